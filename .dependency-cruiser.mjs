@@ -57,7 +57,10 @@ export default {
       comment: 'Across modules only public.ts (core is common ground)',
       severity: 'error',
       from: { path: '^app/([^/]+)/', pathNot: '/tests/' },
-      to: { path: '^app/([^/]+)/', pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$'] },
+      to: {
+        path: '^app/([^/]+)/',
+        pathNot: ['^app/$1/', '^app/core/', '/public\\.ts$', '/public_[a-z_]+\\.ts$'],
+      },
     },
     {
       name: 'pages-know-no-server',

@@ -17,7 +17,8 @@ const aborts = {
 const visits = {
   selector:
     'CallExpression[callee.object.name=router][callee.property.name=/^(visit|post|put|patch|delete|push)$/]',
-  message: 'Visits go through visit and post of ~/visit, steps in the address through ~/step.',
+  message:
+    'Visits go through visit and post of ~/visit, steps in the address through ~/client_navigation.',
 }
 const forms = {
   selector:
@@ -120,7 +121,11 @@ export default tseslint.config(
   {
     // Addresses are checked where they are used (docs/decisions/0021); lists have one mark-up (0024).
     files: ['inertia/**', 'packages/ui/**'],
-    ignores: ['inertia/{visit,step}.ts', 'inertia/components/list/**', '**/*.test.{ts,tsx}'],
+    ignores: [
+      'inertia/{visit,client_navigation}.ts',
+      'inertia/components/list/**',
+      '**/*.test.{ts,tsx}',
+    ],
     rules: { 'no-restricted-syntax': ['error', ...everywhere, visits, tables, forms] },
   },
   {

@@ -3,17 +3,21 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { runBackupJob } from '../cli/backup/backup.js'
-import { compareBodies, differences, sumsOf } from '../cli/backup/compare.js'
-import { connected } from '../cli/backup/database.js'
+import { runBackupJob } from '../cli/backup/backup_job.js'
+import {
+  verifyVaultFiles,
+  listTableDifferences,
+  checksumTables,
+} from '../cli/backup/verify_restore.js'
+import { connectWithSafeSearchPath } from '../cli/backup/database_source.js'
 import { ensureRestic } from '../cli/backup/restic.js'
 import { restore } from '../cli/backup/restore.js'
 import { openHome, type Home } from '../cli/home.js'
 import { root } from '../cli/paths.js'
-import { lookAtCluster, openDatabase } from '../cli/postgres.js'
-import { freePorts, roleEnv } from '../cli/roles.js'
-import { must, run } from '../cli/run.js'
-import { migrate } from '../cli/services.js'
+import { inspectCluster, openDatabase } from '../cli/postgres.js'
+import { findFreePorts, commonProcessEnv } from '../cli/roles.js'
+import { runOrThrow, runProgram } from '../cli/run_program.js'
+import { migrate } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /** Megabytes of rows, and of objects in vaults; what is added before the second backup is a hundredth of each. */
@@ -37,10 +41,10 @@ const bench: Bench = {
       const home = await openHome(join(folder, 'home'))
       const database = await openDatabase(home, { env: {} })
       ends.push(() => database.stop())
-      const env = roleEnv({
+      const env = commonProcessEnv({
         home,
         database,
-        ports: await freePorts(),
+        ports: await findFreePorts(),
         mode: 'test',
         env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
       })
@@ -64,7 +68,7 @@ async function measure(
   say: (line: string) => void
 ): Promise<Row[]> {
   const target = { place: join(folder, 'target') }
-  const told = { tell: () => {}, signal: new AbortController().signal, path: home.path }
+  const told = { onProgress: () => {}, signal: new AbortController().signal, path: home.path }
   const job = (full: boolean) =>
     runBackupJob({ job: 'backup', target, full, keep: RETENTION }, told)
   await runBackupJob({ job: 'look', target }, told)
@@ -72,11 +76,11 @@ async function measure(
     (repository) => new PlainRestic(repository)
   )
   for (const one of [plain, after]) await one.run(['init', '--repository-version=2'])
-  const { place, url } = await lookAtCluster(home)
-  const trees = [join(place, 'data'), join(home.path, 'vault')]
+  const { clusterFolder, url } = await inspectCluster(home)
+  const trees = [join(clusterFolder, 'data'), join(home.path, 'vault')]
   const settled = async () => {
     await filling.client.query('checkpoint')
-    await must(['sync'])
+    await runOrThrow(['sync'])
   }
   const rows: Row[] = []
 
@@ -115,7 +119,7 @@ async function measure(
   const ours = await filling.sums()
   const path = join(folder, 'restored')
   const { backupKey: key } = home.secrets
-  const options = { target, key, replace: false, path, tell: () => {} }
+  const options = { target, key, replace: false, path, onProgress: () => {} }
   rows.push(at('restore', await timed(() => restore(options)), fetched, 'restic restore'))
   rows.push(await compare(path, ours, say))
   return rows
@@ -133,14 +137,14 @@ async function compare(
 ): Promise<Row> {
   const home = await openHome(path)
   const database = await openDatabase(home, { env: {} })
-  const client = await connected(database.ownerUrl)
+  const client = await connectWithSafeSearchPath(database.ownerUrl)
   try {
     // Written when a point is complete, so after it.
     ours.delete('vault.backed_up')
-    const theirs = await sumsOf(client)
+    const theirs = await checksumTables(client)
     theirs.delete('vault.backed_up')
-    const wrong = differences(ours, theirs)
-    const bodies = await compareBodies(client, join(path, 'vault'))
+    const wrong = listTableDifferences(ours, theirs)
+    const bodies = await verifyVaultFiles(client, join(path, 'vault'))
     for (const each of [...wrong, ...bodies.wrong]) say(each)
     const count = wrong.length + bodies.wrong.length
     return row({ case: 'restored, not the same', unit: 'things', ours: count, goal: '<= 0' })
@@ -164,7 +168,7 @@ async function pgBasebackup(folder: string, url: string): Promise<number | undef
     '--checkpoint=fast',
     `--pgdata=${join(folder, 'basebackup')}`,
   ]
-  return timed(() => must(argv, { env: { ...process.env, PGPASSWORD: password } }))
+  return timed(() => runOrThrow(argv, { env: { ...process.env, PGPASSWORD: password } }))
 }
 
 /** restic as its manual has it. */
@@ -179,10 +183,10 @@ class PlainRestic {
     const env = {
       ...process.env,
       RESTIC_REPOSITORY: this.#repository,
-      RESTIC_PASSWORD: RESTIC_PASSWORD,
+      RESTIC_PASSWORD,
       RESTIC_CACHE_DIR: `${this.#repository}-cache`,
     }
-    const { code, output } = await run(['restic', ...argv], { env })
+    const { code, output } = await runProgram(['restic', ...argv], { env })
     if (!accept.includes(code)) throw new Error(`restic ${argv[0]}: ${output.slice(-500)}`)
   }
 
@@ -206,12 +210,12 @@ class Filling {
   }
 
   static async begin(home: Home, ownerUrl: string): Promise<Filling> {
-    const { url } = await lookAtCluster(home)
-    const owner = await connected(ownerUrl)
+    const { url } = await inspectCluster(home)
+    const owner = await connectWithSafeSearchPath(ownerUrl)
     await owner.query(`create table ballast (id bigserial primary key, words text);
       insert into vault.vaults (id, account_id, key, link_key) values (1, 1, 'ballast', 'none')`)
     await owner.end()
-    return new Filling(home, await connected(url!))
+    return new Filling(home, await connectWithSafeSearchPath(url!))
   }
 
   async add(rows: number, objects: number): Promise<void> {
@@ -249,7 +253,7 @@ class Filling {
   }
 
   sums() {
-    return sumsOf(this.client)
+    return checksumTables(this.client)
   }
 
   end(): Promise<void> {

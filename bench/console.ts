@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { freePorts } from '../cli/roles.js'
+import { findFreePorts } from '../cli/roles.js'
 import { root } from '../cli/paths.js'
-import { run } from '../cli/run.js'
+import { runProgram } from '../cli/run_program.js'
 
 /** A console of its own for benches; what earlier ones left there is used again. */
 export interface BenchConsole {
@@ -48,8 +48,8 @@ export async function startConsole(name = 'bench'): Promise<BenchConsole> {
 
 /** Ports that are free, as a console is told of them, and the address of its pages. */
 export async function portsOfTheirOwn(): Promise<{ url: string; env: Record<string, string> }> {
-  const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await freePorts()
-  const { web: http, gateway: https } = await freePorts()
+  const { web, gateway, vault, mail, mail_smtp, mail_inbound, metrics } = await findFreePorts()
+  const { web: http, gateway: https } = await findFreePorts()
   const url = `http://127.0.0.1:${web}`
   const env = {
     APP_URL: url,
@@ -159,7 +159,7 @@ export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> 
   const password = 'a quay at low tide'
   await caller.open('/login')
   await caller.call('POST', '/send-otp', { email })
-  const { output } = await run([join(root, 'berth'), 'outbox', '--json'], {
+  const { output } = await runProgram([join(root, 'berth'), 'outbox', '--json'], {
     env: { ...process.env, BERTH_HOME: home },
   })
   const mails = JSON.parse(output) as { to: string; subject: string; text: string }[]

@@ -141,7 +141,7 @@ const bench: Bench = {
           collations: [],
           maxPacket: 16 * 1024 ** 2,
           doing: 'Importing',
-          tell: async () => {},
+          report: async () => {},
         }
         const into = { database: 'target', account }
         return timed(() => watched(() => runDumpImport(server, { ...asked, into })))

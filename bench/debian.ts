@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { installPackages } from '../cli/packages.js'
+import { installPackages } from '../cli/apt_packages.js'
 
 /** Installs what is measured against, or measured with, where it is missing: programs by path, and their packages. */
 export async function needs(programs: Record<string, string>): Promise<void> {

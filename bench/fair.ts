@@ -5,7 +5,7 @@
  * of visits.
  */
 import { Incus } from '../packages/incus/main.js'
-import { socketOf } from '../cli/host/incus_service.js'
+import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, interleave, median, percentile, row, timed } from './frame.js'
 import { benchPackage, order, until } from './instances.js'
@@ -31,7 +31,7 @@ const bench: Bench = {
     process.env.CPU_OVERCOMMIT ??= '16'
     process.env.POOL_SIZE ??= '20'
     const console = await startConsole()
-    const incus = Incus.local(socketOf(console.home))
+    const incus = Incus.local(privateIncusSocketPath(console.home))
     const calls: (() => Promise<unknown>)[] = []
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)

@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { ensureBuild } from '../cli/build.js'
 import { openHome } from '../cli/home.js'
 import { root } from '../cli/paths.js'
-import { dataFolder, openDatabase, resetDatabase, select } from '../cli/postgres.js'
-import { freePorts, roleEnv } from '../cli/roles.js'
-import { migrate } from '../cli/services.js'
+import { dataFolderOutsideHome, openDatabase, resetDatabase, selectRows } from '../cli/postgres.js'
+import { findFreePorts, commonProcessEnv } from '../cli/roles.js'
+import { migrate } from '../cli/ace_commands.js'
 import { FakeIncus } from '../packages/incus/fake.js'
 import type { Instance } from '../packages/incus/main.js'
 import type { Recorded } from './fleet/console.js'
@@ -42,15 +42,15 @@ const bench: Bench = {
       const database = await openDatabase(home, { env: {} })
       atEnd(async () => {
         await database.stop()
-        const data = await dataFolder(home.path)
+        const data = await dataFolderOutsideHome(home.path)
         if (data) await rm(data, { recursive: true, force: true })
         await rm(home.path, { recursive: true, force: true })
       })
       await resetDatabase(home, database)
       const local = { edge: { admin: edge.address, httpPort: 80, httpsPort: 443 } }
       const told = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'error' }
-      const ports = await freePorts()
-      const env = roleEnv({ home, database, ports, mode: 'production', local, env: told })
+      const ports = await findFreePorts()
+      const env = commonProcessEnv({ home, database, ports, mode: 'production', local, env: told })
       await ensureBuild()
       await migrate({ home, database, env, from: 'build', always: true })
 
@@ -59,14 +59,17 @@ const bench: Bench = {
       await first.ask('prepare', { sockets })
       await first.stop()
       // The same hosts and people in a database of their own, with nothing on them.
-      await select(superuser(database.ownerUrl, home.secrets.databaseSuperuser), COPY_DATABASE_SQL)
+      await selectRows(
+        superuser(database.ownerUrl, home.secrets.databaseSuperuser),
+        COPY_DATABASE_SQL
+      )
       const emptyUrl = database.appUrl.replace(/berth$/, 'berth_empty')
       const empty = await FleetConsole.start({ ...env, DATABASE_URL: emptyUrl })
       atEnd(() => empty.stop())
       const filler = await FleetConsole.start(env)
       const recorded = await filler.ask<Recorded[]>('fill', { instances })
       await filler.stop()
-      await select(database.ownerUrl, 'analyze')
+      await selectRows(database.ownerUrl, 'analyze')
       for (const one of recorded) put(fakes[one.host]!, one.containers)
       say(`${instances} instances on ${hosts} hosts, ${instances * 5} domains`)
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type BrowserContext } from 'playwright-core'
 import { ensureChromium } from '../cli/chromium.js'
-import { must } from '../cli/run.js'
+import { runOrThrow } from '../cli/run_program.js'
 import { type BenchConsole, startConsole } from './console.js'
 import { median, row, type Bench, type Row } from './frame.js'
 import { listsOf500 } from './front/lists.js'
@@ -151,7 +151,7 @@ async function lighthouse(
   const rows: Row[] = []
   try {
     say('Installing Lighthouse')
-    await must([
+    await runOrThrow([
       'npm',
       'install',
       '--prefix',
@@ -164,7 +164,7 @@ async function lighthouse(
       const scores = new Map<string, number[]>()
       for (let round = 0; round < rounds; round++) {
         const file = join(folder, 'report.json')
-        await must(
+        await runOrThrow(
           [
             process.execPath,
             join(folder, 'node_modules/lighthouse/cli/index.js'),

@@ -1,9 +1,9 @@
 import { interleave, median, row, timedWithin, type Bench } from './frame.js'
 import { command, openSsh } from './openssh.js'
-import { gitCommand, runGit, settings } from '#git/machine/run'
+import { gitCommand, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { Repository } from '#git/repository'
 import { startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
-import { webRoot } from '#guest/machine/public'
+import { webRoot } from '#guest/machine/public_without_database'
 import { SshMachine } from '#packages/machine/main'
 import { startSshd } from '#packages/machine/tests/sshd'
 import { chown, mkdir, rm } from 'node:fs/promises'
@@ -43,7 +43,10 @@ const bench: Bench = {
       await command('git', ['-C', bare, 'fast-import', '--quiet'], history())
       await command('chown', ['-R', `${UNPRIVILEGED_USER.uid}:${UNPRIVILEGED_USER.gid}`, bare])
       const url = `${server.url}/site.git`
-      const allowed = settings({ 'protocol.http.allow': 'always', 'http.followRedirects': 'false' })
+      const allowed = gitConfigArguments({
+        'protocol.http.allow': 'always',
+        'http.followRedirects': 'false',
+      })
       const clone = async () => {
         const argv = gitCommand('clone', 'ours', ['.berth-clone-x', '', url, ...allowed])
         const { code, stderr } = await machine.exec(argv)

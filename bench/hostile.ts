@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import ssh2 from 'ssh2'
 import { Incus } from '../packages/incus/main.js'
 import { generateKeyPair } from '../packages/machine/main.js'
-import { socketOf } from '../cli/host/incus_service.js'
-import { type Attack, ATTACK_SCRIPTS, attackWith } from '../tests/support/hostile.js'
+import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
+import { type Attack, ATTACK_SCRIPTS, attackCommand } from '../tests/support/attack_scripts.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, median, percentile, row, timed } from './frame.js'
 import { benchPackage, order, until } from './instances.js'
@@ -44,7 +44,7 @@ const bench: Bench = {
     process.env.CPU_OVERCOMMIT ??= '16'
     process.env.POOL_SIZE ??= '20'
     const console = await startConsole()
-    const incus = Incus.local(socketOf(console.home))
+    const incus = Incus.local(privateIncusSocketPath(console.home))
     const calls: (() => Promise<unknown>)[] = []
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
@@ -71,7 +71,7 @@ const bench: Bench = {
           })
           const computing = await measure()
           await incus.instances.exec(hostile.systemId, ['pkill', 'perl'], { timeout: 60 })
-          await incus.instances.exec(hostile.systemId, attackWith(attack), { timeout: 60 })
+          await incus.instances.exec(hostile.systemId, attackCommand(attack), { timeout: 60 })
           await new Promise((resolve) => setTimeout(resolve, 5_000))
           const during = await measure()
           const restart = await timed(() => hostile.restart())

@@ -6,7 +6,7 @@
  */
 import { createConnection } from 'node:net'
 import { type Device, Incus, type Instance } from '../packages/incus/main.js'
-import { socketOf } from '../cli/host/incus_service.js'
+import { privateIncusSocketPath } from '../cli/host/incus_daemon.js'
 import { administrator, type Caller, newCustomer, startConsole } from './console.js'
 import { type Bench, interleave, median, row, timed } from './frame.js'
 import { benchPackage, operationEnded, until } from './instances.js'
@@ -25,14 +25,14 @@ const bench: Bench = {
     process.env.CPU_OVERCOMMIT ??= String(crowd)
     process.env.POOL_SIZE ??= String(crowd * 2 * 4 + 20)
     const console = await startConsole(NAME_PREFIX)
-    const incus = Incus.local(socketOf(`${console.home}`))
+    const incus = Incus.local(privateIncusSocketPath(`${console.home}`))
     try {
       await until(async () => (await incus.images.byAlias('berth-base')) !== null, 600_000)
       const packageId = await benchPackage(await administrator(console), size)
       const customer = await newCustomer(console)
       const ours = new Ours(customer, packageId)
       const like = await firstOf(ours, incus)
-      const socket = socketOf(console.home)
+      const socket = privateIncusSocketPath(console.home)
       const theirs = new Theirs(incus, socket, like)
       const { root, eth0 } = like.devices
       const { type, name, network, 'ipv4.address': address } = eth0

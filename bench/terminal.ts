@@ -13,9 +13,9 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openHome } from '../cli/home.ts'
-import { Lifetime } from '../cli/lifetime.ts'
+import { CleanupStack } from '../cli/cleanup_stack.ts'
 import { startLocalHost } from '../cli/local_host.ts'
-import { loader, root } from '../cli/paths.ts'
+import { typescriptLoaderArgs, root } from '../cli/paths.ts'
 import { Incus } from '../packages/incus/main.ts'
 import { IncusMachine } from '../packages/machine/main.ts'
 import { startSshd } from '../packages/machine/tests/sshd.ts'
@@ -52,7 +52,7 @@ type Say = (line: string) => void
 export default {
   name: 'terminal',
   async run({ say }) {
-    const life = new Lifetime()
+    const life = new CleanupStack()
     const ends = new Ends()
     let rows: Row[] = []
     const stopped = await life.during(async () => {
@@ -387,7 +387,7 @@ async function startFlooder(port: number): Promise<() => Promise<void>> {
   const child = fork(
     join(import.meta.dirname, 'terminal/flooder.ts'),
     [String(port), String(FAST_BROWSER_MB_PER_SECOND)],
-    { execArgv: loader }
+    { execArgv: typescriptLoaderArgs }
   )
   await within(30, 'The flood did not begin', once(child, 'message'))
   return async () => {
@@ -451,7 +451,7 @@ async function incusMachine(
 }
 
 /** The Incus that `INCUS_SOCKET` names, else one of this machine's own in `.berth/bench`. */
-async function incusSocket(life: Lifetime): Promise<string | undefined> {
+async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given
   const host = startLocalHost(await openHome(join(root, '.berth', 'bench')), life)

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loader, root } from '../cli/paths.js'
+import { typescriptLoaderArgs, root } from '../cli/paths.js'
 import { interleave, median, row, timed, type Bench, type Row } from './frame.js'
 import { command } from './openssh.js'
 import { berthVault, type BerthVault } from './vault/berth.js'
@@ -153,7 +153,7 @@ async function measureSmall({ folder, ours, bucket }: Place) {
   const bare = join(folder, 'bare')
   await mkdir(bare)
   const script = join(root, 'bench/vault/synced.ts')
-  const argv = [...loader, script, bare, String(4 * KB), '64', String(duration)]
+  const argv = [...typescriptLoaderArgs, script, bare, String(4 * KB), '64', String(duration)]
   const found = await interleave(rounds, {
     ours: () => {
       const script = sending('POST', '/upload', form, multipart)

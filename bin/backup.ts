@@ -1,6 +1,6 @@
 /** Backs up for whoever is at the other end of descriptor 0 (cli/backup/socket.ts). */
 import { Socket } from 'node:net'
-import { serveBackup } from '../cli/backup/program.js'
+import { serveBackupConnection } from '../cli/backup/serve_connection.js'
 
-await serveBackup(new Socket({ fd: 0 }))
+await serveBackupConnection(new Socket({ fd: 0 }))
 process.exit()

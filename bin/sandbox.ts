@@ -1,6 +1,6 @@
 /** Runs inside a sandbox and starts one program there, as requested over descriptor 0 (cli/sandbox_socket.ts). */
 import { Socket } from 'node:net'
-import { serveSandboxed } from '../packages/machine/sandbox/serve.js'
+import { serveSandboxConnection } from '../packages/machine/sandbox/serve.js'
 
-await serveSandboxed(new Socket({ fd: 0 }))
+await serveSandboxConnection(new Socket({ fd: 0 }))
 process.exit()

@@ -3,15 +3,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import type { Bench } from '../bench/frame.js'
-import { type BenchResult, cells, document, TABLE_HEADINGS, readResults } from './bench_table.js'
+import {
+  type BenchResult,
+  benchTableCells,
+  benchmarksMarkdown,
+  TABLE_HEADINGS,
+  readResults,
+} from './bench_table.js'
 import { CliError } from './home.js'
 import { root } from './paths.js'
-import { run } from './run.js'
-import { print, table } from './print.js'
+import { runProgram } from './run_program.js'
+import { print, formatTable } from './print.js'
 
 const folder = join(root, 'bench')
 const results = join(folder, 'results')
-export const page = join(root, 'docs/benchmarks.md')
+export const benchmarksPagePath = join(root, 'docs/benchmarks.md')
 
 /**
  * Runs `bench/NAME.ts`, or all of them one after another, prints the table, and writes `bench/results/NAME.json` and
@@ -23,15 +29,15 @@ export async function bench(name: string | undefined): Promise<number> {
   if (!name || !names.includes(name)) {
     throw new CliError(`./berth bench NAME, where NAME is one of: ${names.join(', ')}, all`)
   }
-  const { default: found } = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as {
+  const { default: benchmark } = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as {
     default: Bench
   }
-  const rows = await found.run({ say: print })
-  print(table(TABLE_HEADINGS, rows.map(cells)))
+  const rows = await benchmark.run({ say: print })
+  print(formatTable(TABLE_HEADINGS, rows.map(benchTableCells)))
   await mkdir(results, { recursive: true })
   const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
-  await writeFile(page, await written())
+  await writeFile(benchmarksPagePath, await formatBenchmarksPage())
   return 0
 }
 
@@ -40,21 +46,21 @@ async function benchAll(names: string[]): Promise<number> {
   const failed: string[] = []
   for (const name of names) {
     print(`\n${name}`)
-    const { code } = await run([join(root, 'berth'), 'bench', name], { show: true })
+    const { code } = await runProgram([join(root, 'berth'), 'bench', name], { show: true })
     if (code !== 0) failed.push(name)
   }
   const rows = (await readResults()).flatMap(({ name, rows: its }) =>
-    its.map((row) => [name, ...cells(row)])
+    its.map((row) => [name, ...benchTableCells(row)])
   )
-  print(`\n${table(['bench', ...TABLE_HEADINGS], rows)}`)
+  print(`\n${formatTable(['bench', ...TABLE_HEADINGS], rows)}`)
   for (const name of failed) print(`${name} could not be measured`)
   return failed.length ? 1 : 0
 }
 
 /** `docs/benchmarks.md` as the results have it. */
-export async function written(): Promise<string> {
-  const style = await resolveConfig(page)
-  return format(document(await readResults()), { ...style, filepath: page })
+export async function formatBenchmarksPage(): Promise<string> {
+  const style = await resolveConfig(benchmarksPagePath)
+  return format(benchmarksMarkdown(await readResults()), { ...style, filepath: benchmarksPagePath })
 }
 
 /** The names of what can be measured; other files of the folder help them. */

@@ -21,9 +21,14 @@ export async function readResults(): Promise<BenchResult[]> {
 }
 
 /** `docs/benchmarks.md`: all results in one table, with the reason of each miss. */
-export function document(results: BenchResult[]): string {
+export function benchmarksMarkdown(results: BenchResult[]): string {
   const rows = results.flatMap(({ name, measuredAt, rows: its }) =>
-    its.map((row) => [name, measuredAt.slice(0, 10), ...cells(row), reasonOf(name, row) ?? ''])
+    its.map((row) => [
+      name,
+      measuredAt.slice(0, 10),
+      ...benchTableCells(row),
+      reasonOf(name, row) ?? '',
+    ])
   )
   const head = ['Bench', 'Day', ...TABLE_HEADINGS, 'Why not']
   const line = (row: string[]) =>
@@ -42,7 +47,7 @@ export function document(results: BenchResult[]): string {
 }
 
 /** Misses that nobody has explained, and reasons of what is no miss. */
-export function complaints(results: BenchResult[]): string[] {
+export function checkMissReasons(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
   )
@@ -69,7 +74,7 @@ export const TABLE_HEADINGS = [
 ]
 
 /** A row as it is read, below `TABLE_HEADINGS`. */
-export function cells(row: Row): string[] {
+export function benchTableCells(row: Row): string[] {
   return [
     row.case,
     row.unit,

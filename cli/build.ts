@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withFileLock, writePrivate } from './home.js'
-import { heap } from './heaps.js'
+import { withFileLock, writePrivateJson } from './home.js'
+import { heapLimitArgs } from './heap_limits.js'
 import { root } from './paths.js'
-import { must, run } from './run.js'
-import { step } from './print.js'
+import { runOrThrow, runProgram } from './run_program.js'
+import { runStep } from './print.js'
 
 /** Where the build stands that the processes run from. */
 export const buildFolder = join(root, 'build')
@@ -56,10 +56,10 @@ const parts = {
 export type BuildPart = keyof typeof parts
 
 /** All of it, as the processes need it. */
-export const wholeBuild = Object.keys(parts) as BuildPart[]
+export const allBuildParts = Object.keys(parts) as BuildPart[]
 
 /** Among the sources, what is made by what they are built into, and what belongs to the pages. */
-const made = ['public/assets/', 'bench/results/']
+const generatedPaths = ['public/assets/', 'bench/results/']
 
 /** Hash over names and contents of all files that a part of the build is made from; tests and results apart. */
 async function sourceHash(part: BuildPart): Promise<string> {
@@ -73,17 +73,19 @@ async function sourceHash(part: BuildPart): Promise<string> {
 
 async function listFiles(sources: string[]): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
-  const listed = await run([...argv, ...sources], { cwd: root })
+  const listed = await runProgram([...argv, ...sources], { cwd: root })
   // A copy without git (an archive) has the same files; only the listing differs.
   const there = sources.filter((name) => existsSync(join(root, name)))
-  const found =
+  const output =
     listed.code === 0 && listed.output
       ? listed.output
-      : await must(['find', ...there, '-type', 'f', '-print0'], { cwd: root })
-  return [...new Set(found.split('\0'))]
+      : await runOrThrow(['find', ...there, '-type', 'f', '-print0'], { cwd: root })
+  return [...new Set(output.split('\0'))]
     .filter(
       (file) =>
-        file && !/\.(spec|test)\.tsx?$/.test(file) && !made.some((at) => file.startsWith(at))
+        file &&
+        !/\.(spec|test)\.tsx?$/.test(file) &&
+        !generatedPaths.some((at) => file.startsWith(at))
     )
     .sort()
 }
@@ -95,7 +97,7 @@ async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
 }
 
 /** Tells builds from each other by the sources that they were made from. */
-export async function buildMark(): Promise<string> {
+export async function buildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
 }
@@ -111,7 +113,7 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
  * Builds of the pages (browser and server side) and of the server's sources what changed since the
  * last build. Gives the names of the parts that were built, in words.
  */
-export async function ensureBuild(wanted = wholeBuild): Promise<string> {
+export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
   return withFileLock(join(root, 'node_modules/.berth-build.pid'), async () => {
     const changed = await stale(wanted)
@@ -133,7 +135,7 @@ let stamping = Promise.resolve()
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
-    await writePrivate(stampFile, { ...(await readStamps()), [part]: hash })
+    await writePrivateJson(stampFile, { ...(await readStamps()), [part]: hash })
   })
   return stamping
 }
@@ -141,7 +143,7 @@ function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
 async function buildPages(): Promise<void> {
-  await must([process.execPath, bin('vite'), 'build', '--app'], {
+  await runOrThrow([process.execPath, bin('vite'), 'build', '--app'], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   for (const folder of ['public', 'ssr']) {
@@ -157,7 +159,7 @@ async function buildServer(): Promise<void> {
   for (const name of await readdir(buildFolder)) {
     if (!others.includes(name)) await rm(join(buildFolder, name), { recursive: true })
   }
-  await must([process.execPath, bin('tsc'), '--project', 'tsconfig.build.json'])
+  await runOrThrow([process.execPath, bin('tsc'), '--project', 'tsconfig.build.json'])
   for (const name of ['package.json', 'resources']) {
     await cp(join(root, name), join(buildFolder, name), { recursive: true })
   }
@@ -167,8 +169,8 @@ async function buildServer(): Promise<void> {
  * Builds what changed and goes on as the same command from the build: what reads the sources alone
  * holds 80 MB for as long as it runs. Does not return.
  */
-export async function continueFromBuild(): Promise<void> {
-  await step(
+export async function reexecFromBuild(): Promise<void> {
+  await runStep(
     'Build the console',
     () => ensureBuild(),
     (outcome) => outcome
@@ -176,7 +178,7 @@ export async function continueFromBuild(): Promise<void> {
   const program = join(buildFolder, 'cli/main.js')
   process.execve!(process.execPath, [
     process.execPath,
-    ...heap('command'),
+    ...heapLimitArgs('command'),
     program,
     ...process.argv.slice(2),
   ])

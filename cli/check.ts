@@ -1,14 +1,14 @@
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
-import { loader, root } from './paths.js'
-import { run } from './run.js'
-import { duration, print, colorize } from './print.js'
+import { typescriptLoaderArgs, root } from './paths.js'
+import { runProgram } from './run_program.js'
+import { formatDuration, print, colorize } from './print.js'
 
 interface Check {
   title: string
   argv: string[]
   env?: NodeJS.ProcessEnv
-  /** Whether it needs the files that `pageTypes` writes. */
+  /** Whether it needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
@@ -50,18 +50,18 @@ const checks: Check[] = [
   { title: 'Unused code', argv: [bin('knip'), '--no-progress'], needsPageTypes: true },
   {
     title: 'A test for each promise',
-    argv: [...loader, join(root, 'tests/conformance/write.ts')],
+    argv: [...typescriptLoaderArgs, join(root, 'tests/conformance/write.ts')],
   },
   {
     title: 'A test for each row of docs/security.md',
-    argv: [...loader, join(root, 'tests/security/check.ts')],
+    argv: [...typescriptLoaderArgs, join(root, 'tests/security/check.ts')],
   },
-  { title: 'Plain language', argv: [...loader, join(root, 'tests/prose/check.ts')] },
+  { title: 'Plain language', argv: [...typescriptLoaderArgs, join(root, 'tests/prose/check.ts')] },
   { title: 'Spelling', argv: [bin('cspell'), '--no-progress', '--no-summary', '--quiet'] },
 ]
 
 /** What pages know of the server is written from its routes; it takes no database, and is told of none. */
-export const pageTypes = {
+export const pageTypesCheck = {
   title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
   env: {
@@ -80,20 +80,23 @@ const bytesEach = 1.5 * 1024 ** 3
 
 /** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
 export async function check(): Promise<number> {
-  const lanes = Math.max(1, Math.min(availableParallelism(), Math.floor(freemem() / bytesEach)))
+  const concurrency = Math.max(
+    1,
+    Math.min(availableParallelism(), Math.floor(freemem() / bytesEach))
+  )
   const waiting = [...checks]
   const failed: string[] = []
   const pass = async (next: Check) => {
     if (!(await one(next))) failed.push(next.title)
   }
-  const written = pass(pageTypes)
-  const lane = async () => {
+  const written = pass(pageTypesCheck)
+  const runChecks = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.needsPageTypes) await written
       await pass(next)
     }
   }
-  await Promise.all([written, ...Array.from({ length: lanes }, lane)])
+  await Promise.all([written, ...Array.from({ length: concurrency }, runChecks)])
   print(
     failed.length
       ? `${failed.length} of ${checks.length + 1} checks failed: ${failed.join(', ')}`
@@ -104,10 +107,10 @@ export async function check(): Promise<number> {
 
 async function one({ title, argv, env = {} }: Check): Promise<boolean> {
   const started = performance.now()
-  const { code, output } = await run([process.execPath, ...argv], {
+  const { code, output } = await runProgram([process.execPath, ...argv], {
     env: { ...process.env, ...env },
   })
-  const time = colorize('dim', `(${duration(performance.now() - started)})`)
+  const time = colorize('dim', `(${formatDuration(performance.now() - started)})`)
   print(
     code === 0
       ? `${colorize('green', '✓')} ${title} ${time}`

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { CliError } from './home.js'
-import { isDebianLike, osRelease } from './host/machine_facts.js'
-import { installPackages } from './packages.js'
+import { isDebianLike, readOsRelease } from './host/operating_system.js'
+import { installPackages } from './apt_packages.js'
 
 const places = [
   '/usr/bin/chromium',
@@ -33,5 +33,5 @@ export function howToGetChromium(): string {
 
 /** Ubuntu's package of that name only asks for the snap. */
 function isSnap(): boolean {
-  return osRelease().families.includes('ubuntu')
+  return readOsRelease().families.includes('ubuntu')
 }

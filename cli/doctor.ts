@@ -5,20 +5,20 @@ import { buildFolder } from './build.js'
 import { findChromium, howToGetChromium } from './chromium.js'
 import { findLockHolder, homePath, openHome } from './home.js'
 import { findCaddy } from './host/caddy.js'
-import { findIncusd, missingPackages } from './host/install.js'
-import { isDebianLike, osRelease } from './host/machine_facts.js'
+import { findIncusd, missingPackages } from './host/host_packages.js'
+import { isDebianLike, readOsRelease } from './host/operating_system.js'
 import { whyNoLocalHost } from './local_host.js'
-import { isBuilt, loader, root } from './paths.js'
+import { runsFromBuild, typescriptLoaderArgs, root } from './paths.js'
 import { findDatabase, openDatabase } from './postgres.js'
-import { choosePorts, listening, tryPort } from './roles.js'
-import { run } from './run.js'
-import { print, table, colorize } from './print.js'
+import { choosePorts, listeningPortNames, tryPort } from './roles.js'
+import { runProgram } from './run_program.js'
+import { print, formatTable, colorize } from './print.js'
 
 /** `ok` is fine, `no` keeps Berth from serving, `later` only from a part of it. */
 interface Finding {
   what: string
   state: 'ok' | 'no' | 'later'
-  found: string
+  detail: string
   fix: string
 }
 
@@ -27,14 +27,14 @@ type Probe = () => Promise<Finding | Finding[]>
 /** A table of what Berth needs, what was found, and what to do about the rest. Code 1 when something it cannot do without is missing. */
 export async function doctor(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
-  const words = { ok: 'ok', no: 'MISSING', later: 'missing' }
-  const rows = findings.map(({ what, state, found, fix }) => [
+  const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
+  const rows = findings.map(({ what, state, detail, fix }) => [
     what,
-    words[state],
-    found,
+    labels[state],
+    detail,
     state === 'ok' ? '' : fix,
   ])
-  print(table(['what', 'state', 'found', 'how to fix'], rows))
+  print(formatTable(['what', 'state', 'found', 'how to fix'], rows))
   const bad = findings.filter(({ state }) => state === 'no')
   const lacking = findings.filter(({ state }) => state === 'later')
   print()
@@ -57,10 +57,10 @@ export async function doctor(): Promise<number> {
   return bad.length ? 1 : 0
 }
 
-const finding = (what: string, state: Finding['state'], found: string, fix = ''): Finding => ({
+const finding = (what: string, state: Finding['state'], detail: string, fix = ''): Finding => ({
   what,
   state,
-  found,
+  detail,
   fix,
 })
 
@@ -80,7 +80,7 @@ const probes: Probe[] = [
     return finding(
       'distribution',
       fits ? 'ok' : 'later',
-      osRelease().name,
+      readOsRelease().name,
       'a local host needs Debian 12+, or Ubuntu 24.04+; otherwise add a remote host'
     )
   },
@@ -91,14 +91,14 @@ const probes: Probe[] = [
   async () => program('incus', findIncusd()),
   async () => {
     const installed = existsSync('/usr/bin/lxcfs')
-    const found = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
-    return finding('lxcfs', installed ? 'ok' : 'later', installed ? found : 'no', byUp())
+    const detail = existsSync('/var/lib/lxcfs/proc/meminfo') ? 'running' : 'installed, not running'
+    return finding('lxcfs', installed ? 'ok' : 'later', installed ? detail : 'no', byUp())
   },
   async () => caddy(),
   async () => {
     const missing = missingPackages()
-    const found = missing.length ? `without ${missing.join(', ')}` : 'all'
-    return finding('host packages', missing.length ? 'later' : 'ok', found, byUp())
+    const detail = missing.length ? `without ${missing.join(', ')}` : 'all'
+    return finding('host packages', missing.length ? 'later' : 'ok', detail, byUp())
   },
   async () => {
     const path = findChromium()
@@ -135,12 +135,12 @@ const probes: Probe[] = [
 ]
 
 function caddy(): Finding {
-  const found = findCaddy()
-  if (!found) return program('caddy', null)
+  const binary = findCaddy()
+  if (!binary) return program('caddy', null)
   const fix =
     'its HTTP server has known vulnerabilities. ./berth edge build builds a current one (Go, some minutes)'
-  const text = `${found.version || 'unknown version'} (${found.path})`
-  return finding('caddy', found.isOutdated ? 'later' : 'ok', text, fix)
+  const text = `${binary.version || 'unknown version'} (${binary.path})`
+  return finding('caddy', binary.isOutdated ? 'later' : 'ok', text, fix)
 }
 
 function program(what: string, path: string | null | false): Finding {
@@ -155,7 +155,7 @@ function byUp(): string {
 async function database(): Promise<Finding> {
   if (process.env.DATABASE_URL) {
     return openDatabase(await openHome()).then(
-      ({ words }) => finding('postgres', 'ok', words),
+      ({ description }) => finding('postgres', 'ok', description),
       (error: Error) =>
         finding(
           'postgres',
@@ -169,15 +169,19 @@ async function database(): Promise<Finding> {
     return finding('postgres', 'ok', 'embedded, created by the first ./berth up')
   }
   const running = await findDatabase(await openHome())
-  return finding('postgres', 'ok', running ? `embedded, ${running.words}` : 'embedded, not running')
+  return finding(
+    'postgres',
+    'ok',
+    running ? `embedded, ${running.description}` : 'embedded, not running'
+  )
 }
 
 async function ports(): Promise<Finding[]> {
   const holder = findLockHolder(join(homePath(), 'berth.pid'))
-  const chosen = choosePorts()
+  const selectedPorts = choosePorts()
   return Promise.all(
-    listening.map(async (name) => {
-      const port = chosen[name]
+    listeningPortNames.map(async (name) => {
+      const port = selectedPorts[name]
       if (holder) return finding(`port ${port}`, 'ok', `${name}, Berth runs (process ${holder})`)
       const error = await tryPort(port, process.env.HOST ?? '0.0.0.0')
       const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
@@ -198,11 +202,11 @@ async function secrets(): Promise<Finding> {
   if (!existsSync(file)) return finding('secrets', 'ok', 'created by the first ./berth up')
   const [{ mode }, folder] = await Promise.all([stat(file), stat(homePath())])
   const tight = (mode & 0o777) === 0o600 && (folder.mode & 0o066) === 0
-  const found = `${(mode & 0o777).toString(8)} in a folder of ${(folder.mode & 0o777).toString(8)}`
+  const detail = `${(mode & 0o777).toString(8)} in a folder of ${(folder.mode & 0o777).toString(8)}`
   return finding(
     'secrets',
     tight ? 'ok' : 'no',
-    found,
+    detail,
     `chmod 711 ${homePath()} && chmod 600 ${file}`
   )
 }
@@ -213,9 +217,15 @@ async function secrets(): Promise<Finding> {
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'
-  const [folder, ending] = isBuilt ? [buildFolder, 'js'] : [root, 'ts']
+  const [folder, ending] = runsFromBuild ? [buildFolder, 'js'] : [root, 'ts']
   const probe = join(folder, `packages/machine/ssh/cipher_probe.${ending}`)
-  const { code } = await run([process.execPath, '--expose-gc', ...loader, probe, '5000'])
+  const { code } = await runProgram([
+    process.execPath,
+    '--expose-gc',
+    ...typescriptLoaderArgs,
+    probe,
+    '5000',
+  ])
   if (code === 0) return finding('ssh2', 'ok', 'native')
   if (code !== 2) return finding('ssh2', 'no', 'native part aborts the process', again)
   const fix = `apt-get install g++ make python3, then ${again}`

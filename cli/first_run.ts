@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePrivate, type Home } from './home.js'
+import { writePrivateJson, type Home } from './home.js'
 
 export interface FirstRunContext {
   home: Home
@@ -41,7 +41,7 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return
   const { email, password } = JSON.parse(line) as Omit<FirstAdmin, 'url'>
-  await writePrivate(firstAdminFile(home), { url, email, password })
+  await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 
 /** In order. Each domain brings its own command; see the command's description for what it does. */

@@ -11,7 +11,7 @@ import {
 import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { homeOfRelease, isPackaged, origin } from './paths.js'
+import { homeOfRelease, isPackaged, installSourcePath } from './paths.js'
 
 /** What nobody may read but Berth itself. Generated once; there are no defaults. */
 export interface Secrets {
@@ -44,7 +44,7 @@ export interface Home {
 export class CliError extends Error {}
 
 /** The home that nobody has to name: that of a package, or the checkout's own. */
-export const defaultHome = isPackaged ? '/var/lib/berth' : join(origin, '.berth')
+export const defaultHome = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
 /** The folder that BERTH_HOME names, absolute; unless told that of this release, or the one that nobody has to name. */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
@@ -69,12 +69,12 @@ export async function openHome(path = homePath()): Promise<Home> {
 /** A home as somebody sees it who may read it and no more. Throws where there is none. */
 export function readHome(path = homePath()): Home {
   const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
-  const machine = new State(path).get('machine') ?? ''
+  const machine = new StateFile(path).get('machine') ?? ''
   return { path, machine, logs: join(path, 'logs'), secrets }
 }
 
 function readMachine(home: string): string {
-  const state = new State(home)
+  const state = new StateFile(home)
   const known = state.get('machine') ?? randomUUID()
   if (!state.get('machine')) state.set('machine', known)
   return known
@@ -86,35 +86,38 @@ function isRoot(): boolean {
 
 async function readSecrets(path: string): Promise<Secrets> {
   const file = join(path, 'secrets.json')
-  const kept: Partial<Secrets> = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {}
+  const storedSecrets: Partial<Secrets> = existsSync(file)
+    ? JSON.parse(await readFile(file, 'utf8'))
+    : {}
   const word = () => randomBytes(24).toString('base64url')
   const secrets: Secrets = {
-    appKey: kept.appKey ?? word() + word(),
-    databaseSuperuser: kept.databaseSuperuser ?? word(),
-    databaseOwner: kept.databaseOwner ?? word(),
-    databaseApp: kept.databaseApp ?? word(),
-    databaseVault: kept.databaseVault ?? word(),
-    databaseMail: kept.databaseMail ?? word(),
-    vaultKey: kept.vaultKey ?? word() + word(),
-    mailKey: kept.mailKey ?? word() + word(),
-    vaultControlKey: kept.vaultControlKey ?? word() + word(),
-    mailControlKey: kept.mailControlKey ?? word() + word(),
-    backupKey: kept.backupKey ?? word(),
+    appKey: storedSecrets.appKey ?? word() + word(),
+    databaseSuperuser: storedSecrets.databaseSuperuser ?? word(),
+    databaseOwner: storedSecrets.databaseOwner ?? word(),
+    databaseApp: storedSecrets.databaseApp ?? word(),
+    databaseVault: storedSecrets.databaseVault ?? word(),
+    databaseMail: storedSecrets.databaseMail ?? word(),
+    vaultKey: storedSecrets.vaultKey ?? word() + word(),
+    mailKey: storedSecrets.mailKey ?? word() + word(),
+    vaultControlKey: storedSecrets.vaultControlKey ?? word() + word(),
+    mailControlKey: storedSecrets.mailControlKey ?? word() + word(),
+    backupKey: storedSecrets.backupKey ?? word(),
   }
-  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(file, secrets)
+  if (JSON.stringify(storedSecrets) !== JSON.stringify(secrets))
+    await writePrivateJson(file, secrets)
   await chmod(file, 0o600)
   return secrets
 }
 
 /** Writes JSON that only its owner may read, whole or not at all. */
-export async function writePrivate(file: string, value: unknown): Promise<void> {
+export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
   await rename(draft, file)
 }
 
 /** Small facts kept between starts (remembered ports, what was built and migrated). */
-export class State {
+export class StateFile {
   #file: string
 
   constructor(home: string) {
@@ -140,7 +143,7 @@ export class State {
 }
 
 /** When a process was started, in clock ticks since boot; undefined when there is none. Linux's /proc/PID/stat, field 22. */
-export function startedAt(pid: number): string | undefined {
+export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19]
@@ -154,7 +157,7 @@ export function startedAt(pid: number): string | undefined {
  * A claim left behind by a killed process does not count: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
-  const mine = `${process.pid} ${startedAt(process.pid)}\n`
+  const mine = `${process.pid} ${processStartTime(process.pid)}\n`
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, mine, { mode: 0o600 })
   try {
@@ -180,7 +183,7 @@ export function claimLock(file: string): (() => void) | number {
 export function findLockHolder(file: string): number | undefined {
   try {
     const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
-    return started && startedAt(Number(pid)) === started ? Number(pid) : undefined
+    return started && processStartTime(Number(pid)) === started ? Number(pid) : undefined
   } catch {
     return undefined
   }

@@ -1,14 +1,14 @@
 import { findCaddy } from './host/caddy.js'
-import { edgeAdmin, edgeProgram } from './host/edge.js'
+import { edgeAdminSocketPath, edgeCommand } from './host/edge.js'
 import type { Home } from './home.js'
 import { join } from 'node:path'
-import { layOutEdge, type Privileges } from './privileges.js'
+import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
 import { tryPort } from './roles.js'
 import { print } from './print.js'
-import type { Role } from './supervisor.js'
+import type { ProcessSpec } from './supervisor.js'
 
 /** What the other processes are told of the Caddy of this machine. */
-export interface EdgeService {
+export interface LocalEdge {
   admin: string
   httpPort: number
   httpsPort: number
@@ -18,10 +18,10 @@ export interface EdgeService {
 }
 
 /** Where the edge of a home is and listens; EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports. */
-export function edgeService(home: Home, env: NodeJS.ProcessEnv = process.env): EdgeService {
+export function describeLocalEdge(home: Home, env: NodeJS.ProcessEnv = process.env): LocalEdge {
   const caddy = findCaddy()
   return {
-    admin: edgeAdmin(home.path),
+    admin: edgeAdminSocketPath(home.path),
     httpPort: Number(env.EDGE_HTTP_PORT ?? 80),
     httpsPort: Number(env.EDGE_HTTPS_PORT ?? 443),
     version: caddy?.version,
@@ -45,7 +45,10 @@ done`
  * The edge as a program to supervise; undefined, with one line that says why, where its ports are
  * taken: then everything else works without public domains.
  */
-export async function edgeRole(home: Home, service: EdgeService): Promise<Role | undefined> {
+export async function edgeProcess(
+  home: Home,
+  service: LocalEdge
+): Promise<ProcessSpec | undefined> {
   for (const port of [service.httpPort, service.httpsPort]) {
     const error = await tryPort(port, '0.0.0.0')
     if (!error) continue
@@ -55,22 +58,22 @@ export async function edgeRole(home: Home, service: EdgeService): Promise<Role |
     )
     return undefined
   }
-  return { name: 'edge', cwd: home.path, ...(await edgeProgram(home.path)) }
+  return { name: 'edge', cwd: home.path, ...(await edgeCommand(home.path)) }
 }
 
 /**
  * The same with privileges: Caddy is a user of its own whose only capability is to listen on ports
  * below 1024, and a second program, the same user, lets the worker read certificates and no keys.
  */
-export async function edgeRoles(
+export async function edgeProcesses(
   home: Home,
-  service: EdgeService,
-  privileges?: Privileges
-): Promise<Role[]> {
-  const caddy = await edgeRole(home, service)
+  service: LocalEdge,
+  privileges?: ProcessUsers
+): Promise<ProcessSpec[]> {
+  const caddy = await edgeProcess(home, service)
   if (!caddy || !privileges) return caddy ? [caddy] : []
   const folder = join(home.path, 'edge')
-  await layOutEdge(folder, privileges)
+  await prepareEdgeFolder(folder, privileges)
   const as = privileges.edge
   return [
     { ...caddy, argv: ['sh', '-c', GROUP_UMASK_SCRIPT, 'sh', ...caddy.argv], as },

@@ -4,20 +4,20 @@ import { lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import { chown } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Incus, type PublicServices } from '../packages/incus/main.js'
-import { buildBaseImage } from './host/base_image.js'
+import { ensureBaseImage } from './host/base_image.js'
 import { DEFAULT_HOME, removeIncus, startIncus, type RunningIncus } from './host/incus.js'
-import { socketOf, SYSTEM_SOCKET } from './host/incus_service.js'
-import { ensurePackages } from './host/install.js'
-import { hasSystemd, isDebianLike } from './host/machine_facts.js'
-import { keepConnectionLimits } from './host/connection_limits.js'
-import { reportMemoryDeaths } from './host/memory_deaths.js'
-import { keepQuotas } from './host/pool_quotas.js'
-import { defaultHome, State, type Home } from './home.js'
-import { ensureGroup } from './accounts.js'
-import type { Lifetime } from './lifetime.js'
-import { incusGroup } from './privileges.js'
+import { privateIncusSocketPath, SYSTEM_SOCKET } from './host/incus_daemon.js'
+import { ensurePackages } from './host/host_packages.js'
+import { hasSystemd, isDebianLike } from './host/operating_system.js'
+import { watchConnectionLimits } from './host/connection_limits.js'
+import { reportOomKills } from './host/oom_kills.js'
+import { watchQuotas } from './host/pool_quotas.js'
+import { defaultHome, StateFile, type Home } from './home.js'
+import { ensureSystemGroup } from './system_users.js'
+import type { CleanupStack } from './cleanup_stack.js'
+import { incusGroup } from './process_users.js'
 import type { LocalServices } from './roles.js'
-import { print, step, colorize } from './print.js'
+import { print, runStep, colorize } from './print.js'
 
 /** The Incus of this machine on its way up. Neither promise rejects: without it everything else still runs. */
 export interface StartingHost {
@@ -48,7 +48,7 @@ export function whyNoLocalHost(): string | undefined {
 }
 
 /** Of a machine that is to be no host. */
-export const noLocalHost: StartingHost = {
+export const disabledLocalHost: StartingHost = {
   services: {},
   ready: Promise.resolve(false),
   image: Promise.resolve(false),
@@ -62,7 +62,7 @@ export function usesSystemIncus(home: Home): boolean {
 /** Installs and starts Incus beside everything else; says in one line why where that cannot be. */
 export function startLocalHost(
   home: Home,
-  life: Lifetime,
+  life: CleanupStack,
   options: LocalHostOptions = {}
 ): StartingHost {
   const reason = whyNoLocalHost()
@@ -70,16 +70,16 @@ export function startLocalHost(
     print(
       `This machine is not a host (${reason}). Everything else starts. ./berth doctor shows what is missing and how to add a host`
     )
-    return noLocalHost
+    return disabledLocalHost
   }
   // Where systemd runs, the normal installation uses the system's own service.
   const system = usesSystemIncus(home)
-  const place = system ? DEFAULT_HOME : incusPlace(home)
-  const socket = system ? SYSTEM_SOCKET : socketOf(place)
+  const incusHome = system ? DEFAULT_HOME : chooseIncusHome(home)
+  const socket = system ? SYSTEM_SOCKET : privateIncusSocketPath(incusHome)
   linkIncus(home, dirname(socket))
 
   const ready = Promise.resolve(options.after)
-    .then(() => start(place, life, options))
+    .then(() => start(incusHome, life, options))
     .then(
       () => true,
       (error: Error) => {
@@ -92,25 +92,25 @@ export function startLocalHost(
 }
 
 /** Longest path of a unix socket (unix(7)); Incus makes some deeper than its own. */
-const longestPlace = 60
+const maxIncusHomeLength = 60
 
 /**
  * Where Incus keeps its folder: the home, unless instances could not get there (the root of an
  * unprivileged instance is nobody here, and must pass through every folder above its own), as in /root.
  */
-function incusPlace(home: Home): string {
-  const state = new State(home.path)
-  const chosen = state.get('incusPlace')
-  if (chosen) return chosen
+function chooseIncusHome(home: Home): string {
+  const state = new StateFile(home.path)
+  const savedFolder = state.get('incusPlace')
+  if (savedFolder) return savedFolder
   const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups']
-  const reach = spawnSync('setpriv', [...nobody, 'test', '-x', home.path], { cwd: '/' })
-  const place =
-    reach.status === 0 && home.path.length <= longestPlace
+  const access = spawnSync('setpriv', [...nobody, 'test', '-x', home.path], { cwd: '/' })
+  const folder =
+    access.status === 0 && home.path.length <= maxIncusHomeLength
       ? home.path
       : join(DEFAULT_HOME, 'homes', randomBytes(6).toString('hex'))
-  mkdirSync(place, { recursive: true, mode: 0o711 })
-  state.set('incusPlace', place)
-  return place
+  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  state.set('incusPlace', folder)
+  return folder
 }
 
 /** `incus/` in the home leads to Incus wherever it is, for people and what they run. */
@@ -120,30 +120,34 @@ function linkIncus(home: Home, folder: string): void {
   symlinkSync(folder, link)
 }
 
-async function start(place: string, life: Lifetime, options: LocalHostOptions): Promise<void> {
+async function start(
+  incusHome: string,
+  life: CleanupStack,
+  options: LocalHostOptions
+): Promise<void> {
   const { poolSize, services } = options
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
-  await step('Install the packages of a host', () => ensurePackages({ report }))
+  await runStep('Install the packages of a host', () => ensurePackages({ report }))
   const ending = new AbortController()
   const { signal } = ending
-  const group = incusGroup(place === DEFAULT_HOME && hasSystemd())
-  const gid = await ensureGroup(group)
-  const incus = await step('Start Incus', () =>
-    startIncus({ home: place, report, group, poolSize, services })
+  const group = incusGroup(incusHome === DEFAULT_HOME && hasSystemd())
+  const gid = await ensureSystemGroup(group)
+  const incus = await runStep('Start Incus', () =>
+    startIncus({ home: incusHome, report, group, poolSize, services })
   )
   // One that ran already may have been started without the group.
   await chown(incus.socket, 0, gid)
   const watching = [
-    keepQuotas({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
-    keepConnectionLimits({ bridge: incus.network, socket: incus.socket, signal, report }),
-    reportMemoryDeaths({ socket: incus.socket, signal, report }),
+    watchQuotas({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
+    watchConnectionLimits({ bridge: incus.network, socket: incus.socket, signal, report }),
+    reportOomKills({ socket: incus.socket, signal, report }),
     incus.keep({ signal, report }),
   ]
   life.atEnd(async () => {
     ending.abort()
     await Promise.all(watching)
     if (!options.removeAtEnd) return leave(incus)
-    await removeIncus({ home: place })
+    await removeIncus({ home: incusHome })
   })
 }
 
@@ -168,7 +172,7 @@ async function ensureImage(socket: string): Promise<boolean> {
   const incus = Incus.local(socket)
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   try {
-    await step('Build the base image of instances', () => buildBaseImage({ incus, report }))
+    await runStep('Build the base image of instances', () => ensureBaseImage({ incus, report }))
     return true
   } catch (error) {
     print(`${colorize('red', '✗')} ${(error as Error).message}`)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { CliError } from './home.js'
-import { isBuilt, isPackaged } from './paths.js'
+import { runsFromBuild, isPackaged } from './paths.js'
 import { print } from './print.js'
 import { loadSettings } from './service/settings.js'
 
@@ -41,21 +41,21 @@ const help = `Usage: ./berth COMMAND
 Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
-/** Each command loads only what it needs: `outbox` should not pay for `test`. */
+/** Each command loads only what it needs: `printCaughtMails` should not pay for `test`. */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async up(rest) {
     const { values } = parseArgs({
       args: rest,
       options: { yes: { type: 'boolean' }, demo: { type: 'boolean', default: false } },
     })
-    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     return (await import('./up.js')).up({ demo: values.demo })
   },
   async install(rest) {
     parseArgs({ args: rest, options: {} })
     loadSettings()
-    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
-    await (await import('./release/upgrade.js')).continueFromOwnRelease()
+    if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
+    await (await import('./release/upgrade.js')).reexecFromOwnRelease()
     return (await import('./service/install.js')).install()
   },
   async uninstall(rest) {
@@ -76,9 +76,9 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       allowPositionals: true,
     })
     loadSettings()
-    const { changeOver, upgrade } = await import('./release/upgrade.js')
+    const { replaceRunningRelease, upgrade } = await import('./release/upgrade.js')
     const withBackup = !values['without-backup']
-    if (values.here) return changeOver({ failed: values.failed, withBackup })
+    if (values.here) return replaceRunningRelease({ failed: values.failed, withBackup })
     return upgrade(positionals[0], { back: values.back, withBackup })
   },
   async status(rest) {
@@ -92,7 +92,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async run(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
     loadSettings()
-    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
+    if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     return (await import('./service/run_role.js')).runRole(positionals[0] ?? '')
   },
   async database(rest) {
@@ -105,16 +105,16 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     if (positionals[0] !== 'move' || !values.to) {
       throw new CliError('./berth database move --to system|URL')
     }
-    if (!isBuilt) await (await import('./build.js')).continueFromBuild()
-    return (await import('./database/move.js')).moveDatabase(values.to)
+    if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
+    return (await import('./database/move_database.js')).moveDatabase(values.to)
   },
   async edge(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
     if (positionals.join(' ') !== 'build') throw new CliError('./berth edge build')
     if (process.getuid?.() !== 0) throw new CliError('./berth edge build needs root')
     const { buildCaddy } = await import('./host/caddy.js')
-    const { step } = await import('./print.js')
-    const { path } = await step('Build Caddy', buildCaddy, ({ version }) => version)
+    const { runStep } = await import('./print.js')
+    const { path } = await runStep('Build Caddy', buildCaddy, ({ version }) => version)
     print(
       `${path} serves public domains after the next start of Berth. Run ./berth install, or restart ./berth up.`
     )
@@ -126,7 +126,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { tree: { type: 'string' } },
       allowPositionals: true,
     })
-    const { buildPackage, buildRelease } = await import('./package/package.js')
+    const { buildPackage, buildRelease } = await import('./debian_package/build.js')
     return values.tree ? buildRelease(values.tree) : buildPackage(positionals[0])
   },
   async dev(rest) {
@@ -162,10 +162,11 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { backup, listBackups, printRecoverySheet } = await import('./backup/command.js')
-    if (values.sheet) return printRecoverySheet()
+    const { backupCommand, printBackups, printRecoveryDocument } =
+      await import('./backup/commands.js')
+    if (values.sheet) return printRecoveryDocument()
     if (!positionals[0]) throw new CliError(`Name the backup target. See ./berth help`)
-    return values.list ? listBackups(positionals[0]) : backup(positionals[0])
+    return values.list ? printBackups(positionals[0]) : backupCommand(positionals[0])
   },
   async restore(rest) {
     const { values, positionals } = parseArgs({
@@ -178,11 +179,11 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       },
       allowPositionals: true,
     })
-    const [place] = positionals
-    if (!place) throw new CliError(`Name the backup target to restore from. See ./berth help`)
-    const { restoreCommand, restoreInstances } = await import('./backup/command.js')
-    if (values.instances || values.instance) return restoreInstances(place, values.instance)
-    return restoreCommand(place, values)
+    const [location] = positionals
+    if (!location) throw new CliError(`Name the backup target to restore from. See ./berth help`)
+    const { restoreCommand, restoreInstances } = await import('./backup/commands.js')
+    if (values.instances || values.instance) return restoreInstances(location, values.instance)
+    return restoreCommand(location, values)
   },
   async outbox(rest) {
     const { values } = parseArgs({
@@ -190,7 +191,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { json: { type: 'boolean', default: false } },
     })
     if (isPackaged) loadSettings()
-    return (await import('./outbox.js')).outbox(values.json)
+    return (await import('./caught_mails.js')).printCaughtMails(values.json)
   },
   async help() {
     print(help)

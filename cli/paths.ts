@@ -2,35 +2,37 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** True where this runs from the build folder instead of the sources. */
-export const isBuilt = import.meta.filename.endsWith('.js')
+export const runsFromBuild = import.meta.filename.endsWith('.js')
 
 /** The folder that all of this is in: a checkout, or what was built of one (a release, a package). */
-export const root = join(import.meta.dirname, isBuilt ? '../..' : '..')
+export const root = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
 /** What stands in `release.json` of what was built to be run elsewhere. */
-export interface ReleaseFacts {
+export interface ReleaseManifest {
   version: string
   /** Of an unpacked release: the checkout or package of the installation that it is one of. */
   from?: string
 }
 
-const facts = readFacts(root)
+const manifest = readReleaseManifest(root)
 
 /** The home whose release this is; undefined where this runs from a checkout or from where the package put it. */
 export const homeOfRelease =
-  facts && basename(dirname(root)) === 'releases' ? dirname(dirname(root)) : undefined
+  manifest && basename(dirname(root)) === 'releases' ? dirname(dirname(root)) : undefined
 
 /** Where the installation came from: a checkout, or `/usr/lib/berth`. */
-export const origin = facts?.from ?? root
+export const installSourcePath = manifest?.from ?? root
 
 /** True where this came as a package of the distribution: there are no sources. */
-export const isPackaged = origin === '/usr/lib/berth'
+export const isPackaged = installSourcePath === '/usr/lib/berth'
 
 /** Facts of a built folder; undefined where it is none. */
-export function readFacts(folder: string): ReleaseFacts | undefined {
+export function readReleaseManifest(folder: string): ReleaseManifest | undefined {
   const file = join(folder, 'release.json')
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseFacts) : undefined
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
 /** `--import` of the loader that lets Node run TypeScript sources; a build needs none, and a package lacks it. */
-export const loader = isBuilt ? [] : ['--import', import.meta.resolve('@poppinss/ts-exec')]
+export const typescriptLoaderArgs = runsFromBuild
+  ? []
+  : ['--import', import.meta.resolve('@poppinss/ts-exec')]

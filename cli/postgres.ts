@@ -19,13 +19,13 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { quote } from '../packages/machine/quote.js'
-import { ensureAccount, findAccount, type Account } from './accounts.js'
-import { CliError, State, writePrivate, type Home } from './home.js'
+import { quote } from '../packages/machine/shell_quote.js'
+import { ensureSystemUser, findSystemUser, type SystemUser } from './system_users.js'
+import { CliError, StateFile, writePrivateJson, type Home } from './home.js'
 import { homeOfRelease } from './paths.js'
-import { must, run, tiedToUs } from './run.js'
+import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
-import type { Role } from './supervisor.js'
+import type { ProcessSpec } from './supervisor.js'
 
 /** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
 export interface Database {
@@ -37,7 +37,7 @@ export interface Database {
   vaultUrl?: string
   mailUrl?: string
   /** A few words for people, without secrets. */
-  words: string
+  description: string
   /** Ends what this call started; a server that was found running, or is the user's own, stays. */
   stop(): Promise<void>
 }
@@ -51,19 +51,19 @@ export interface DatabaseOptions {
 interface Server {
   home: Home
   /** Folder that holds `data/`, owned by the account that runs the server. */
-  place: string
+  clusterFolder: string
   data: string
   native: string
-  account?: Account
+  account?: SystemUser
   fast: boolean
 }
 
 /** What a backup must know of the embedded server of a home. */
 export interface Cluster {
   /** Folder that holds `data/` and `archive/`. */
-  place: string
+  clusterFolder: string
   native: string
-  account?: Account
+  account?: SystemUser
   /** Of the superuser; only where it runs. */
   url?: string
 }
@@ -72,15 +72,15 @@ const systemUser = 'berth-postgres'
 /** Takes what is archived out of its folder (docs/decisions/0047). */
 export const backupUser = 'berth-backup'
 /** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
-export const systemPlace = '/var/lib/berth-postgres'
+export const fallbackDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
 /** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
 export async function openDatabase(home: Home, options: DatabaseOptions = {}): Promise<Database> {
   const env = options.env ?? process.env
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
-  const chosen = chosenServer(home)
-  if (chosen) return useChosen(home, chosen)
+  const external = readExternalServer(home)
+  if (external) return openExternalServer(home, external)
   const server = await prepareServer(home, options.fast ?? false)
   const running = await findRunning(server)
   if (running) {
@@ -94,7 +94,7 @@ export async function openDatabase(home: Home, options: DatabaseOptions = {}): P
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Database> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
-  const version = await query(ownerUrl, async (client) => {
+  const version = await withClient(ownerUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::int as version`
     )
@@ -107,59 +107,59 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Data
       `The PostgreSQL of DATABASE_URL is version ${Math.floor(version / 10_000)}; Berth needs 15 or newer`
     )
   }
-  const words = `version ${Math.floor(version / 10_000)} of DATABASE_URL`
-  return { appUrl, ownerUrl, vaultUrl, mailUrl, words, stop: async () => {} }
+  const description = `version ${Math.floor(version / 10_000)} of DATABASE_URL`
+  return { appUrl, ownerUrl, vaultUrl, mailUrl, description, stop: async () => {} }
 }
 
 /** The database of this home if it answers now; undefined when it does not. Starts nothing. */
 export async function findDatabase(home: Home): Promise<Database | undefined> {
-  const chosen = chosenServer(home)
-  if (chosen) return useChosen(home, chosen).catch(() => undefined)
-  const place = await realpath(join(home.path, 'postgres')).catch(() => undefined)
-  const port = place && postmaster(join(place, 'data'))?.port
+  const external = readExternalServer(home)
+  if (external) return openExternalServer(home, external).catch(() => undefined)
+  const clusterFolder = await realpath(join(home.path, 'postgres')).catch(() => undefined)
+  const port = clusterFolder && postmaster(join(clusterFolder, 'data'))?.port
   if (!port || !(await answers(home, port))) return undefined
   return { ...describe(home, port, 'already running'), stop: async () => {} }
 }
 
 function describe(home: Home, port: number, how: string): Omit<Database, 'stop'> {
-  return { ...loginsAt(home, `127.0.0.1:${port}`), words: `127.0.0.1:${port}, ${how}` }
+  return { ...databaseUrlsAt(home, `127.0.0.1:${port}`), description: `127.0.0.1:${port}, ${how}` }
 }
 
 /** A PostgreSQL that `./berth database move` chose; its logins have the passwords of the home. */
-interface ChosenServer {
+interface ExternalServer {
   /** `host:port` */
   at: string
   /** What stands behind `?` in its address, such as `sslmode=require`. */
   options: string
 }
 
-const chosenFile = (home: Home) => join(home.path, 'database.json')
+const externalServerFile = (home: Home) => join(home.path, 'database.json')
 
 /** Where the tables were moved to; undefined while they are in the embedded server. */
-export function chosenServer(home: Home): ChosenServer | undefined {
-  const file = chosenFile(home)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ChosenServer) : undefined
+export function readExternalServer(home: Home): ExternalServer | undefined {
+  const file = externalServerFile(home)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
 /** From now on the processes of this home use that server. */
-export async function chooseServer(home: Home, chosen: ChosenServer): Promise<void> {
-  await writePrivate(chosenFile(home), chosen)
+export async function saveExternalServer(home: Home, server: ExternalServer): Promise<void> {
+  await writePrivateJson(externalServerFile(home), server)
 }
 
-async function useChosen(home: Home, { at, options }: ChosenServer): Promise<Database> {
-  const logins = loginsAt(home, at, options)
-  await query(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
+async function openExternalServer(home: Home, { at, options }: ExternalServer): Promise<Database> {
+  const logins = databaseUrlsAt(home, at, options)
+  await withClient(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
     throw new CliError(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
   })
-  return { ...logins, words: at, stop: async () => {} }
+  return { ...logins, description: at, stop: async () => {} }
 }
 
 /** The logins that `ensureRoles` makes, at a server (`host:port`). */
-export function loginsAt(
+export function databaseUrlsAt(
   { secrets }: Home,
   at: string,
   options = ''
-): Omit<Database, 'stop' | 'words'> {
+): Omit<Database, 'stop' | 'description'> {
   const login = (user: string, password: string) =>
     `postgres://${user}:${password}@${at}/berth${options && `?${options}`}`
   return {
@@ -174,7 +174,10 @@ function url(user: string, password: string, port: number, database: string): st
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-export async function query<T>(connectionString: string, work: (client: pg.Client) => Promise<T>) {
+export async function withClient<T>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<T>
+) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   // A server that goes away mid-query also emits; the rejected call already says so.
   client.on('error', () => {})
@@ -187,30 +190,30 @@ export async function query<T>(connectionString: string, work: (client: pg.Clien
 }
 
 async function prepareServer(home: Home, fast: boolean): Promise<Server> {
-  const account = process.getuid?.() === 0 ? await ensureAccount(systemUser) : undefined
-  const place = await ensurePlace(home, account)
+  const account = process.getuid?.() === 0 ? await ensureSystemUser(systemUser) : undefined
+  const clusterFolder = await ensureClusterFolder(home, account)
   const native = await ensureNative(account)
-  await ensureArchive(place, account)
-  return { home, place, data: join(place, 'data'), native, account, fast }
+  await ensureArchive(clusterFolder, account)
+  return { home, clusterFolder, data: join(clusterFolder, 'data'), native, account, fast }
 }
 
 /** Where the server puts its log while it is backed up; whoever backs up takes it away. */
-async function ensureArchive(place: string, account?: Account): Promise<void> {
-  const archive = join(place, 'archive')
+async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
+  const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
   if (!account) return
-  const { gid } = await ensureAccount(backupUser)
+  const { gid } = await ensureSystemUser(backupUser)
   await chown(archive, account.uid, gid)
   await chmod(archive, 0o2770)
 }
 
 /** The embedded server of a home as it is on disk, and its address where it runs. Changes nothing. */
-export async function lookAtCluster(home: Home): Promise<Cluster> {
-  const place = await realpath(join(home.path, 'postgres'))
-  const account = process.getuid?.() === 0 ? findAccount(systemUser) : undefined
-  const running = postmaster(join(place, 'data'))
+export async function inspectCluster(home: Home): Promise<Cluster> {
+  const clusterFolder = await realpath(join(home.path, 'postgres'))
+  const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
+  const running = postmaster(join(clusterFolder, 'data'))
   return {
-    place,
+    clusterFolder,
     account,
     native: account ? await ensureNative(account) : await findNative(),
     ...(running?.port && {
@@ -221,44 +224,46 @@ export async function lookAtCluster(home: Home): Promise<Cluster> {
 
 /** Where a restored database goes: made as at the first start, without data. */
 export async function prepareCluster(home: Home): Promise<Cluster> {
-  const { place, native, account } = await prepareServer(home, false)
-  return { place, native, account }
+  const { clusterFolder, native, account } = await prepareServer(home, false)
+  return { clusterFolder, native, account }
 }
 
 /** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
-async function ensurePlace(home: Home, account?: Account): Promise<string> {
+async function ensureClusterFolder(home: Home, account?: SystemUser): Promise<string> {
   const link = join(home.path, 'postgres')
   if (existsSync(link)) return realpath(link)
   // A link whose target is gone: the data went with it.
   if (await lstat(link).catch(() => undefined)) await unlink(link)
   await makeFolder(link, account)
   if (!account) return link
-  const reachable = await run(tiedToUs(['test', '-w', link], 'TERM', account), { cwd: '/' })
+  const reachable = await runProgram(withParentDeathSignal(['test', '-w', link], 'TERM', account), {
+    cwd: '/',
+  })
   if (reachable.code === 0) return link
-  const elsewhere = join(systemPlace, randomBytes(6).toString('hex'))
-  await mkdir(systemPlace, { recursive: true, mode: 0o711 })
-  await makeFolder(elsewhere, account)
+  const folder = join(fallbackDataPath, randomBytes(6).toString('hex'))
+  await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
+  await makeFolder(folder, account)
   await rm(link, { recursive: true })
-  await symlink(elsewhere, link)
-  return elsewhere
+  await symlink(folder, link)
+  return folder
 }
 
-async function makeFolder(path: string, account?: Account): Promise<void> {
+async function makeFolder(path: string, account?: SystemUser): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   if (account) await chown(path, account.uid, account.gid)
 }
 
 /** PostgreSQL's programs: as npm put them, or a copy where the account cannot get there. */
-async function ensureNative(account?: Account): Promise<string> {
+async function ensureNative(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
   // A release is removed one day, and the server goes on.
   if (!account || (!homeOfRelease && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
-  await mkdir(systemPlace, { recursive: true, mode: 0o711 })
+  await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
   await cp(source, draft, { recursive: true, verbatimSymlinks: true })
-  await must(['chmod', '-R', 'a+rX', draft])
+  await runOrThrow(['chmod', '-R', 'a+rX', draft])
   await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
     await rm(draft, { recursive: true, force: true })
     if (!existsSync(copy)) throw error
@@ -269,7 +274,7 @@ async function ensureNative(account?: Account): Promise<string> {
 /** The programs for whoever we are: as npm put them, or the copy that a server of root's was given. */
 async function findNative(): Promise<string> {
   const { source, copy } = nativePlaces()
-  const { code } = await run([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
+  const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
   return code !== 0 && existsSync(copy) ? copy : source
 }
 
@@ -280,12 +285,12 @@ function nativePlaces(): { source: string; copy: string } {
   const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
     version: string
   }
-  return { source, copy: join(systemPlace, `native-${version}`) }
+  return { source, copy: join(fallbackDataPath, `native-${version}`) }
 }
 
-async function runsAs(native: string, account: Account): Promise<boolean> {
+async function runsAs(native: string, account: SystemUser): Promise<boolean> {
   const argv = [join(native, 'bin/postgres'), '--version']
-  const { code } = await run(tiedToUs(argv, 'TERM', account), { cwd: '/' })
+  const { code } = await runProgram(withParentDeathSignal(argv, 'TERM', account), { cwd: '/' })
   return code === 0
 }
 
@@ -324,7 +329,7 @@ function isPostgres(pid: number): boolean {
 }
 
 async function answers(home: Home, port: number): Promise<boolean> {
-  return query(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), () =>
+  return withClient(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), () =>
     Promise.resolve(true)
   ).catch(() => false)
 }
@@ -333,9 +338,9 @@ async function answers(home: Home, port: number): Promise<boolean> {
 async function findRunning({ home, data }: Server): Promise<number | undefined> {
   const deadline = Date.now() + readyWithin
   while (Date.now() < deadline) {
-    const found = postmaster(data)
-    if (!found || !isPostgres(found.pid)) return undefined
-    if (found.port && (await answers(home, found.port))) return found.port
+    const serverProcess = postmaster(data)
+    if (!serverProcess || !isPostgres(serverProcess.pid)) return undefined
+    if (serverProcess.port && (await answers(home, serverProcess.port))) return serverProcess.port
     await sleep(200)
   }
   throw new CliError(
@@ -346,7 +351,7 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
 async function startServer(server: Server): Promise<Database> {
   const { home, data } = server
   if (!existsSync(join(data, 'PG_VERSION'))) {
-    new State(home.path).set('pattern', '')
+    new StateFile(home.path).set('pattern', '')
     await createCluster(server)
   }
   const port = await choosePort(home)
@@ -358,7 +363,7 @@ async function startServer(server: Server): Promise<Database> {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
     const { argv, cwd, env } = programOf(server, port)
     // A process group of its own: Ctrl-C must reach the processes first, and the database last.
-    const [program, ...rest] = tiedToUs(argv, 'INT', server.account)
+    const [program, ...rest] = withParentDeathSignal(argv, 'INT', server.account)
     child = spawn(program, rest, {
       cwd,
       env,
@@ -405,14 +410,17 @@ async function startServer(server: Server): Promise<Database> {
 
 /** The port of last time if it is free, so that what was told of it stays true. */
 async function choosePort(home: Home): Promise<number> {
-  const state = new State(home.path)
-  const port = await freePort(Number(state.get('postgresPort') ?? 0))
+  const state = new StateFile(home.path)
+  const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
   state.set('postgresPort', String(port))
   return port
 }
 
 /** The server as a program; whom it runs as is its account. */
-function programOf({ native, place, data, fast }: Server, port: number): Omit<Role, 'name'> {
+function programOf(
+  { native, clusterFolder, data, fast }: Server,
+  port: number
+): Omit<ProcessSpec, 'name'> {
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -421,14 +429,14 @@ function programOf({ native, place, data, fast }: Server, port: number): Omit<Ro
     'io_method=sync',
     'max_logical_replication_workers=0',
     'archive_mode=on',
-    `archive_command=${archiveCommand(join(place, 'archive'))}`,
+    `archive_command=${archiveCommand(join(clusterFolder, 'archive'))}`,
     ...(fast ? ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'] : []),
   ]
   const options = settings.flatMap((setting) => ['-c', setting])
   return {
     argv: [join(native, 'bin/postgres'), `--port=${port}`, '-D', data, ...options],
     env: plainEnv(),
-    cwd: place,
+    cwd: clusterFolder,
   }
 }
 
@@ -436,7 +444,7 @@ function programOf({ native, place, data, fast }: Server, port: number): Omit<Ro
  * The embedded server of a home as a program that somebody else keeps running (systemd). Makes its
  * data where there are none. Where it runs already it keeps its port.
  */
-export async function embeddedServer(home: Home): Promise<Role & { data: string }> {
+export async function embeddedServer(home: Home): Promise<ProcessSpec & { data: string }> {
   const server = await prepareServer(home, false)
   if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
   const port = (await findRunning(server)) ?? (await choosePort(home))
@@ -461,9 +469,9 @@ function archiveCommand(folder: string): string {
 }
 
 /** A command as PostgreSQL's settings take it: it puts its own words in for those with a percent sign. */
-function serverCommand(script: string, folder: string, words: string[]): string {
+function serverCommand(script: string, folder: string, placeholders: string[]): string {
   const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
-  return `${plain} ${words.map((word) => `"${word}"`).join(' ')}`
+  return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
 /** Gives a piece back. Arguments: the folder, its name, where to. */
@@ -477,8 +485,8 @@ export type RecoveryTarget = { name: string } | { time: string }
  * that only its superuser can reach, and gives it: running, and no longer in recovery.
  * @throws CliError with the server's words where it cannot get there
  */
-export async function recover(
-  { place, native, account }: Cluster,
+export async function recoverCluster(
+  { clusterFolder, native, account }: Cluster,
   {
     wal,
     target,
@@ -487,8 +495,8 @@ export async function recover(
     fast,
   }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
 ): Promise<{ url: string; stop: () => Promise<void> }> {
-  const data = join(place, 'data')
-  const port = await freePort(0)
+  const data = join(clusterFolder, 'data')
+  const port = await findFreePort(0)
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -514,10 +522,10 @@ export async function recover(
     data,
     ...settings.flatMap((setting) => ['-c', setting]),
   ]
-  const [program, ...rest] = tiedToUs(argv, 'INT', account)
+  const [program, ...rest] = withParentDeathSignal(argv, 'INT', account)
   const output = openSync(log, 'a', 0o600)
   const child = spawn(program, rest, {
-    cwd: place,
+    cwd: clusterFolder,
     env: plainEnv(),
     detached: true,
     stdio: ['ignore', output, output],
@@ -529,7 +537,7 @@ export async function recover(
   })
   const address = url('postgres', password, port, 'berth')
   const ready = () =>
-    query(address, async (client) => {
+    withClient(address, async (client) => {
       const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
       return rows[0].is
     }).catch(() => false)
@@ -547,9 +555,16 @@ export async function recover(
   return { url: address, stop }
 }
 
-async function createCluster({ home, place, data, native, account, fast }: Server): Promise<void> {
-  const draft = join(place, 'data.new')
-  const passwordFile = join(place, 'password')
+async function createCluster({
+  home,
+  clusterFolder,
+  data,
+  native,
+  account,
+  fast,
+}: Server): Promise<void> {
+  const draft = join(clusterFolder, 'data.new')
+  const passwordFile = join(clusterFolder, 'password')
   await rm(draft, { recursive: true, force: true })
   await rm(data, { recursive: true, force: true })
   await writeFile(passwordFile, home.secrets.databaseSuperuser + '\n', { mode: 0o600 })
@@ -568,7 +583,10 @@ async function createCluster({ home, place, data, native, account, fast }: Serve
     ...(fast ? ['--no-sync'] : []),
   ]
   try {
-    await must(account ? tiedToUs(argv, 'TERM', account) : argv, { cwd: place, env: plainEnv() })
+    await runOrThrow(account ? withParentDeathSignal(argv, 'TERM', account) : argv, {
+      cwd: clusterFolder,
+      env: plainEnv(),
+    })
   } finally {
     await rm(passwordFile, { force: true })
   }
@@ -603,19 +621,23 @@ export async function resetDatabase(
   mark?: string
 ): Promise<boolean> {
   const port = Number(new URL(database.ownerUrl).port)
-  const isKept = Boolean(mark) && new State(home.path).get('pattern') === mark
+  const hasTemplate = Boolean(mark) && new StateFile(home.path).get('pattern') === mark
   await asSuperuser(home, port, async (client) => {
     await client.query('drop database if exists berth with (force)')
-    if (isKept)
+    if (hasTemplate)
       await client.query(`create database berth owner berth template ${TEMPLATE_DATABASE}`)
   })
   await ensureRoles(home, port)
-  return isKept
+  return hasTemplate
 }
 
 /** Keeps the embedded database as it is now for `resetDatabase`. Nobody may be connected to it. */
-export async function keepPattern(home: Home, database: Database, mark: string): Promise<void> {
-  const state = new State(home.path)
+export async function saveDatabaseTemplate(
+  home: Home,
+  database: Database,
+  mark: string
+): Promise<void> {
+  const state = new StateFile(home.path)
   state.set('pattern', '')
   await asSuperuser(home, Number(new URL(database.ownerUrl).port), async (client) => {
     await client.query(`drop database if exists ${TEMPLATE_DATABASE} with (force)`)
@@ -625,7 +647,7 @@ export async function keepPattern(home: Home, database: Database, mark: string):
 }
 
 function asSuperuser<T>({ secrets }: Home, port: number, work: (client: pg.Client) => Promise<T>) {
-  return query(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
+  return withClient(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
 }
 
 /** The services with tables that the console cannot read, and that cannot read the console's. */
@@ -656,7 +678,7 @@ export async function ensureLogins(
   { secrets }: Home,
   superuser: (database: string) => string
 ): Promise<void> {
-  await query(superuser('postgres'), async (client) => {
+  await withClient(superuser('postgres'), async (client) => {
     // A failing statement must not carry a password into the log.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
@@ -674,7 +696,7 @@ export async function ensureLogins(
     const { rowCount } = await client.query(`select 1 from pg_database where datname = 'berth'`)
     if (!rowCount) await client.query('create database berth owner berth')
   })
-  await query(superuser('berth'), (client) =>
+  await withClient(superuser('berth'), (client) =>
     client.query(`
       revoke all on database berth from public;
       grant connect, temporary on database berth to berth_app;
@@ -692,7 +714,7 @@ export async function ensureLogins(
 }
 
 /** `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
-export async function freePort(wanted: number): Promise<number> {
+export async function findFreePort(wanted: number): Promise<number> {
   const listen = (port: number) =>
     new Promise<number | undefined>((done) => {
       const server = createServer()
@@ -712,14 +734,14 @@ function tail(file: string): string {
 }
 
 /** True when the embedded database keeps its data outside the home; for `doctor`. */
-export async function dataFolder(home: string): Promise<string | undefined> {
+export async function dataFolderOutsideHome(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }
 
 /** Rows of one read-only question to the database, for small commands such as `outbox`. */
-export async function select<T extends pg.QueryResultRow>(
+export async function selectRows<T extends pg.QueryResultRow>(
   connectionString: string,
   sql: string
 ): Promise<T[]> {
-  return query(connectionString, async (client) => (await client.query<T>(sql)).rows)
+  return withClient(connectionString, async (client) => (await client.query<T>(sql)).rows)
 }

@@ -13,14 +13,14 @@ export function colorize(colour: Colour, text: string): string {
 }
 
 /** A duration as people read it: `0.4 s`, `2 min 5 s`. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
 /** Does one step, saying what it does and how long it took. `work` may return a few words on the outcome. */
-export async function step<T>(
+export async function runStep<T>(
   title: string,
   work: () => Promise<T>,
   outcome: (result: T) => string = () => ''
@@ -29,19 +29,21 @@ export async function step<T>(
   print(`${colorize('dim', '→')} ${title}`)
   try {
     const result = await work()
-    const words = outcome(result)
+    const summary = outcome(result)
     print(
-      `${colorize('green', '✓')} ${title}${words && `: ${words}`} ${colorize('dim', `(${duration(performance.now() - started)})`)}`
+      `${colorize('green', '✓')} ${title}${summary && `: ${summary}`} ${colorize('dim', `(${formatDuration(performance.now() - started)})`)}`
     )
     return result
   } catch (error) {
-    print(`${colorize('red', '✗')} ${title} failed after ${duration(performance.now() - started)}`)
+    print(
+      `${colorize('red', '✗')} ${title} failed after ${formatDuration(performance.now() - started)}`
+    )
     throw error
   }
 }
 
 /** A plain table with aligned columns. */
-export function table(head: string[], rows: string[][]): string {
+export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((cell, column) =>
     Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0))
   )

@@ -1,17 +1,17 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
 import { CliError, type Home } from './home.js'
-import { heap } from './heaps.js'
+import { heapLimitArgs } from './heap_limits.js'
 import type { Database } from './postgres.js'
-import type { EdgeService } from './local_edge.js'
-import type { Role } from './supervisor.js'
+import type { LocalEdge } from './local_edge.js'
+import type { ProcessSpec } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
 
 /** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
 /** Of the ports, those at which somebody listens. */
-export const listening = [
+export const listeningPortNames = [
   'web',
   'gateway',
   'vault',
@@ -22,7 +22,7 @@ export const listening = [
 ] as const
 
 /** Of these, those that can be started: in a database of the user's own vault and mail need logins that they were given. */
-export function startable<Name extends string>(
+export function startableRoles<Name extends string>(
   names: readonly Name[],
   env: NodeJS.ProcessEnv
 ): Name[] {
@@ -71,7 +71,7 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
  */
 export function publicServices(
   { vault, mail, mail_smtp }: Ports,
-  { httpPort, httpsPort }: EdgeService,
+  { httpPort, httpsPort }: LocalEdge,
   env: NodeJS.ProcessEnv = process.env
 ): PublicServices {
   // A proxy on this machine may stand before them.
@@ -88,7 +88,7 @@ export function publicServices(
 /** Services of this machine that may be up or not. */
 export interface LocalServices {
   incusSocket?: string
-  edge?: EdgeService
+  edge?: LocalEdge
 }
 
 const passedThrough = [
@@ -146,7 +146,7 @@ const passedThrough = [
 ]
 
 /** Everything that any process is told. Nothing else of our own environment reaches them. */
-export function roleEnv(options: {
+export function commonProcessEnv(options: {
   home: Home
   database: Database
   ports: Ports
@@ -155,11 +155,11 @@ export function roleEnv(options: {
   env?: NodeJS.ProcessEnv
 }): NodeJS.ProcessEnv {
   const { home, database, ports, mode, local = {}, env = process.env } = options
-  const kept = Object.fromEntries(
+  const inheritedEnv = Object.fromEntries(
     passedThrough.filter((name) => env[name]).map((name) => [name, env[name]])
   )
   return {
-    ...kept,
+    ...inheritedEnv,
     NODE_ENV: mode,
     HOST: env.HOST ?? '0.0.0.0',
     PORT: String(ports.web),
@@ -204,7 +204,7 @@ export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS
 }
 
 /** Everybody is told these; none of them is a secret. */
-const toldToAll = [
+const commonEnvNames = [
   'PATH',
   'LANG',
   'TZ',
@@ -252,7 +252,7 @@ const managed = ['MYSQL_URL', 'MONGODB_URL']
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
 /** The processes that `./berth` can start, with what each is told beside what all are. */
-export const told = {
+export const processEnvNames = {
   web: [
     ...console,
     ...proxies,
@@ -325,11 +325,13 @@ export const told = {
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
 } satisfies Record<string, string[]>
 
-export type RoleName = keyof typeof told
+export type RoleName = keyof typeof processEnvNames
 
 /** Of an environment, what one process is told. */
-export function envOf(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = [...toldToAll, ...told[name]].filter((key) => env[key] !== undefined)
+export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [...commonEnvNames, ...processEnvNames[name]].filter(
+    (key) => env[key] !== undefined
+  )
   const own = Object.fromEntries(names.map((key) => [key, env[key]]))
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
@@ -341,14 +343,14 @@ function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEn
 }
 
 /** One process as the supervisor starts it from the build folder. */
-export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Role {
+export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEnv): ProcessSpec {
   return {
     name,
-    argv: [process.execPath, ...heap(name), join(build, 'bin/role.js'), name],
+    argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
     // Compiled code is kept, which saves the next start about half a second. Each keeps its own:
     // whoever could write what another one runs would be that other one.
     env: {
-      ...envOf(name, env),
+      ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
       // Each thread that compresses pages would otherwise keep memory of its own that it once used.
       MALLOC_ARENA_MAX: '2',
@@ -362,7 +364,7 @@ export function role(name: RoleName, build: string, env: NodeJS.ProcessEnv): Rol
 
 /** Refuses with the port's number and what to do when somebody else listens on one of them. */
 export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
-  for (const name of listening) {
+  for (const name of listeningPortNames) {
     const port = ports[name]
     if (port === 0) continue
     const error = await tryPort(port, host)
@@ -387,7 +389,7 @@ export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoExcepti
 }
 
 /** Different ports of 127.0.0.1 that are free now. */
-export async function freePorts(): Promise<Ports> {
+export async function findFreePorts(): Promise<Ports> {
   const servers = await Promise.all(
     Array.from(
       { length: 7 },

@@ -1,17 +1,21 @@
 import { dirname, join } from 'node:path'
 import { buildFolder } from './build.js'
-import { throughClosedFolders } from './closed_folders.js'
-import { openSocketServer } from './socket.js'
+import { mountNamespacePrefix } from './mount_namespace.js'
+import { openSocketServer } from './socket_server.js'
 import type { Home } from './home.js'
-import { loader, root } from './paths.js'
+import { typescriptLoaderArgs, root } from './paths.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
-export const sandboxProgram = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
+export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
 /** The same command when Berth runs from its sources. */
-export const sandboxSource = [process.execPath, ...loader, join(root, 'bin/sandbox.ts')]
+export const sourceSandboxCommand = [
+  process.execPath,
+  ...typescriptLoaderArgs,
+  join(root, 'bin/sandbox.ts'),
+]
 
 /** Returns the path of the socket at which web and worker start programs that parse files of customers. */
-export function sandboxDoor({ path }: Home): string {
+export function sandboxSocketPath({ path }: Home): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
@@ -59,14 +63,14 @@ export function sandboxArgv(program: string[], home: string): string[] {
   const chooseUser = ['sh', '-c', CHOOSE_USER_SCRIPT, 'berth-sandbox']
   const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...NAMESPACE_OPTIONS]
   const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...PROCESS_LIMITS, '--']
-  const view = throughClosedFolders([root, home, dirname(process.execPath)])
+  const view = mountNamespacePrefix([root, home, dirname(process.execPath)])
   const become = ['setpriv', ...user, '--pdeathsig=KILL', '--']
   return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
 }
 
 /** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
-export function openSandboxes(home: Home, program: string[]): Promise<() => Promise<void>> {
+export function openSandboxSocket(home: Home, program: string[]): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)
-  return openSocketServer(sandboxDoor(home), argv, { PATH, LANG: 'C.UTF-8' }, MAX_SANDBOXES)
+  return openSocketServer(sandboxSocketPath(home), argv, { PATH, LANG: 'C.UTF-8' }, MAX_SANDBOXES)
 }

@@ -2,19 +2,25 @@ import { createHash, randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { ensureBuild, wholeBuild, type BuildPart } from './build.js'
+import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
-import { HELD_VARIABLE, HeldOutput } from './held_output.js'
+import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
 import { claimHome, CliError, homePath, openHome, type Home } from './home.js'
-import { Lifetime } from './lifetime.js'
-import { edgeRole, edgeService, type EdgeService } from './local_edge.js'
+import { CleanupStack } from './cleanup_stack.js'
+import { edgeProcess, describeLocalEdge, type LocalEdge } from './local_edge.js'
 import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
-import { loader, root } from './paths.js'
-import { freePort, keepPattern, openDatabase, resetDatabase, type Database } from './postgres.js'
-import { freePorts, migrationEnv, roleEnv } from './roles.js'
-import { run } from './run.js'
-import { duration, print, step } from './print.js'
-import { migrate } from './services.js'
+import { typescriptLoaderArgs, root } from './paths.js'
+import {
+  findFreePort,
+  saveDatabaseTemplate,
+  openDatabase,
+  resetDatabase,
+  type Database,
+} from './postgres.js'
+import { findFreePorts, migrationEnv, commonProcessEnv } from './roles.js'
+import { runProgram } from './run_program.js'
+import { formatDuration, print, runStep } from './print.js'
+import { migrate } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './test_tools.js'
 import {
@@ -23,9 +29,9 @@ import {
   readVitest,
   readVitestTimes,
   slowestFiles,
-  tally,
+  summarizeTests,
   type TestResult,
-} from './tally.js'
+} from './test_summary.js'
 
 const isVitest = (file: string) => /\.test\.tsx?$/.test(file)
 const isJapa = (file: string) => /\.spec\.ts$/.test(file)
@@ -47,7 +53,7 @@ interface Part {
  * each part often waits for machines and timers. `isolated` comes first in its part, because it needs an installation
  * without data of other tests; so does `packages`, whose services share their tables.
  */
-export const allParts: Part[] = [
+export const testParts: Part[] = [
   { home: 'test-system', japa: ['system'] },
   { home: 'test', japa: ['app', 'browser'] },
   {
@@ -63,22 +69,22 @@ export async function test(wanted: string[]): Promise<number> {
   const parts = partsOf(await filesOf(wanted))
   const results: TestResult[] = []
   const durations: string[] = []
-  const life = new Lifetime()
+  const life = new CleanupStack()
   const stopped = await life.during(async () => {
     const homes = await Promise.all(parts.map(({ home }) => openHome(join(homePath(), home))))
     for (const { path } of homes) life.atEnd(claimHome(path))
     const runs = await prepare(parts, homes, life)
     const timed = async (one: Run) => {
       const began = performance.now()
-      const found = await runPart(one, life)
-      durations.push(`Part ${one.home} (${duration(performance.now() - began)})`)
-      return found
+      const partResults = await runPart(one, life)
+      durations.push(`Part ${one.home} (${formatDuration(performance.now() - began)})`)
+      return partResults
     }
     results.push(...(await Promise.all(runs.map(timed))).flat())
     durations.push(...slowestFiles(runs.flatMap(({ times }) => times)))
   })
   if (stopped) return 130
-  const { lines, failed } = tally(results)
+  const { lines, failed } = summarizeTests(results)
   print()
   for (const line of [...durations, ...lines]) print(line)
   return failed || results.length === 0 ? 1 : 0
@@ -88,7 +94,7 @@ export async function test(wanted: string[]): Promise<number> {
 function partsOf(files: string[] | undefined): Part[] {
   if (!files) {
     const isOne = process.env.DATABASE_URL || whyNoLocalHost()
-    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : allParts
+    return isOne ? [{ home: 'test', japa: [], vitest: [] }] : testParts
   }
   const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
   return [{ home: 'test', ...(japa.length && { japa }), ...(vitest.length && { vitest }) }]
@@ -98,18 +104,18 @@ function partsOf(files: string[] | undefined): Part[] {
 async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   if (wanted.length === 0) return undefined
   const { glob } = await import('node:fs/promises')
-  const found = new Set<string>()
+  const files = new Set<string>()
   for (const path of wanted) {
     const from = relative(root, resolve(root, path))
     if (isVitest(from) || isJapa(from)) {
       if (!existsSync(join(root, from))) throw new CliError(`The file ${from} does not exist`)
-      found.add(from)
+      files.add(from)
       continue
     }
     for await (const file of glob(`${from}/**/*.{spec,test}.{ts,tsx}`, { cwd: root }))
-      found.add(file)
+      files.add(file)
   }
-  return [...found].sort()
+  return [...files].sort()
 }
 
 /** A part with what it runs on. */
@@ -120,25 +126,25 @@ interface Run extends Part {
   hasTables?: boolean
   mark?: string
   host?: StartingHost
-  edge?: EdgeService
+  edge?: LocalEdge
   /** Where its output is held, beside another one's. */
-  output?: HeldOutput
+  output?: GroupedOutput
   /** Durations of its files. */
   times: FileTime[]
 }
 
 /** Starts what parts need; hosts come up in the background, one after the other. */
-async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Run[]> {
+async function prepare(parts: Part[], homes: Home[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
     ...part,
     services: homes[index],
-    output: parts.length > 1 ? new HeldOutput() : undefined,
+    output: parts.length > 1 ? new GroupedOutput() : undefined,
     times: [],
   }))
   const needing = runs.filter((one) => one.japa)
   if (needing.length === 0) return runs
   // Before the host: where one installation goes on, the next waits.
-  await step('Check the programs that tests need', ensureTestTools, (found) => found)
+  await runStep('Check the programs that tests need', ensureTestTools, (outcome) => outcome)
   let after: Promise<unknown> | undefined
   for (const one of needing) {
     const options = { poolSize: 12 * 1024 ** 3, removeAtEnd: true, after }
@@ -147,12 +153,14 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
   }
   if (
     needing.some(({ japa }) =>
-      ['isolated', 'pages', 'browser', 'conformance'].some((suite) => isAbout(suite, japa!))
+      ['isolated', 'pages', 'browser', 'conformance'].some((suite) =>
+        isSuiteRequested(suite, japa!)
+      )
     )
   ) {
-    await step('Find Chromium', ensureChromium, (path) => path)
+    await runStep('Find Chromium', ensureChromium, (path) => path)
   }
-  const built = step(
+  const built = runStep(
     'Build the code for the tests',
     () => ensureBuild(builtFor(needing)),
     (outcome) => outcome
@@ -168,18 +176,18 @@ async function prepare(parts: Part[], homes: Home[], life: Lifetime): Promise<Ru
 function builtFor(runs: Run[]): BuildPart[] {
   const isOfPackages = (what: string) => what === 'packages' || what.startsWith('packages/')
   const isSmall = runs.every(({ japa }) => japa!.length && japa!.every(isOfPackages))
-  return isSmall ? ['server'] : wholeBuild
+  return isSmall ? ['server'] : allBuildParts
 }
 
 /** Whether a suite is among what Japa is asked for. */
-function isAbout(suite: string, japa: string[]): boolean {
+function isSuiteRequested(suite: string, japa: string[]): boolean {
   return (
     japa.length === 0 || japa.some((what) => what === suite || what.startsWith(`tests/${suite}/`))
   )
 }
 
-function openTestDatabase(one: Run, life: Lifetime): Promise<Database> {
-  return step(
+function openTestDatabase(one: Run, life: CleanupStack): Promise<Database> {
+  return runStep(
     'Start PostgreSQL for tests',
     async () => {
       const { services: home } = one
@@ -191,7 +199,7 @@ function openTestDatabase(one: Run, life: Lifetime): Promise<Database> {
       one.hasTables = await resetDatabase(home, opened, one.mark)
       return opened
     },
-    ({ words }) => words
+    ({ description }) => description
   )
 }
 
@@ -206,7 +214,7 @@ async function markOfTables(): Promise<string> {
 }
 
 /** Component tests first: they need no services, which come up meanwhile where output is held. */
-async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
+async function runPart(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const results: TestResult[] = []
   if (!part.output) await part.host?.image
   if (part.vitest) results.push(...(await vitest(part, life)))
@@ -216,16 +224,16 @@ async function runPart(part: Run, life: Lifetime): Promise<TestResult[]> {
   return results
 }
 
-async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestResult[]> {
+async function japa(part: Run, suites: string[], life: CleanupStack): Promise<TestResult[]> {
   const { services: home } = part
   const [database, localHost] = [part.database!, part.host!]
   // Tests on real instances need the image; without root there is no Incus and they say so.
   const hasHost = await localHost.image
-  const ports = await freePorts()
+  const ports = await findFreePorts()
   if (hasHost) part.edge ??= await startEdge(home, life)
   const local = hasHost ? { ...localHost.services, edge: part.edge } : {}
   const env: NodeJS.ProcessEnv = {
-    ...roleEnv({ home, database, ports, mode: 'test', local }),
+    ...commonProcessEnv({ home, database, ports, mode: 'test', local }),
     EDGE_ISSUER: 'internal',
     ...fromCaller,
     HOST: '127.0.0.1',
@@ -234,16 +242,16 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
   }
-  await step('Create the tables', async () => {
+  await runStep('Create the tables', async () => {
     await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
-    if (part.mark && !part.hasTables) await keepPattern(home, database, part.mark)
+    if (part.mark && !part.hasTables) await saveDatabaseTemplate(home, database, part.mark)
     part.hasTables = true
   })
 
   const report = await reportFile(home, 'japa.jsonl')
-  const argv = [process.execPath, ...loader, join(root, 'bin/test.ts')]
-  const chosen = suites.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
-  const code = await show(part, life, [...argv, ...chosen], {
+  const argv = [process.execPath, ...typescriptLoaderArgs, join(root, 'bin/test.ts')]
+  const filters = suites.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
+  const code = await show(part, life, [...argv, ...filters], {
     ...migrationEnv(env, database),
     BERTH_TEST_REPORT: report,
   })
@@ -255,14 +263,14 @@ async function japa(part: Run, suites: string[], life: Lifetime): Promise<TestRe
 /** Runs a program and shows its output, in whole groups where another one runs beside it. */
 async function show(
   { output }: Run,
-  life: Lifetime,
+  life: CleanupStack,
   argv: string[],
   env: NodeJS.ProcessEnv
 ): Promise<number> {
-  if (!output) return (await run(argv, { env, show: true })).code
+  if (!output) return (await runProgram(argv, { env, show: true })).code
   const ending = new AbortController()
-  const running = run(argv, {
-    env: { ...env, [HELD_VARIABLE]: 'yes' },
+  const running = runProgram(argv, {
+    env: { ...env, [GROUPED_OUTPUT_VARIABLE]: 'yes' },
     hear: output.hear,
     signal: ending.signal,
   })
@@ -276,20 +284,20 @@ async function show(
 }
 
 /** Below those that the kernel hands out: Caddy listens only once there is a site, and somebody could have it by then. */
-const edgePort = () => freePort(randomInt(10_000, 20_000))
+const edgePort = () => findFreePort(randomInt(10_000, 20_000))
 
 /** A Caddy on free ports, with an authority of its own. */
-async function startEdge(home: Home, life: Lifetime): Promise<EdgeService> {
+async function startEdge(home: Home, life: CleanupStack): Promise<LocalEdge> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
-  const service = { ...edgeService(home), httpPort, httpsPort }
-  const supervisor = new Supervisor({ logs: home.logs, say: print })
+  const service = { ...describeLocalEdge(home), httpPort, httpsPort }
+  const supervisor = new Supervisor({ logs: home.logs, report: print })
   life.atEnd(() => supervisor.stop())
-  const role = await edgeRole(home, service)
+  const role = await edgeProcess(home, service)
   if (role) await supervisor.start(role)
   return service
 }
 
-async function vitest(part: Run, life: Lifetime): Promise<TestResult[]> {
+async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
   if (!existsSync(join(root, 'vitest.config.ts'))) return []
   const report = await reportFile(part.services, 'vitest.json')
   const argv = [

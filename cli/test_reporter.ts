@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
-import { HELD_VARIABLE, GROUP_SEPARATOR } from './held_output.js'
+import { GROUPED_OUTPUT_VARIABLE, GROUP_SEPARATOR } from './grouped_output.js'
 import { root } from './paths.js'
-import { duration } from './print.js'
-import type { FileTime, TestResult } from './tally.js'
+import { formatDuration } from './print.js'
+import type { FileTime, TestResult } from './test_summary.js'
 
 /**
  * Japa reporter that appends one JSON object a test to the file BERTH_TEST_REPORT names, at once,
@@ -45,7 +45,7 @@ export const reportToFile: NamedReporterContract = {
 /** From this many milliseconds on it is shown what a group takes beside its tests. */
 const MIN_SHOWN_MS = 3_000
 
-/** Japa reporter that says what groups set up for long, and where each ends (`held_output.ts`). */
+/** Japa reporter that says what groups set up for long, and where each ends (`grouped_output.ts`). */
 export const reportGroups: NamedReporterContract = {
   name: 'groups',
   handler(_runner, emitter) {
@@ -59,11 +59,11 @@ export const reportGroups: NamedReporterContract = {
       inTests += test.duration
     })
     emitter.on('group:end', () => {
-      const beside = performance.now() - began - inTests
-      if (beside > MIN_SHOWN_MS) {
-        process.stdout.write(`  set up and taken down in ${duration(beside)}\n`)
+      const overheadMs = performance.now() - began - inTests
+      if (overheadMs > MIN_SHOWN_MS) {
+        process.stdout.write(`  set up and taken down in ${formatDuration(overheadMs)}\n`)
       }
-      if (process.env[HELD_VARIABLE]) process.stdout.write(GROUP_SEPARATOR)
+      if (process.env[GROUPED_OUTPUT_VARIABLE]) process.stdout.write(GROUP_SEPARATOR)
     })
   },
 }

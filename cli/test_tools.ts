@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canInstall, installable, installPackages } from './packages.js'
-import { hasSystemd } from './host/machine_facts.js'
+import { canInstall, findInstallablePackages, installPackages } from './apt_packages.js'
+import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './home.js'
-import { run } from './run.js'
+import { runProgram } from './run_program.js'
 
 /** Programs that tests call on this machine, and the packages that bring them. Hosting needs none of them. */
 const REQUIRED_TOOLS: Record<string, string> = {
@@ -58,10 +58,10 @@ export async function ensureTestTools(): Promise<string> {
   if (!canInstall()) throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {
-    await run(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
+    await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
   }
   if (missing.includes('mariadb-server') && hasSystemd()) {
-    await run(['systemctl', 'mask', 'mariadb.service'])
+    await runProgram(['systemctl', 'mask', 'mariadb.service'])
   }
   await installPackages(missing)
   return [...missing, ...clients].join(', ')
@@ -70,7 +70,7 @@ export async function ensureTestTools(): Promise<string> {
 /** Installs the clients that this distribution offers. Returns the names of their packages. */
 async function installClients(): Promise<string[]> {
   if (!canInstall()) return []
-  const names = await installable(lackingOf(OPTIONAL_TOOLS))
+  const names = await findInstallablePackages(lackingOf(OPTIONAL_TOOLS))
   if (names.length === 0) return []
   if (names.includes('postfix')) await keepPostfixQuiet()
   return installPackages(names).then(
@@ -84,7 +84,7 @@ async function keepPostfixQuiet(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
   const preset = join(folder, 'postfix')
   await writeFile(preset, 'postfix postfix/main_mailer_type select No configuration\n')
-  await run(['debconf-set-selections', preset])
+  await runProgram(['debconf-set-selections', preset])
   await rm(folder, { recursive: true })
-  if (hasSystemd()) await run(['systemctl', 'mask', 'postfix.service'])
+  if (hasSystemd()) await runProgram(['systemctl', 'mask', 'postfix.service'])
 }

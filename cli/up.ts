@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { backupProgram, openBackupSocket } from './backup/socket.js'
+import { builtBackupCommand, openBackupSocket } from './backup/socket.js'
 import { UNFINISHED_MARKER } from './backup/restore.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, CliError, openHome, type Home } from './home.js'
-import { Lifetime } from './lifetime.js'
-import { edgeRoles, edgeService } from './local_edge.js'
-import { hostShellProgram, openHostShells } from './host_shell.js'
-import { noLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
+import { CleanupStack } from './cleanup_stack.js'
+import { edgeProcesses, describeLocalEdge } from './local_edge.js'
+import { hostShellCommand, openHostShellSocket } from './host_shell_socket.js'
+import { disabledLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
 import { openDatabase } from './postgres.js'
-import { hostShell, preparePrivileges, rolesOf } from './privileges.js'
-import { openSandboxes, sandboxProgram } from './sandbox_socket.js'
-import { becomeCurrent, ownRelease } from './release/releases.js'
-import { openToUpgrades } from './release/up_process_manager.js'
-import { configuredParts } from './service/settings.js'
-import { assertPortsFree, choosePorts, publicServices, roleEnv } from './roles.js'
-import { duration, print, step, colorize } from './print.js'
-import { aceIfThere, migrate, waitFor200 } from './services.js'
+import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
+import { openSandboxSocket, builtSandboxCommand } from './sandbox_socket.js'
+import { activateRelease, runningRelease } from './release/releases.js'
+import { openUpgradeSocket } from './release/up_process_manager.js'
+import { configuredMachineRoles } from './service/settings.js'
+import { assertPortsFree, choosePorts, publicServices, commonProcessEnv } from './roles.js'
+import { formatDuration, print, runStep, colorize } from './print.js'
+import { runAceIfExists, migrate, waitFor200 } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 
 export interface UpOptions {
@@ -30,7 +30,7 @@ export interface UpOptions {
  */
 export async function up(options: UpOptions): Promise<number> {
   const started = performance.now()
-  const life = new Lifetime()
+  const life = new CleanupStack()
   const home = await openHome()
   life.atEnd(claimHome(home.path))
   assertWhole(home)
@@ -40,44 +40,54 @@ export async function up(options: UpOptions): Promise<number> {
     const host = process.env.HOST ?? '0.0.0.0'
     await assertPortsFree(ports, host)
 
-    const edge = edgeService(home)
+    const edge = describeLocalEdge(home)
     const services = publicServices(ports, edge)
-    const parts = configuredParts()
+    const parts = configuredMachineRoles()
     const localHost = parts.includes('host')
       ? startLocalHost(home, life, { ...poolSize(), services })
-      : noLocalHost
-    const database = await step(
+      : disabledLocalHost
+    const database = await runStep(
       'Start PostgreSQL',
       async () => {
         const opened = await openDatabase(home)
         life.atEnd(() => opened.stop())
         return opened
       },
-      ({ words }) => words
+      ({ description }) => description
     )
     const local = { ...localHost.services, ...(parts.includes('edge') && { edge }) }
-    const env = roleEnv({ home, database, ports, mode: 'production', local })
+    const env = commonProcessEnv({ home, database, ports, mode: 'production', local })
     const always = Boolean(process.env.DATABASE_URL)
     const [privileges] = await Promise.all([
-      preparePrivileges(home, { build: buildFolder, systemIncus: usesSystemIncus(home) }),
-      step(
+      ensureProcessUsers(home, { build: buildFolder, systemIncus: usesSystemIncus(home) }),
+      runStep(
         'Update the tables',
         () => migrate({ home, database, env, from: 'build', always }),
         (outcome) => outcome
       ),
     ])
     const isFirst = (await readFirstAdmin(home)) === undefined
-    await firstRun(home, env, { demo: options.demo, hostIsUp: false })
+    await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: false })
 
-    const supervisor = new Supervisor({ logs: home.logs, say: print, news })
+    const supervisor = new Supervisor({
+      logs: home.logs,
+      report: print,
+      summarizeLine: logLineForConsole,
+    })
     life.atEnd(async () => {
       print('Stopping…')
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
     // The console first: somebody waits for its page, nobody for the others yet.
-    const [web, ...others] = await rolesOf({ home, build: buildFolder, env, database, privileges })
-    const healthy = await step('Start the console', async () => {
+    const [web, ...others] = await createProcessSpecs({
+      home,
+      build: buildFolder,
+      env,
+      database,
+      privileges,
+    })
+    const healthy = await runStep('Start the console', async () => {
       await supervisor.start(web)
       // The first page loads what draws pages; the other processes must not compete with that.
       return (await waitFor200(health, 120_000)) && waitFor200(new URL('/', health).href, 20_000)
@@ -88,13 +98,13 @@ export async function up(options: UpOptions): Promise<number> {
       return
     }
     if (privileges && env.HOST_TERMINAL !== 'off') {
-      life.atEnd(await openHostShells(hostShell(home), hostShellProgram))
+      life.atEnd(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
     }
-    life.atEnd(await openBackupSocket(home, backupProgram, privileges?.backup))
-    if (privileges) life.atEnd(await openSandboxes(home, sandboxProgram))
-    life.atEnd(await openToUpgrades(home, supervisor))
+    life.atEnd(await openBackupSocket(home, builtBackupCommand, privileges?.backup))
+    if (privileges) life.atEnd(await openSandboxSocket(home, builtSandboxCommand))
+    life.atEnd(await openUpgradeSocket(home, supervisor))
     for (const role of others) await supervisor.start(role)
-    await becomeCurrent(home, ownRelease())
+    await activateRelease(home, runningRelease())
     print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
       print('Vaults are off: with DATABASE_URL, the vault service also needs VAULT_DATABASE_URL')
@@ -102,16 +112,16 @@ export async function up(options: UpOptions): Promise<number> {
     if (!env.MAIL_DATABASE_URL) {
       print('Email is off: with DATABASE_URL, the mail service also needs MAIL_DATABASE_URL')
     }
-    await introduce(home, String(env.APP_URL), isFirst)
-    print(`Ready after ${duration(performance.now() - started)}. Ctrl-C stops everything.`)
+    await printWelcome(home, String(env.APP_URL), isFirst)
+    print(`Ready after ${formatDuration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if ((await localHost.ready) && parts.includes('edge')) {
-      for (const role of await edgeRoles(home, edge, privileges)) await supervisor.start(role)
-      await firstRun(home, env, { demo: options.demo, hostIsUp: true }).catch((error: Error) =>
-        print(`${colorize('red', '✗')} ${error.message}`)
+      for (const role of await edgeProcesses(home, edge, privileges)) await supervisor.start(role)
+      await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: true }).catch(
+        (error: Error) => print(`${colorize('red', '✗')} ${error.message}`)
       )
     }
-    await life.stopAsked
+    await life.stopRequested
   })
   return failed ? 1 : 0
 }
@@ -129,7 +139,7 @@ export function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: num
 }
 
 /** Runs the first-run steps that are due: before the processes start, or once the local host is up. */
-export async function firstRun(
+export async function runFirstRunSteps(
   home: Home,
   env: NodeJS.ProcessEnv,
   { demo, hostIsUp }: { demo: boolean; hostIsUp: boolean },
@@ -137,10 +147,10 @@ export async function firstRun(
 ): Promise<void> {
   for (const { title, command, needsHost, wanted, keep } of firstRunSteps) {
     if (needsHost !== hostIsUp || !wanted({ home, demo })) continue
-    await step(
+    await runStep(
       title,
       async () => {
-        const done = await aceIfThere(from, command, env)
+        const done = await runAceIfExists(from, command, env)
         if (done) await keep?.({ home, demo }, done.output, String(env.APP_URL))
         return done
       },
@@ -150,7 +160,7 @@ export async function firstRun(
 }
 
 /** Says where the console is and, once, who may sign in there. */
-export async function introduce(home: Home, url: string, isFirst: boolean): Promise<void> {
+export async function printWelcome(home: Home, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)
@@ -165,7 +175,7 @@ export async function introduce(home: Home, url: string, isFirst: boolean): Prom
 }
 
 /** Of what the processes log, people see errors and whatever is no log record (a crash's stack). */
-export function news(line: string): string | undefined {
+export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined
   try {
     const { level, msg } = JSON.parse(line) as { level?: number; msg?: string }

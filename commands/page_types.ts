@@ -9,9 +9,9 @@ export default class PageTypes extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const { addressTypes } = await import('#core/route_types')
-    const { pageTypes } = await import('#core/page_types')
-    await writeFile(this.app.makePath('app/core/page_addresses.ts'), addressTypes())
-    await writeFile(this.app.makePath('inertia/page_files.ts'), await pageTypes())
+    const { generateRouteTypes } = await import('#core/generate_route_types')
+    const { generatePageTypes } = await import('#core/generate_page_types')
+    await writeFile(this.app.makePath('app/core/page_addresses.ts'), generateRouteTypes())
+    await writeFile(this.app.makePath('inertia/page_files.ts'), await generatePageTypes())
   }
 }

@@ -10,7 +10,7 @@ export default class PeopleFirstAdmin extends BaseCommand {
 
   async run() {
     const { makeFirstAdministrator } = await import('#identity/actions/first_administrator')
-    const made = await makeFirstAdministrator(process.env.FIRST_ADMIN_EMAIL)
-    process.stdout.write(`${JSON.stringify(made ?? {})}\n`)
+    const administrator = await makeFirstAdministrator(process.env.FIRST_ADMIN_EMAIL)
+    process.stdout.write(`${JSON.stringify(administrator ?? {})}\n`)
   }
 }

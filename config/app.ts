@@ -1,4 +1,4 @@
-import { trustedProxies } from '#packages/proxies/trusted'
+import { createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import env from '#start/env'
 import { defineConfig } from '@adonisjs/core/http'
 
@@ -11,11 +11,11 @@ export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 export const secureCookies = appUrl.startsWith('https:')
 
 export const http = defineConfig({
-  // `app/core/middleware/request_middleware.ts` gives each its number.
+  // `app/core/middleware/request_id_middleware.ts` gives each its number.
   generateRequestId: false,
   allowMethodSpoofing: false,
   useAsyncLocalStorage: false,
-  trustProxy: trustedProxies(env.get('TRUSTED_PROXIES')),
+  trustProxy: createTrustedProxyCheck(env.get('TRUSTED_PROXIES')),
   redirect: { forwardQueryString: false },
   cookie: {
     domain: '',

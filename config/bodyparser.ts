@@ -99,7 +99,7 @@ export function parserConfig(limit: number) {
     json: { types: [] },
     raw: { limit, types: ['application/json'] },
     multipart: {
-      // app/core/middleware/input_middleware.ts reads the fields. No uploaded file is stored on our disk.
+      // app/core/middleware/reject_invalid_input_middleware.ts reads the fields. No uploaded file is stored on our disk.
       autoProcess: false,
       convertEmptyStringsToNull: true,
       limit,

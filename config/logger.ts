@@ -1,4 +1,4 @@
-import { currentOrigin } from '#packages/telemetry/origin'
+import { currentTraceContext } from '#packages/telemetry/trace_context'
 import env from '#start/env'
 import { defineConfig, destination } from '@adonisjs/core/logger'
 
@@ -12,7 +12,7 @@ const logger = defineConfig({
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
       // What was done for a request, wherever it was done, is found by its number.
       mixin: () => {
-        const origin = currentOrigin()
+        const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}
       },
       // A transport would be a thread, with a heap of its own.

@@ -1,11 +1,11 @@
 import type { Address, ChangeAddress } from '#core/page_addresses'
-import { notify, type Answer } from '@ui/notify'
+import { notify, type ActionResult } from '@ui/notify'
 
 /** What can be called: what changes something, and what is read. */
-export type CallAddress = ChangeAddress | Address
+export type CallPath = ChangeAddress | Address
 
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
-export interface CallResult<T> extends Answer {
+export interface CallResult<T> extends ActionResult {
   status: number
   /** what was refused, for programs; words may change */
   code?: string
@@ -25,12 +25,12 @@ export interface CallOptions {
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
-export const networkFailed: Answer = {
+export const networkErrorAnswer: ActionResult = {
   success: false,
   message: 'No network connection. Your input is still here. Check your connection and try again.',
 }
 
-const plainWords: Record<number, string> = {
+const defaultMessages: Record<number, string> = {
   401: 'You are signed out. Sign in again to continue.',
   403: 'You are not allowed to do this.',
   404: 'This item no longer exists. Reload the page.',
@@ -68,13 +68,13 @@ function fieldErrors(value: unknown) {
   )
 }
 
-async function read<T>(response: Response): Promise<CallResult<T>> {
+async function parseResponse<T>(response: Response): Promise<CallResult<T>> {
   const body: unknown = await response.json().catch(() => null)
   const answer = isRecord(body) ? body : {}
   const success = response.ok && answer.success !== false
   const plain = success
     ? ''
-    : (plainWords[response.status] ?? 'Server error. Try again in a moment.')
+    : (defaultMessages[response.status] ?? 'Server error. Try again in a moment.')
   const retryAfter = Number(response.headers.get('Retry-After'))
   return {
     status: response.status,
@@ -87,18 +87,21 @@ async function read<T>(response: Response): Promise<CallResult<T>> {
   }
 }
 
-function show({ success, message, errors }: CallResult<unknown>, toasts: CallOptions['toasts']) {
+function showToasts(
+  { success, message, errors }: CallResult<unknown>,
+  toasts: CallOptions['toasts']
+) {
   if (toasts === 'none' || toasts === (success ? 'failures' : 'successes')) return
   const texts = new Set([message, ...Object.values(errors).flat()])
   for (const text of texts) void notify({ success, message: text })
 }
 
-const made = new EventTarget()
+const successEvents = new EventTarget()
 
 /** Calls back when a call to this path has made something; returns how to stop. */
-export function onMade(path: string, listener: () => void): () => void {
-  made.addEventListener(path, listener)
-  return () => made.removeEventListener(path, listener)
+export function onSuccessfulCall(path: string, listener: () => void): () => void {
+  successEvents.addEventListener(path, listener)
+  return () => successEvents.removeEventListener(path, listener)
 }
 
 /**
@@ -107,7 +110,7 @@ export function onMade(path: string, listener: () => void): () => void {
  * has status 0 and shows nothing.
  */
 export async function call<T = unknown>(
-  path: CallAddress,
+  path: CallPath,
   options: CallOptions = {}
 ): Promise<CallResult<T>> {
   const { method = options.data ? 'POST' : 'GET', data, signal, toasts = 'all' } = options
@@ -128,12 +131,12 @@ export async function call<T = unknown>(
       },
       body: inQuery ? undefined : data instanceof FormData ? data : data && JSON.stringify(data),
     })
-    result = await read<T>(response)
+    result = await parseResponse<T>(response)
   } catch {
-    result = { ...networkFailed, status: 0, errors: {} }
+    result = { ...networkErrorAnswer, status: 0, errors: {} }
     if (signal?.aborted) return result
   }
-  show(result, toasts)
-  if (result.success && method !== 'GET') made.dispatchEvent(new Event(path))
+  showToasts(result, toasts)
+  if (result.success && method !== 'GET') successEvents.dispatchEvent(new Event(path))
   return result
 }

@@ -2,13 +2,13 @@ import '~/css/app.css'
 import type { ComponentType } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createInertiaApp } from '@inertiajs/react'
-import { keepEarlyInput } from '~/early_input'
-import { listen } from '~/events'
-import { forgetOthers, noteSteps } from '~/history'
-import { chooseLayout, loadLayout } from '~/layouts/choose'
-import { Requests } from '~/requests'
+import { preserveEarlyInput } from '~/preserve_early_input'
+import { listenToInertiaEvents } from '~/inertia_events'
+import { discardOtherUsersPages, trackNavigation } from '~/browser_history'
+import { chooseLayout, loadLayout } from '~/layouts/choose_layout'
+import { CancellableHttpClient } from '~/cancellable_http_client'
 import { Root } from '~/root'
-import { windowTitle } from '~/title'
+import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
 /**
@@ -27,21 +27,21 @@ const pages = import.meta.glob<{ default: ComponentType }>([
 
 createInertiaApp<SharedProps>({
   title: windowTitle,
-  http: new Requests(),
+  http: new CancellableHttpClient(),
   layout: chooseLayout,
-  resolve: async (name, asked) => {
+  resolve: async (name, pageProps) => {
     const load = pages[`./pages/${name}.tsx`]
     if (!load) throw new Error(`No page named "${name}"`)
-    const [page] = await Promise.all([load(), asked && loadLayout(name, asked)])
+    const [page] = await Promise.all([load(), pageProps && loadLayout(name, pageProps)])
     return page.default
   },
   setup({ el, App, props }) {
     el.dataset.styles = String(Object.values(styles).length)
-    forgetOthers(props.initialPage)
-    noteSteps()
-    listen(props.initialPage)
+    discardOtherUsersPages(props.initialPage)
+    trackNavigation()
+    listenToInertiaEvents(props.initialPage)
     const app = (
-      <Root colorScheme={props.initialPage.props.colorScheme} onHydrated={keepEarlyInput(el)}>
+      <Root colorScheme={props.initialPage.props.colorScheme} onHydrated={preserveEarlyInput(el)}>
         <App {...props} />
       </Root>
     )

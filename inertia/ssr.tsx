@@ -2,9 +2,9 @@ import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import type { Page } from '@inertiajs/core'
 import { createInertiaApp } from '@inertiajs/react'
-import { chooseLayout, loadLayout } from '~/layouts/choose'
+import { chooseLayout, loadLayout } from '~/layouts/choose_layout'
 import { Root } from '~/root'
-import { windowTitle } from '~/title'
+import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
 /** Each is loaded when it is first asked for, so that a start waits for one page and not for all. */
@@ -17,23 +17,23 @@ const pages = import.meta.glob<{ default: ComponentType }>([
 export default async function render(page: Page<SharedProps>) {
   try {
     await loadLayout(page.component, page)
-    return await renderWith(page, find)
+    return await renderWith(page, loadPage)
   } catch (error) {
     // The browser draws it then, where the page's boundary says in words what is wrong.
     // eslint-disable-next-line no-console -- there is no other log here
     console.error(error)
-    const { head, body } = await renderWith(page, async () => Blank)
+    const { head, body } = await renderWith(page, async () => BlankPage)
     return { head, body: body.replace(' data-server-rendered="true"', '') }
   }
 }
 
-async function find(name: string): Promise<ComponentType> {
+async function loadPage(name: string): Promise<ComponentType> {
   const load = pages[`./pages/${name}.tsx`]
   if (!load) throw new Error(`No page named "${name}"`)
   return (await load()).default
 }
 
-function Blank() {
+function BlankPage() {
   return null
 }
 

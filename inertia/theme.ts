@@ -88,18 +88,18 @@ export const theme = createTheme({
   },
 })
 
-function tokens(scheme: Scheme) {
+function cssTokens(scheme: Scheme) {
   return Object.fromEntries(
     Object.entries(scheme).map(([name, value]) => [
-      `--b-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      `--b-${name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)}`,
       String(value),
     ])
   )
 }
 
-function scheme(colours: Scheme) {
+function schemeVariables(colours: Scheme) {
   return {
-    ...tokens(colours),
+    ...cssTokens(colours),
     '--mantine-color-body': colours.sheet,
     '--mantine-color-text': colours.text,
     '--mantine-color-dimmed': colours.dim,
@@ -124,6 +124,6 @@ function scheme(colours: Scheme) {
 /** Publishes the palette of `@ui/palette` as `--b-*` and bends Mantine's own variables to it. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
-  light: scheme(light),
-  dark: scheme(dark),
+  light: schemeVariables(light),
+  dark: schemeVariables(dark),
 })

@@ -1,8 +1,8 @@
 import type { PageProps } from '@inertiajs/core'
-import type { MenuGroup } from '#core/contracts/menu'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
+import type { ListMeta, StatusMap } from '#core/list_page'
 
-export type { ListFacts, StatusMap }
+export type { ListMeta, StatusMap }
 
 export type Area = 'customer' | 'admin' | 'public'
 export type ColorScheme = 'light' | 'dark' | 'auto'
@@ -10,7 +10,7 @@ export type ColorScheme = 'light' | 'dark' | 'auto'
 export type MemberRole = 'owner' | 'developer' | 'billing'
 
 /** Who is signed in to the area that is shown. */
-export interface SignedIn {
+export interface SignedInUser {
   id: string | number
   name: string
   email: string
@@ -33,7 +33,7 @@ export interface SignedIn {
 }
 
 /** An answer to show once as a toast; `id` tells two equal ones apart. */
-export interface Notice {
+export interface FlashMessage {
   success: boolean
   message: string
   id: string
@@ -41,12 +41,12 @@ export interface Notice {
 
 /** What the server sends with every page. */
 export interface SharedProps extends PageProps {
-  user: SignedIn | null
+  user: SignedInUser | null
   area: Area
   /** of the area that is shown; empty while signed out */
   menu: MenuGroup[]
   errors: Record<string, string>
-  notice: Notice | null
+  notice: FlashMessage | null
   /** unread counts by the route of the menu entry */
   badges: Record<string, number>
   /** abilities that this person lacks, each with its reason */
@@ -63,10 +63,10 @@ export interface SharedProps extends PageProps {
 }
 
 /** The props of a page with its own part `T`. */
-export type Props<T extends object = {}> = SharedProps & T
+export type WithSharedProps<T extends object = {}> = SharedProps & T
 
 /** What a list page of the server sends beside the shared props. */
-export interface ListAnswer<Row> extends ListFacts {
+export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
   /** status key -> label */
   statuses: StatusMap

@@ -9,7 +9,7 @@ export function visit(to: Address, options: VisitOptions = {}) {
 }
 
 /** Says as toasts what a visit was refused for. */
-export function showErrors(errors: Errors) {
+export function showErrorToasts(errors: Errors) {
   for (const message of new Set(Object.values(errors))) void notify({ success: false, message })
 }
 
@@ -17,14 +17,14 @@ export function showErrors(errors: Errors) {
  * Changes something by a visit: the page that the server answers with is shown where it was scrolled
  * to, a refusal is a toast.
  */
-export function post(
+export function postVisit(
   to: ChangeAddress,
   data: Record<string, string | number> = {},
   options: VisitOptions = {}
 ) {
   router.post(to, data, {
     preserveScroll: true,
-    onError: showErrors,
+    onError: showErrorToasts,
     ...options,
   })
 }

@@ -1,4 +1,4 @@
-import { plainHeaders } from '#core/security_headers'
+import { commonResponseHeaders } from '#core/common_headers'
 import env from '#start/service_env'
 import { createServer } from 'node:http'
 
@@ -6,7 +6,10 @@ import { createServer } from 'node:http'
 export async function listen(role: string, port: number): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const known = request.url === '/health'
-    response.writeHead(known ? 200 : 404, { ...plainHeaders, 'content-type': 'application/json' })
+    response.writeHead(known ? 200 : 404, {
+      ...commonResponseHeaders,
+      'content-type': 'application/json',
+    })
     response.end(JSON.stringify(known ? { status: 'ok', role } : { success: false }))
   })
   await new Promise<void>((resolve, reject) => {

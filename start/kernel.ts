@@ -4,8 +4,8 @@ import server from '@adonisjs/core/services/server'
 server.errorHandler(() => import('#core/exception_handler'))
 
 server.use([
-  () => import('#core/middleware/request_middleware'),
-  () => import('#core/middleware/headers_middleware'),
+  () => import('#core/middleware/request_id_middleware'),
+  () => import('#core/middleware/common_headers_middleware'),
   () => import('#core/middleware/health_middleware'),
   () => import('#core/middleware/not_modified_middleware'),
   () => import('#core/middleware/compression_middleware'),
@@ -21,7 +21,7 @@ router.use([
   // Before the shield, so that who is refused by it keeps the menu.
   () => import('#identity/middleware/actor_middleware'),
   () => import('#core/middleware/area_shield_middleware'),
-  () => import('#core/middleware/input_middleware'),
+  () => import('#core/middleware/reject_invalid_input_middleware'),
 ])
 
 export const middleware = router.named({

@@ -1,5 +1,5 @@
-import { openReports } from '#packages/telemetry/metrics'
-import { release } from '#packages/telemetry/release'
+import { serveProcessMetrics } from '#packages/telemetry/metrics'
+import { releaseVersion } from '#packages/telemetry/release_version'
 import env from '#start/service_env'
 
 /** Measures a service that stands beside the console; `ready`: whether it can do its work. Returns how to stop. */
@@ -9,5 +9,5 @@ export async function measureService(
 ): Promise<() => Promise<void>> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return async () => {}
-  return openReports({ role, version: release, folder, ready })
+  return serveProcessMetrics({ role, version: releaseVersion, folder, ready })
 }

@@ -8,9 +8,9 @@ import testUtils from '@adonisjs/core/services/test_utils'
 import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
 import { reportGroups, reportToFile } from '../cli/test_reporter.js'
-import { stopVaultService } from '#packages/vault-service/tests/service'
+import { stopVaultService } from '#packages/vault-service/tests/test_service'
 import { closeBrowser } from './support/browser.js'
-import { startDns } from './support/dns.js'
+import { startDnsServer } from './support/dns_server.js'
 import { inspect } from 'node:util'
 
 export const plugins: Config['plugins'] = [
@@ -46,7 +46,7 @@ export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {
   setup: [
     /** Domains are looked up here, so that no test depends on names that others own. */
     async () => {
-      const { address, stop } = await startDns()
+      const { address, stop } = await startDnsServer()
       env.set('DNS_SERVERS' as never, address as never)
       return stop
     },

@@ -43,19 +43,19 @@ const accountStatusMail = defineMailKind({
   placeholders: { what: 'The account "Harbour Shop" is suspended' },
   sample: {
     title: 'The account "Harbour Shop" is suspended',
-    facts: [['Reason', 'A bill was not paid']],
+    details: [['Reason', 'A bill was not paid']],
     button: { label: 'Open the account', href: appUrl },
   },
 })
 
 /** Tells the members of an account what staff did with it. */
-export function accountMail(to: string, what: string, reason: string | null): MailMessage {
+export function accountStatusMessage(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,
     values: { what },
     title: what,
-    ...(reason && { facts: [['Reason', reason]] satisfies MailMessage['facts'] }),
+    ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),
     paragraphs: ['You can still view everything and pay bills.'],
     button: { label: 'Open the account', href: appUrl },
   }

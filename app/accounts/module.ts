@@ -4,11 +4,11 @@ import { createAccountOnSignup } from '#accounts/create_account_on_signup'
 import { searchCustomers } from '#accounts/queries/customers'
 import { customerNameSql, customerSearchSql } from '#accounts/queries/customer_search_sql'
 import { saveDefaultInstance, loadMemberships } from '#accounts/queries/memberships'
-import standing from '#accounts/schedules/suspension'
+import enforceSuspensions from '#accounts/schedules/enforce_suspensions'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
-import { upperServices } from '#core/upper_services'
-import { memberships } from '#identity/public'
+import { coreDependencies } from '#core/core_dependencies'
+import { membershipProvider } from '#identity/public'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -25,7 +25,7 @@ declare module '#core/modules' {
 export default defineModule({
   name: 'accounts',
   routes: () => import('#accounts/routes'),
-  schedules: [standing],
+  schedules: [enforceSuspensions],
   menu: {
     admin: [
       { ...administrationGroup, label: 'Customers', href: '/admin/customer/list', order: 900 },
@@ -35,8 +35,8 @@ export default defineModule({
     {
       kind: 'Customer',
       audience: 'staff',
-      async of(_actor, words, most) {
-        const rows = await searchCustomers(words, most)
+      async of(_actor, text, limit) {
+        const rows = await searchCustomers(text, limit)
         return rows.map(({ id, name, email }) => ({
           name,
           detail: email,
@@ -46,7 +46,7 @@ export default defineModule({
     },
   ],
   auditSubjects: { account: 'Accounts' },
-  auditWords: auditMessages,
+  auditMessages,
   mails,
   staffAbilities: {
     'customers.manage': 'Only administrators can suspend customers or sign out their members.',
@@ -55,8 +55,8 @@ export default defineModule({
     'members.manage': { roles: ['owner'], reason: 'Only owners of the account can do this.' },
   },
   bind() {
-    Object.assign(memberships, { of: loadMemberships, chooseInstance: saveDefaultInstance })
-    upperServices.customers = { name: customerNameSql, words: customerSearchSql }
+    Object.assign(membershipProvider, { of: loadMemberships, chooseInstance: saveDefaultInstance })
+    coreDependencies.customers = { name: customerNameSql, words: customerSearchSql }
     createAccountOnSignup()
   },
 })

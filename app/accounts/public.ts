@@ -8,7 +8,11 @@ export { loadCustomersById, OWNER_EMAIL_SQL as customerEmail } from '#accounts/q
 export {
   customerNameSql,
   customerSearchSql,
-  matchesCustomer,
+  customerMatchCondition,
 } from '#accounts/queries/customer_search_sql'
 export { saveDefaultInstance, clearDefaultInstance } from '#accounts/queries/memberships'
-export { addResources, type Resource, listResources } from '#accounts/resources'
+export {
+  registerAccountResources,
+  type AccountResource,
+  listAccountResources,
+} from '#accounts/account_resources'

@@ -19,10 +19,10 @@ export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }
 
-export async function notifySuspended(account: Parameters<Hook>[0]): Promise<void> {
+export async function runSuspensionHooks(account: Parameters<Hook>[0]): Promise<void> {
   for (const hook of suspendedHooks) await hook(account)
 }
 
-export async function notifyResumed(account: Parameters<Hook>[0]): Promise<void> {
+export async function runResumeHooks(account: Parameters<Hook>[0]): Promise<void> {
   for (const hook of resumedHooks) await hook(account)
 }

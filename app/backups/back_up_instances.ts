@@ -1,11 +1,11 @@
-import { recordBackup, messageFor } from '#backups/run_backup'
+import { recordBackup, backupErrorMessage } from '#backups/run_backup'
 import Backup from '#backups/models/backup'
 import { loadBackupPlan, loadBackupTarget, type BackupPlan } from '#backups/backup_plan'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { incusClientFor } from '#hosts/public'
 import { findOwnContainer, type ServerInstance } from '#instances/public'
 import type { Target } from '#packages/backup/contract'
-import { unlessMissing } from '#packages/incus/main'
+import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -40,7 +40,7 @@ export async function backUpInstances({ reportProgress, signal }: Step): Promise
     } catch (error) {
       signal.throwIfAborted()
       logger.warn({ err: error, instance: instance.id }, 'instance could not be backed up')
-      failed.push(`${instance.name} (${messageFor(error)})`)
+      failed.push(`${instance.name} (${backupErrorMessage(error)})`)
     }
   }
   if (failed.length) throw new Error(`These instances were not backed up: ${failed.join(', ')}`)
@@ -65,24 +65,24 @@ export async function backUpInstance(
   const incus = incusClientFor(host!)
   const { instances } = incus
   const { name } = await findOwnContainer(incus, instance)
-  const about = {
+  const details = {
     kind: 'instance' as const,
     systemId: name,
     serverInstanceId: id,
     operationId: null,
   }
   const remove = async () => {
-    const gone = await unlessMissing(instances.deleteBackup(name, EXPORT_NAME))
+    const gone = await nullIfNotFound(instances.deleteBackup(name, EXPORT_NAME))
     await gone?.wait(600)
   }
   await remove()
   try {
-    const made = await instances.createBackup(name, EXPORT_NAME)
-    await made.wait(EXPORT_TIMEOUT_SECONDS, signal)
+    const operation = await instances.createBackup(name, EXPORT_NAME)
+    await operation.wait(EXPORT_TIMEOUT_SECONDS, signal)
     const { size, content } = await instances.exportBackup(name, EXPORT_NAME)
     const job = { job: 'instance' as const, target, name, size, keep }
     try {
-      return await recordBackup(about, job, { signal }, content)
+      return await recordBackup(details, job, { signal }, content)
     } finally {
       content.destroy()
     }

@@ -76,9 +76,9 @@ export async function saveBackupPlan(
   plan: PlanChange,
   trx: TransactionClientContract
 ): Promise<void> {
-  const kept = await readPlanRow(trx)
+  const row = await readPlanRow(trx)
   // A key is not sent to another store than the one it was entered for.
-  const stays = kept?.place === plan.place ? kept.secret_access_key : null
+  const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan
   await trx

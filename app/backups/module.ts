@@ -1,8 +1,11 @@
 import { auditMessages } from '#backups/audit_messages'
-import { backUpNow, runRestoreTest } from '#backups/operations/back_up'
-import { checkTarget } from '#backups/operations/check_target'
+import {
+  backUpNowOperation,
+  restoreTestOperation,
+} from '#backups/operations/backup_and_restore_test'
+import { checkTargetOperation } from '#backups/operations/check_target'
 import { alerts } from '#backups/monitoring'
-import backUpAsPlanned from '#backups/schedules/back_up'
+import backUpAsPlanned from '#backups/schedules/run_backups'
 import backUpInstances from '#backups/schedules/back_up_instances'
 import forgetBackups from '#backups/schedules/delete_old_backups'
 import { defineModule } from '#core/modules'
@@ -22,11 +25,11 @@ const BACKUPS_PAGE = '/admin/backup'
 export default defineModule({
   name: 'backups',
   routes: () => import('#backups/routes'),
-  operations: [backUpNow, runRestoreTest, checkTarget],
+  operations: [backUpNowOperation, restoreTestOperation, checkTargetOperation],
   schedules: [backUpAsPlanned, backUpInstances, forgetBackups],
   alerts,
   menu: { admin: [{ ...administrationGroup, label: 'Backups', href: BACKUPS_PAGE, order: 938 }] },
   auditSubjects: { backup: 'Backups' },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: { 'backups.manage': 'Only administrators can change or start backups.' },
 })

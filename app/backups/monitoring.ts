@@ -1,14 +1,16 @@
 import { findBackupProblem } from '#backups/queries/backups'
-import type { Alert } from '#core/monitoring/alerts'
+import type { AlertRule } from '#core/monitoring/alerts'
 
 /** A backup or drill that failed or did not come, or a target that cannot be used. */
-const failedBackups: Alert = {
+const failedBackups: AlertRule = {
   name: 'backups.failed',
   label: 'Backup failed',
   runbook: 'failed_backup',
-  async look() {
-    const words = await findBackupProblem()
-    return words ? [{ key: 'backups', severity: 'critical', words, href: '/admin/backup' }] : []
+  async findProblems() {
+    const problem = await findBackupProblem()
+    return problem
+      ? [{ key: 'backups', severity: 'critical', words: problem, href: '/admin/backup' }]
+      : []
   },
 }
 

@@ -6,7 +6,7 @@ import {
 import type { BackupPlan } from '#backups/backup_plan'
 import { deny, type Permission, allow } from '#core/permission'
 
-export interface BackupStatusFacts {
+export interface BackupReadiness {
   plan: BackupPlan | null
   running: boolean
   /** Whether there is a full one by the plan. */
@@ -22,13 +22,13 @@ function targetProblem(plan: BackupPlan | null): string | null {
 
 /** Whether each action is allowed now, with the reason if not. */
 export const backupPermissions = {
-  run({ plan, running }: BackupStatusFacts): Permission {
+  run({ plan, running }: BackupReadiness): Permission {
     const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)
     return reason ? deny(reason) : allow
   },
-  drill(standing: BackupStatusFacts): Permission {
-    const run = backupPermissions.run(standing)
+  drill(status: BackupReadiness): Permission {
+    const run = backupPermissions.run(status)
     if (!run.allowed) return run
-    return standing.hasBackup ? allow : deny(NO_BACKUP_TO_TEST_MESSAGE)
+    return status.hasBackup ? allow : deny(NO_BACKUP_TO_TEST_MESSAGE)
   },
 }

@@ -3,7 +3,7 @@ import { loadBackupPlan, loadBackupTarget } from '#backups/backup_plan'
 import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
 import { publish } from '#core/live/live_events'
 import { requestBackup, BackupRequestError } from '#packages/backup/client'
-import type { Job, Outcome } from '#packages/backup/contract'
+import type { Job, BackupJobResult } from '#packages/backup/contract'
 import env from '#start/env'
 import { DateTime } from 'luxon'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
 
-export interface BackupProgress {
+export interface BackupRunContext {
   reportProgress?(note: string, share?: number): void
   signal: AbortSignal
   operationId?: string
@@ -29,7 +29,7 @@ const PROGRESS_INTERVAL_MS = 1_000
  */
 export async function runBackup(
   kind: Exclude<BackupKind, 'instance'>,
-  running: BackupProgress
+  running: BackupRunContext
 ): Promise<Backup> {
   const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
   if (!plan || !target) throw cannotBackUp(NO_TARGET_MESSAGE)
@@ -42,22 +42,22 @@ export async function runBackup(
 
 /** Runs a job under a row that tells of it. */
 export async function recordBackup(
-  about: Pick<Backup, 'kind' | 'operationId'> &
+  backupDetails: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
   job: Job,
-  { reportProgress, signal }: BackupProgress,
+  { reportProgress, signal }: BackupRunContext,
   body?: Readable
 ): Promise<Backup> {
   const row = new Backup()
-  row.merge({ ...about, status: 'running', startedAt: DateTime.utc() })
+  row.merge({ ...backupDetails, status: 'running', startedAt: DateTime.utc() })
   const note = notesFromRow(row)
   try {
     const outcome = await requestBackup(backupSocketPath(), job, {
       signal,
       body,
-      tell(words, share) {
-        note.take(words, share)
-        reportProgress?.(words, share)
+      onProgress(message, share) {
+        note.take(message, share)
+        reportProgress?.(message, share)
       },
     })
     await note.end()
@@ -67,7 +67,7 @@ export async function recordBackup(
     // Whose turn it was not has done nothing, and who was told to stop is run again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
-      await saveFailure(row, signal.aborted ? 'Interrupted' : messageFor(error))
+      await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
     throw error
   }
 }
@@ -101,7 +101,7 @@ async function endInterrupted(id: number): Promise<void> {
     .update({ status: 'failed', error: 'Interrupted', endedAt: DateTime.utc().toSQL() })
 }
 
-async function saveSuccess(row: Backup, outcome: Outcome): Promise<Backup> {
+async function saveSuccess(row: Backup, outcome: BackupJobResult): Promise<Backup> {
   const { at, full, bytes, added, tables, rows, objects, secrets, notes = [] } = outcome
   row.merge({
     status: 'done',
@@ -135,6 +135,6 @@ async function saveFailure(row: Backup, error: string): Promise<void> {
   await publish('backup')
 }
 
-export function messageFor(error: unknown): string {
+export function backupErrorMessage(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
 }

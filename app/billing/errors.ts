@@ -8,7 +8,7 @@ export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
 
-export function transactionTwice(): AppError {
+export function duplicateTransaction(): AppError {
   return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
@@ -28,7 +28,7 @@ export function noDollarRate(): AppError {
 }
 
 /** @param rest what is left, in the bill's currency */
-export function amountAboveRest(rest: string): AppError {
+export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
 
@@ -42,18 +42,18 @@ export function amountAboveCredit(credit: string): AppError {
 }
 
 /** What could not be sent by mobile money would stay owed for ever. */
-export function restTooSmall(): AppError {
+export function remainderTooSmall(): AppError {
   return invalid({
     amount: 'Less than 0.01 would remain, which cannot be paid. Use the full remaining amount.',
   })
 }
 
 /** Less than a paisa is left, by the rate of today. */
-export function nothingToSend(): AppError {
+export function nothingLeftToPay(): AppError {
   return conflict('The amount due is too small to send. Ask support.')
 }
 
-export function mailSent(): AppError {
+export function mailAlreadySent(): AppError {
   return new AppError('mail_sent', 409, 'This email was already sent.')
 }
 

@@ -1,11 +1,11 @@
 import { appUrl } from '#config/app'
 import type Bill from '#billing/models/bill'
-import { payableInTaka, billRate } from '#billing/payable_amounts'
+import { payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import type { BillingSettings } from '#billing/settings'
-import type { BillMail } from '#billing/statuses'
+import type { BillMailType } from '#billing/statuses'
 import { defineMailKind, type MailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { formatTaka, taka } from '#core/money'
+import { formatTaka, dollarsToTaka } from '#core/money'
 
 const SAMPLE_BILL_NUMBER = 'B-2026-000042'
 const SAMPLE_DUE_DATE = 'Oct 8, 2026'
@@ -18,11 +18,11 @@ const sample = (title: string) => ({
     ['Amount', '৳1,225.00'],
     ['Total payable', '৳1,246.44 (including the 1.75% charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
-  ] satisfies MailMessage['facts'],
+  ] satisfies MailMessage['details'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
 })
 
-const kinds: Record<BillMail, MailKind> = {
+const kinds: Record<BillMailType, MailKind> = {
   created: defineMailKind({
     name: 'billing.created',
     label: 'New bill',
@@ -80,32 +80,32 @@ const kinds: Record<BillMail, MailKind> = {
 export function billMail(
   to: string,
   bill: Bill,
-  type: BillMail,
+  type: BillMailType,
   { merchantAccount }: BillingSettings,
   today: string
 ): MailMessage {
   const { currency, due: left, amount, dollarRate, label, note } = bill
   const sum = { currency, due: left, amount, dollarRate }
-  const rate = billRate(sum, today)
+  const rate = billDollarRate(sum, today)
   const due = bill.dueDate?.toFormat('LLL d, yyyy') ?? ''
   const what = bill.status === 'success' ? `bill ${label} is paid` : partlyPaidText(label, due)
   const asks = type !== 'payment_received' && Number(left) > 0
-  const facts: [string, string][] = [
+  const details: [string, string][] = [
     ['Bill', label],
-    ['Amount', formatTaka(taka(amount, rate))],
+    ['Amount', formatTaka(dollarsToTaka(amount, rate))],
   ]
   if (asks) {
-    facts.push(
+    details.push(
       ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% charge)`],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
-  if (type === 'payment_rejected' && note) facts.push(['Note', note])
+  if (type === 'payment_rejected' && note) details.push(['Note', note])
   return {
     to,
     kind: kinds[type],
     title: kinds[type].sample.title,
-    facts,
+    details,
     values: { bill: label, due, transaction: bill.trxId ?? '-', what },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',

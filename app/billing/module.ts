@@ -1,18 +1,23 @@
-import { addResources } from '#accounts/public'
-import type { Count } from '#core/menu_badges'
+import { registerAccountResources } from '#accounts/public'
+import type { CountQuery } from '#core/menu_badges'
 import { auditMessages } from '#billing/audit_messages'
 import { mails } from '#billing/mails'
 import { gauges } from '#billing/monitoring'
-import { billsVisibleTo, listBillsToPay, countWaiting, listOpenBills } from '#billing/queries/bills'
-import alerts from '#billing/schedules/spending_alerts'
-import { billingRun } from '#billing/operations/billing_run'
-import { approveExact } from '#billing/operations/approve_exact'
-import courier from '#billing/schedules/courier_events'
-import due from '#billing/schedules/dunning'
-import periods from '#billing/schedules/charge_periods'
+import {
+  billsVisibleTo,
+  listBillsToPay,
+  countBillsToReview,
+  listOpenBills,
+} from '#billing/queries/bills'
+import alerts from '#billing/schedules/send_spending_alerts'
+import { billingRunOperation } from '#billing/operations/billing_run'
+import { approveExactBillsOperation } from '#billing/operations/approve_exact_bills'
+import courier from '#billing/schedules/send_courier_events'
+import due from '#billing/schedules/run_dunning'
+import periods from '#billing/schedules/run_billing'
 import { billStatuses } from '#billing/statuses'
 import { defineModule } from '#core/modules'
-import { newestMatching } from '#core/global_search'
+import { queryNewestMatching } from '#core/global_search'
 import { startsWith } from '#core/list_page'
 import { administrationGroup } from '#core/menu'
 
@@ -43,7 +48,7 @@ export default defineModule({
   schedules: [alerts, courier, due, periods],
   gauges,
   mails,
-  operations: [billingRun, approveExact],
+  operations: [billingRunOperation, approveExactBillsOperation],
   sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
@@ -56,14 +61,14 @@ export default defineModule({
       { ...administrationGroup, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
-  badges: ({ audience }): Record<string, Count> =>
+  badges: ({ audience }): Record<string, CountQuery> =>
     audience === 'staff'
       ? {
-          [CONSOLE_BILLS_PAGE]: countWaiting('console'),
-          [COURIER_BILLS_PAGE]: countWaiting('autocourier'),
+          [CONSOLE_BILLS_PAGE]: countBillsToReview('console'),
+          [COURIER_BILLS_PAGE]: countBillsToReview('autocourier'),
         }
       : {},
-  badgeWords: {
+  badgeUnits: {
     [CONSOLE_BILLS_PAGE]: ['bill awaits approval', 'bills await approval'],
     [COURIER_BILLS_PAGE]: [
       'Auto Courier bill awaits approval',
@@ -71,15 +76,15 @@ export default defineModule({
     ],
   },
   overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPay }],
-  bind: () => addResources({ label: 'Open bills', of: listOpenBills }),
+  bind: () => registerAccountResources({ label: 'Open bills', of: listOpenBills }),
   find: [
     {
       kind: 'Bill',
-      async of(actor, words, most) {
-        const rows = await newestMatching(
+      async of(actor, text, limit) {
+        const rows = await queryNewestMatching(
           billsVisibleTo(actor),
-          startsWith('number', 'trx_id')(words),
-          most
+          startsWith('number', 'trx_id')(text),
+          limit
         )
         const page = actor.audience === 'staff' ? '/admin/billing/details' : '/billing'
         return rows.map(({ id, number, status }) => ({
@@ -96,7 +101,7 @@ export default defineModule({
     dollar_rate: 'Billing settings',
     statement: 'Statements',
   },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: {
     'bills.decide': 'Only administrators can approve or reject bills.',
     'billing.run': 'Only administrators can start a billing run.',

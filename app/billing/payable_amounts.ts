@@ -1,29 +1,29 @@
 import type Bill from '#billing/models/bill'
-import { taka, totalPayable } from '#core/money'
+import { dollarsToTaka, totalPayable } from '#core/money'
 import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate'>
 
 /** The rate that a bill is shown and paid at: today's until a payment freezes it. */
-export function billRate({ currency, dollarRate }: Sum, today: string): string {
+export function billDollarRate({ currency, dollarRate }: Sum, today: string): string {
   if (currency === 'BDT') return '1'
   return dollarRate ?? today
 }
 
 /** The bill's amount in taka, two decimals. */
 export function amountInTaka(bill: Sum, today: string): string {
-  return taka(bill.amount, billRate(bill, today))
+  return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
 /**
  * What is to be sent for all that is left, in taka. Auto Courier's sums have their charges in them already.
  */
 export function payableInTaka(bill: Sum, rate: string): string {
-  return bill.currency === 'BDT' ? taka(bill.due, '1') : totalPayable(bill.due, rate)
+  return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalPayable(bill.due, rate)
 }
 
 /** One transfer with what it pays of the bill. */
-export interface TransferPart {
+export interface AllocatedTransfer {
   trxId: string
   /** What was sent, the charge included. */
   taka: string
@@ -35,11 +35,11 @@ export interface TransferPart {
  * What each transfer pays. Sums are rounded once, and where they pay all that is left the last one takes
  * the rest, so that nothing stays because of rounding. Null where they are more than that.
  */
-export function splitTransfers(
+export function allocateTransfers(
   bill: Sum,
   sent: { trxId: string; taka: string | null }[],
   rate: string
-): TransferPart[] | null {
+): AllocatedTransfer[] | null {
   const all = payableInTaka(bill, rate)
   const parts = sent.map(({ trxId, taka: one }) => ({ trxId, taka: one ?? all }))
   const total = parts.reduce((sum, part) => sum.plus(part.taka), new Big(0))

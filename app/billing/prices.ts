@@ -30,7 +30,7 @@ const prices: Record<Meter, Price> = {
 }
 
 /** What is paid by use, as usage events name it. */
-export const meters = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
+export const meteredPrices = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
 
 /** Less than this waits for the next bill: it could not be sent by mobile money. Dollars. */
 export const MIN_BILL_DOLLARS = '0.01'

@@ -10,7 +10,7 @@ const Alerts = () => import('#billing/controllers/alerts_controller')
 const Runs = () => import('#billing/controllers/runs_controller')
 const Overview = () => import('#billing/controllers/overview_controller')
 const Statements = () => import('#billing/controllers/statements_controller')
-const CourierIntake = () => import('#billing/controllers/courier_intake_controller')
+const CourierIntake = () => import('#billing/controllers/courier_api_controller')
 const CourierEvents = () => import('#billing/controllers/courier_events_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 

@@ -1,8 +1,8 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import { makeBills } from '#billing/charging/make_bills'
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 const by = { actor: null }
 
 /** A bill for each sample customer: one is paid, of one a payment waits, and of one it was rejected. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   const fresh: number[] = []
   for (const accountId of sample.customers) {
     if (!(await Bill.query().where({ accountId }).first())) fresh.push(accountId)
@@ -34,15 +34,15 @@ const sampleData: SampleData = async (sample) => {
   try {
     for (const [index, bill] of bills.entries()) {
       const parts = [{ trxId: `SAMPLE${bill.id}`, taka: null }]
-      await payBill(bill, { accountNumber: '01700000000', reference: 'sample', parts }, by)
+      await claimBillPayment(bill, { accountNumber: '01700000000', reference: 'sample', parts }, by)
       if (index % 3 === 0) await approveBill(bill, by)
       if (index % 3 === 2) await rejectBill(bill, 'No such transfer in the statement', by)
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    sample.tell(`Sample bills stay unpaid: ${error.message}`)
+    sample.report(`Sample bills stay unpaid: ${error.message}`)
   }
-  sample.tell(`${bills.length} bills`)
+  sample.report(`${bills.length} bills`)
 }
 
 export default sampleData

@@ -12,7 +12,7 @@ export const billStatuses = {
 export type BillStatus = keyof typeof billStatuses
 
 /** Mails about a bill, in the order in which they come (product, "Money"). */
-export const billMails = {
+export const billMailTypes = {
   created: 'Created',
   reminder: 'Reminder',
   overdue: 'Overdue',
@@ -21,8 +21,12 @@ export const billMails = {
   payment_rejected: 'Payment rejected',
 } as const
 
-export type BillMail = keyof typeof billMails
+export type BillMailType = keyof typeof billMailTypes
 
 /** What became of telling Auto Courier of a decision. */
-export const eventStates = { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' } as const
-export type EventState = keyof typeof eventStates
+export const courierEventStates = {
+  waiting: 'Waiting',
+  delivered: 'Delivered',
+  failed: 'Failed',
+} as const
+export type CourierEventState = keyof typeof courierEventStates

@@ -1,6 +1,6 @@
 import type { Price } from '#catalog/models/server_package'
 import type { TermsChange } from '#catalog/package_terms'
-import { formatTaka, sameAmount, taka } from '#core/money'
+import { formatTaka, sameAmount, dollarsToTaka } from '#core/money'
 import { AppError } from '#core/app_error'
 
 /** Refusals of the catalogue: code, status, words. */
@@ -14,8 +14,8 @@ export function priceChanged(
   { period, price, renew }: Price,
   rate: string
 ): AppError {
-  const first = formatTaka(taka(price, rate))
-  const later = `${formatTaka(taka(renew, rate))} per ${period}`
+  const first = formatTaka(dollarsToTaka(price, rate))
+  const later = `${formatTaka(dollarsToTaka(renew, rate))} per ${period}`
   const now = sameAmount(price, renew) ? later : `${first} for the first ${period}, then ${later}`
   return new AppError(
     'price_changed',

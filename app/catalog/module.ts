@@ -22,6 +22,6 @@ export default defineModule({
     ],
   },
   auditSubjects: { server_package: 'Packages' },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: { 'packages.manage': 'Only administrators can change packages and prices.' },
 })

@@ -1,5 +1,5 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { DateTime } from 'luxon'
 
 /**

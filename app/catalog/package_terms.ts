@@ -1,5 +1,5 @@
 import type { Price, Specifications } from '#catalog/models/server_package'
-import { dollars } from '#core/money'
+import { formatDollarAmount } from '#core/money'
 
 /** What a package allocates and what it costs. */
 export interface Terms {
@@ -29,18 +29,18 @@ export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
 /** Every term as people read it, so that what reads the same is the same: 5.0 and 5.00 dollars. */
 function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
-  const words = new Map([
+  const labels = new Map([
     ['vCPU', String(vcpu.value)],
     ['RAM', `${ram.value} ${ram.unit}`],
     ['Storage', `${storage.value} ${storage.unit} ${storage.type}`],
     ['Bandwidth', `${bandwidth.value} ${bandwidth.unit}`],
   ])
-  if (backups) words.set('Backups', backups.value)
-  if (processes) words.set('Processes', String(processes.value))
+  if (backups) labels.set('Backups', backups.value)
+  if (processes) labels.set('Processes', String(processes.value))
   for (const { period, price, renew, billing_cycle: cycle } of pricing) {
-    words.set(`Price per ${period}`, dollars(price))
-    words.set(`Renewal per ${period}`, dollars(renew))
-    words.set(`Billing cycle of the ${period}`, String(cycle))
+    labels.set(`Price per ${period}`, formatDollarAmount(price))
+    labels.set(`Renewal per ${period}`, formatDollarAmount(renew))
+    labels.set(`Billing cycle of the ${period}`, String(cycle))
   }
-  return words
+  return labels
 }

@@ -2,7 +2,7 @@
 export { assertPriceUnchanged, lockOffer, priceFor } from '#catalog/actions/lock_offer'
 export {
   endSubscription,
-  moveSubscription,
+  changeSubscriptionVersion,
   startSubscription,
 } from '#catalog/actions/subscriptions'
 export { recordUsage, type Usage } from '#catalog/actions/record_usage'
@@ -17,9 +17,13 @@ export {
 } from '#catalog/models/server_package'
 export { listOfferedPackages } from '#catalog/queries/packages'
 export { findSubscription } from '#catalog/queries/subscriptions'
-export { findCurrentVersion } from '#catalog/queries/current_version'
+export { findCurrentPackageVersion } from '#catalog/queries/current_package_version'
 export { allocatedDisk, type Allocation, allocationOf } from '#catalog/allocation'
-export { registerSoldResource, soldDeliveredSql, soldNameSql } from '#catalog/sold_resources'
+export {
+  registerSoldResource,
+  soldResourceDeliveredSql,
+  soldResourceNameSql,
+} from '#catalog/sold_resources'
 export { packageStock } from '#catalog/package_stock'
 export {
   type Offer,

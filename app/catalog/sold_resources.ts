@@ -9,8 +9,8 @@ interface SoldResource {
 const soldResourceKinds = new Map<string, SoldResource>()
 
 /** A domain says what bills call its things, by the noun of subscriptions and usage events. */
-export function registerSoldResource(noun: string, thing: SoldResource): void {
-  soldResourceKinds.set(noun, thing)
+export function registerSoldResource(noun: string, resource: SoldResource): void {
+  soldResourceKinds.set(noun, resource)
 }
 
 function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => string): string {
@@ -20,12 +20,12 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
 }
 
 /** SQL of the name of a thing whose noun and id stand in these columns; its number where nobody knows it. */
-export function soldNameSql(noun: string, id: string): string {
+export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)
 }
 
 /** SQL of whether it was ever delivered. */
-export function soldDeliveredSql(noun: string, id: string): string {
+export function soldResourceDeliveredSql(noun: string, id: string): string {
   return caseSql(noun, 'true', (kind) => kind.delivered(id))
 }

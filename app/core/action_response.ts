@@ -1,4 +1,4 @@
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export interface ActionResponse {

@@ -19,8 +19,8 @@ export class AppError extends Error {
   readonly errors?: FieldErrors
   readonly retryAfter?: number
 
-  constructor(code: string, status: number, words: string, options: AppErrorOptions = {}) {
-    super(words, { cause: options.cause })
+  constructor(code: string, status: number, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.status = status
@@ -45,15 +45,15 @@ export function conflict(reason: string): AppError {
 }
 
 /** 422 with errors at fields. */
-export function invalid(errors: Record<string, string>, words?: string): AppError {
+export function invalid(errors: Record<string, string>, message?: string): AppError {
   const fields = Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]]))
-  return new AppError('invalid', 422, words ?? Object.values(errors)[0], { errors: fields })
+  return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })
 }
 
 /** 429: too often; says when to try again. */
-export function tooMany(seconds: number, words?: string): AppError {
+export function tooManyRequests(seconds: number, message?: string): AppError {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  return new AppError('too_many', 429, words ?? `Too many attempts. Try again in ${wait}.`, {
+  return new AppError('too_many', 429, message ?? `Too many attempts. Try again in ${wait}.`, {
     retryAfter: seconds,
   })
 }

@@ -1,11 +1,16 @@
-import { mayUse } from '#core/has_ability'
+import { createAbilityFilter } from '#core/ability_filter'
 import { badgesFor } from '#core/menu_badges'
 import type { Actor } from '#core/contracts/actor'
-import type { DashboardCount, FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
+import type {
+  DashboardCount,
+  OnboardingStep,
+  AttentionItem,
+  DashboardSection,
+} from '#core/contracts/menu_and_dashboard'
 import { allModules } from '#core/modules'
 import { listFiringAlerts } from '#core/monitoring/health'
 import type { Address } from '#core/page_addresses'
-import { listRecentFailures } from '#core/queries/system'
+import { listRecentFailures } from '#core/queries/system_page'
 
 /** Of each kind so many stand on the dashboard; its list has the rest. */
 const MAX_ROWS_PER_PART = 5
@@ -27,12 +32,12 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
 }
 
 /** What somebody new does first; none once all of it is done, or where it is not for them. */
-export async function loadFirstSteps(actor: Actor): Promise<FirstStep[]> {
+export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
   const steps = inOrder(allModules().flatMap((domain) => domain.firstSteps ?? []))
-  const told = await Promise.all(
-    steps.filter(mayUse(actor)).map(async ({ label, hint, action, href, done }) => ({
+  const parts = await Promise.all(
+    steps.filter(createAbilityFilter(actor)).map(async ({ label, hint, action, href, done }) => ({
       label,
       hint,
       action,
@@ -40,41 +45,41 @@ export async function loadFirstSteps(actor: Actor): Promise<FirstStep[]> {
       done: await done(accountId),
     }))
   )
-  return told.every(({ done }) => done) ? [] : told
+  return parts.every(({ done }) => done) ? [] : parts
 }
 
 /** How the things of an account are; kinds of which it has nothing are left out. */
-export async function loadOverview(actor: Actor): Promise<OverviewPart[]> {
+export async function loadDashboardSections(actor: Actor): Promise<DashboardSection[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
   const parts = inOrder(allModules().flatMap(({ overview }) => overview ?? []))
-  const told = await Promise.all(
-    parts.filter(mayUse(actor)).map(async ({ label, href, rows }) => ({
+  const perModule = await Promise.all(
+    parts.filter(createAbilityFilter(actor)).map(async ({ label, href, rows }) => ({
       label,
       href,
       rows: await rows(accountId, MAX_ROWS_PER_PART),
     }))
   )
-  return told.filter(({ rows }) => rows.length > 0)
+  return perModule.filter(({ rows }) => rows.length > 0)
 }
 
 /** What waits for staff: alerts, work that failed, and what the menu counts; the worst first. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
-  const words = allModules().flatMap(({ badgeWords }) =>
-    Object.entries(badgeWords ?? {}).map(([href, said]) => ({ href: href as Address, said: said! }))
+  const units = allModules().flatMap(({ badgeUnits }) =>
+    Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({ href: href as Address, said: unit! }))
   )
   const [alerts, failed, counts] = await Promise.all([
     listFiringAlerts(MAX_ROWS_PER_PART),
     listRecentFailures(MAX_ROWS_PER_PART),
     badgesFor(actor),
   ])
-  const counted = words
+  const badgeCounts = units
     .filter(({ href }) => counts[href])
     .map(({ href, said: [one, many] }): AttentionItem => ({
-      words: `${counts[href]} ${counts[href] === 1 ? one : many}`,
+      title: `${counts[href]} ${counts[href] === 1 ? one : many}`,
       detail: null,
       href,
       tone: 'wait',
     }))
-  return [...alerts, ...failed, ...counted]
+  return [...alerts, ...failed, ...badgeCounts]
 }

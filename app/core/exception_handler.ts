@@ -1,9 +1,9 @@
-import { areaOf, isPageVisit } from '#core/area'
+import { siteAreaOf, isPageVisit } from '#core/site_area'
 import { bodyTooLarge } from '#core/body_errors'
-import { asAppError } from '#core/machine_errors'
+import { convertMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { plainPage } from '#core/plain_error_page'
-import { readiness } from '#core/readiness'
+import { checkReadiness } from '#core/readiness'
 import { type FieldErrors, AppError } from '#core/app_error'
 import app from '@adonisjs/core/services/app'
 import { ExceptionHandler, type HttpContext } from '@adonisjs/core/http'
@@ -23,7 +23,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
   async handle(thrown: unknown, ctx: HttpContext) {
-    const outcome = await withKnownStatus(errorResponseFor(asAppError(thrown), ctx))
+    const outcome = await withKnownStatus(errorResponseFor(convertMachineError(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
       const { status, code, message, errors } = outcome
@@ -58,7 +58,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   async report(error: unknown, ctx: HttpContext) {
     if (error instanceof AppError && error.status < 500) return
-    const status = errorResponseFor(asAppError(error), ctx).status
+    const status = errorResponseFor(convertMachineError(error), ctx).status
     if (status < 500) return
     ctx.logger.error({ err: error }, 'request failed')
   }
@@ -95,7 +95,7 @@ const MAINTENANCE_CODE = 'maintenance'
 
 /** A fault while the database is away, or its tables are those of an older version, is none of ours. */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
-  if (outcome.code !== 'fault' || (await readiness()) === 'ok') return outcome
+  if (outcome.code !== 'fault' || (await checkReadiness()) === 'ok') return outcome
   return {
     status: 503,
     code: MAINTENANCE_CODE,
@@ -115,7 +115,7 @@ function retryLink(ctx: HttpContext): string {
   if (isReading(ctx)) return request.request.url ?? '/'
   const from = URL.parse(request.header('referer') ?? '')
   if (from?.host === request.header('host')) return from!.pathname + from!.search
-  return areaOf(request.url()) === 'admin' ? '/admin' : '/'
+  return siteAreaOf(request.url()) === 'admin' ? '/admin' : '/'
 }
 
 function errorPageFor({
@@ -127,7 +127,7 @@ function errorPageFor({
 }
 
 function signInPath(ctx: HttpContext): string {
-  return areaOf(ctx.request.url()) === 'admin' ? '/admin/login' : '/login'
+  return siteAreaOf(ctx.request.url()) === 'admin' ? '/admin/login' : '/login'
 }
 
 function errorResponseFor(error: unknown, ctx: HttpContext): ErrorResponse {

@@ -1,6 +1,6 @@
-import { mayUse } from '#core/has_ability'
+import { createAbilityFilter } from '#core/ability_filter'
 import type { Actor } from '#core/contracts/actor'
-import type { SearchResult } from '#core/contracts/menu'
+import type { SearchResult } from '#core/contracts/menu_and_dashboard'
 import { allModules } from '#core/modules'
 import type { SqlCondition } from '#core/list_page'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
@@ -12,26 +12,26 @@ const MIN_QUERY_LENGTH = 2
 
 /** The things that this person may see whose name, or whatever else tells them apart, has these words in it. */
 export async function searchEverything(actor: Actor, text: string): Promise<SearchResult[]> {
-  const words = text.trim()
-  if (words.length < MIN_QUERY_LENGTH) return []
-  const may = mayUse(actor)
+  const query = text.trim()
+  if (query.length < MIN_QUERY_LENGTH) return []
+  const may = createAbilityFilter(actor)
   const finders = allModules()
     .flatMap(({ find }) => find ?? [])
     .filter((one) => may(one) && (!one.audience || one.audience === actor.audience))
   if (actor.audience === 'customer' && !actor.account) return []
-  const found = await Promise.all(
+  const results = await Promise.all(
     finders.map(async ({ kind, of }) =>
-      (await of(actor, words, MAX_RESULTS_PER_KIND)).map((thing) => ({ kind, ...thing }))
+      (await of(actor, query, MAX_RESULTS_PER_KIND)).map((result) => ({ kind, ...result }))
     )
   )
-  return found.flat()
+  return results.flat()
 }
 
 /** The newest rows of a query that a condition of lists holds for. */
-export function newestMatching<Model extends LucidModel>(
+export function queryNewestMatching<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   { sql, bindings }: SqlCondition,
-  most: number
+  limit: number
 ) {
-  return query.whereRaw(`(${sql})`, bindings).orderBy('id', 'desc').limit(most)
+  return query.whereRaw(`(${sql})`, bindings).orderBy('id', 'desc').limit(limit)
 }

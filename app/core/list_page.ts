@@ -17,7 +17,7 @@ export interface SqlCondition {
 }
 
 /** How many hits of a search are counted where a list may have any number of rows (decision 0036). */
-export const MAX_COUNTED_HITS = 1_000
+export const MAX_HIT_COUNT = 1_000
 
 /** What a list is told by, sorted by and searched in; all SQL in it is written by us. */
 export interface ListDefinition {
@@ -56,7 +56,7 @@ export interface ListRequest {
 }
 
 /** What pages get of a list beside its rows and statuses. */
-export interface ListFacts extends ListRequest {
+export interface ListMeta extends ListRequest {
   /** All records that match, not only the rows sent. */
   count: number
   /** There are more than `count`: a search of a list without end counts so many and no more. */
@@ -68,7 +68,7 @@ export interface ListFacts extends ListRequest {
 }
 
 /** Reads `page, length, status, search, sort` and the list's filters; anything odd falls back to a default. */
-export function listRequest(
+export function parseListRequest(
   { request }: Pick<HttpContext, 'request'>,
   { statuses, sorts = {}, filters = {} }: ListDefinition
 ): ListRequest {
@@ -77,7 +77,7 @@ export function listRequest(
   const length = Number(query.length)
   const status = textOf(query.status)
   const sort = textOf(query.sort)
-  const asked = Object.entries(filters).flatMap(([name, condition]) => {
+  const applied = Object.entries(filters).flatMap(([name, condition]) => {
     const value = textOf(query[name])
     return value && condition(value) ? [[name, value]] : []
   })
@@ -87,7 +87,7 @@ export function listRequest(
     status: Object.hasOwn(statuses, status) ? status : '',
     search: textOf(query.search),
     sort: Object.hasOwn(sorts, sortKey(sort)) ? sort : '',
-    filters: Object.fromEntries(asked),
+    filters: Object.fromEntries(applied),
   }
 }
 
@@ -127,7 +127,7 @@ export function contains(...columns: string[]) {
 }
 
 /** As `contains`; what is shorter than the index of parts knows is looked for at beginnings only. */
-export function containsIndexed(...columns: string[]) {
+export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
       ? eachColumn(columns, (one) => `${one} ilike ?`, `${escapeLike(text)}%`)
@@ -137,10 +137,10 @@ export function containsIndexed(...columns: string[]) {
 /** Any of these conditions. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
-    const told = conditions.flatMap((condition) => condition(text) ?? [])
+    const applied = conditions.flatMap((condition) => condition(text) ?? [])
     return {
-      sql: told.map(({ sql }) => sql).join(' or '),
-      bindings: told.flatMap(({ bindings }) => bindings),
+      sql: applied.map(({ sql }) => sql).join(' or '),
+      bindings: applied.flatMap(({ bindings }) => bindings),
     }
   }
 }
@@ -160,45 +160,45 @@ type Query =
  * One page of a list with the exact count (product, "Lists and pages"). The query holds the scope;
  * what is asked for is applied here, so that the counts of the other statuses can be told.
  */
-export async function listPage<Row>(
+export async function queryListPage<Row>(
   query: Query,
-  asked: ListRequest,
+  request: ListRequest,
   list: ListDefinition
-): Promise<ListFacts & { rows: Row[] }> {
+): Promise<ListMeta & { rows: Row[] }> {
   const { statusColumn = 'status', apart = [] } = list
   // Models and tables are asked alike here; their types have no common part that can be called.
-  const found = query.clone() as DatabaseQueryBuilderContract
-  const narrow = ({ sql, bindings }: SqlCondition) => found.whereRaw(`(${sql})`, bindings)
-  if (asked.search && list.search) narrow(list.search(asked.search))
-  for (const [name, value] of Object.entries(asked.filters)) narrow(list.filters![name](value)!)
+  const matching = query.clone() as DatabaseQueryBuilderContract
+  const narrow = ({ sql, bindings }: SqlCondition) => matching.whereRaw(`(${sql})`, bindings)
+  if (request.search && list.search) narrow(list.search(request.search))
+  for (const [name, value] of Object.entries(request.filters)) narrow(list.filters![name](value)!)
 
   const onlyWanted = (part: DatabaseQueryBuilderContract) =>
     part
-      .if(asked.status, (one) => one.where(statusColumn, asked.status))
-      .if(!asked.status && apart.length, (one) => one.whereNotIn(statusColumn, apart))
-  const facts = (told: ListCounts) => {
-    const count = told.count ?? shownCount(told.counts!, asked.status, apart)
-    const page = Math.min(asked.page, Math.max(1, Math.ceil(count / asked.length)))
-    return { ...asked, page, count, more: told.more ?? false, counts: told.counts, apart }
+      .if(request.status, (one) => one.where(statusColumn, request.status))
+      .if(!request.status && apart.length, (one) => one.whereNotIn(statusColumn, apart))
+  const countsFor = (counts: ListCounts) => {
+    const count = counts.count ?? shownCount(counts.counts!, request.status, apart)
+    const page = Math.min(request.page, Math.max(1, Math.ceil(count / request.length)))
+    return { ...request, page, count, more: counts.more ?? false, counts: counts.counts, apart }
   }
-  const searched = asked.search !== '' || Object.keys(asked.filters).length > 0
-  const place =
-    list.precounted && !searched ? await findPosition(list, list.precounted, asked) : null
+  const searched = request.search !== '' || Object.keys(request.filters).length > 0
+  const position =
+    list.precounted && !searched ? await findPosition(list, list.precounted, request) : null
   const tallied: ListCounts =
-    place ??
+    position ??
     (list.precounted
-      ? await countHits(found, statusColumn, asked.status || apart.length ? onlyWanted : null)
-      : await countByStatus(found, Object.keys(list.statuses).length > 0 ? statusColumn : null))
-  const told = facts(tallied)
-  const walk = place && !place.from ? planIndexScan(told, list) : null
-  const ids = walk ? await fetchIndexOrdered(onlyWanted(found.clone()), walk) : tallied.ids
-  const rows = await onlyWanted(found)
+      ? await countHits(matching, statusColumn, request.status || apart.length ? onlyWanted : null)
+      : await countByStatus(matching, Object.keys(list.statuses).length > 0 ? statusColumn : null))
+  const totals = countsFor(tallied)
+  const walk = position && !position.from ? planIndexScan(totals, list) : null
+  const ids = walk ? await fetchIndexOrdered(onlyWanted(matching.clone()), walk) : tallied.ids
+  const rows = await onlyWanted(matching)
     .if(ids, (part) => part.whereIn('id', ids!))
-    .if(place?.from, (part) => part.where('id', ...place!.from!))
-    .orderByRaw(orderByClause(asked, list))
-    .offset(walk ? 0 : (place?.rest ?? (told.page - 1) * asked.length))
-    .limit(asked.length)
-  return { ...told, rows: rows as Row[] }
+    .if(position?.from, (part) => part.where('id', ...position!.from!))
+    .orderByRaw(orderByClause(request, list))
+    .offset(walk ? 0 : (position?.rest ?? (totals.page - 1) * request.length))
+    .limit(request.length)
+  return { ...totals, rows: rows as Row[] }
 }
 
 interface IndexScan {
@@ -218,7 +218,7 @@ async function fetchIndexOrdered(
 
 /** How far an index is gone along to a page, and from its nearer end; null where none has the order. */
 function planIndexScan(
-  { page, length, count, sort }: ListFacts,
+  { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition
 ) {
   if (!indexOrdered.includes(sortKey(sort)) || count === 0) return null
@@ -251,23 +251,23 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
 /** The counts of a list that is counted as it changes, and in the order of ids where its page begins. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
-  counted: PrecountedList,
-  asked: ListRequest
+  precounted: PrecountedList,
+  request: ListRequest
 ) {
   const wanted = Object.keys(statuses).filter((key) => !apart.includes(key))
-  const isUpwards = asked.sort === 'id'
-  const place = await findListPosition(
-    counted,
-    asked.status ? [asked.status] : wanted,
-    asked,
+  const isUpwards = request.sort === 'id'
+  const position = await findListPosition(
+    precounted,
+    request.status ? [request.status] : wanted,
+    request,
     isUpwards
   )
-  const isInOrder = !order && !ties && ['', 'id', '-id'].includes(asked.sort)
-  if (!isInOrder || place.bound === null) return { counts: place.counts }
+  const isInOrder = !order && !ties && ['', 'id', '-id'].includes(request.sort)
+  if (!isInOrder || position.bound === null) return { counts: position.counts }
   return {
-    counts: place.counts,
-    from: [isUpwards ? '>=' : '<=', place.bound] as const,
-    rest: place.rest,
+    counts: position.counts,
+    from: [isUpwards ? '>=' : '<=', position.bound] as const,
+    rest: position.rest,
   }
 }
 
@@ -276,28 +276,28 @@ async function findPosition(
  * that the database goes by the index of what is searched and stops at the last one that counts.
  */
 async function countHits(
-  found: DatabaseQueryBuilderContract,
+  matching: DatabaseQueryBuilderContract,
   column: string,
   narrow: ((part: DatabaseQueryBuilderContract) => DatabaseQueryBuilderContract) | null
 ): Promise<ListCounts> {
-  const hits = await countHitsByStatus(found, column)
-  if (hits.length <= MAX_COUNTED_HITS) {
+  const hits = await countHitsByStatus(matching, column)
+  if (hits.length <= MAX_HIT_COUNT) {
     const counts: Record<string, number> = {}
     for (const { status } of hits) counts[status] = (counts[status] ?? 0) + 1
     return { counts, ids: hits.map(({ id }) => id) }
   }
-  const of = narrow ? await countHitsByStatus(narrow(found.clone()), column) : hits
-  const more = of.length > MAX_COUNTED_HITS
+  const of = narrow ? await countHitsByStatus(narrow(matching.clone()), column) : hits
+  const more = of.length > MAX_HIT_COUNT
   const ids = more ? {} : { ids: of.map(({ id }) => id) }
-  return { counts: null, count: Math.min(of.length, MAX_COUNTED_HITS), more, ...ids }
+  return { counts: null, count: Math.min(of.length, MAX_HIT_COUNT), more, ...ids }
 }
 
-async function countHitsByStatus(found: DatabaseQueryBuilderContract, column: string) {
-  const hits = found.clone().clearSelect().clearOrder().select('id', `${column} as status`)
+async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column: string) {
+  const hits = matching.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
   // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
   const { rows } = await db.rawQuery(
-    `with hits as materialized (${sql}) select id, status from hits limit ${MAX_COUNTED_HITS + 1}`,
+    `with hits as materialized (${sql}) select id, status from hits limit ${MAX_HIT_COUNT + 1}`,
     bindings as string[]
   )
   return rows as { id: string; status: string }[]
@@ -322,10 +322,10 @@ function orderByClause(
   { sort }: ListRequest,
   { sorts = {}, order = '', ties = 'id desc', indexOrdered = [] }: ListDefinition
 ): string {
-  const chosen = sort || order
-  const direction = chosen.startsWith('-') ? 'desc' : 'asc'
-  if (indexOrdered.includes(sortKey(chosen)))
-    return `${sorts[sortKey(chosen)]} ${direction}, id ${direction}`
-  const first = chosen ? `${sorts[sortKey(chosen)]} ${direction} nulls last, ` : ''
+  const sortColumn = sort || order
+  const direction = sortColumn.startsWith('-') ? 'desc' : 'asc'
+  if (indexOrdered.includes(sortKey(sortColumn)))
+    return `${sorts[sortKey(sortColumn)]} ${direction}, id ${direction}`
+  const first = sortColumn ? `${sorts[sortKey(sortColumn)]} ${direction} nulls last, ` : ''
   return `${first}${ties}`
 }

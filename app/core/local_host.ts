@@ -19,8 +19,8 @@ export const isWorker = () => process.env.BERTH_ROLE === 'worker'
 export class NotOnThisHost extends AppError {
   constructor(
     readonly machineId: string,
-    words: string
+    message: string
   ) {
-    super('elsewhere', 503, words)
+    super('elsewhere', 503, message)
   }
 }

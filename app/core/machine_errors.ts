@@ -8,17 +8,17 @@ const RECOVERY_ADVICE =
  * The refusal that a machine which cannot be used stands for: the one place where that becomes words.
  * 503 for one that does not answer, 502 for one that answers with too much.
  */
-export function toAppError(error: MachineError): AppError {
+export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
-    const words = 'The response of the server instance was too large. Nothing was changed.'
-    return new AppError('too_much_output', 502, words, { cause: error })
+    const message = 'The response of the server instance was too large. Nothing was changed.'
+    return new AppError('too_much_output', 502, message, { cause: error })
   }
   return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
 }
 
-/** As `toAppError` where the error is a machine's; whatever else was thrown as it is. */
-export function asAppError(error: unknown): unknown {
-  return error instanceof MachineError ? toAppError(error) : error
+/** As `machineErrorToAppError` where the error is a machine's; whatever else was thrown as it is. */
+export function convertMachineError(error: unknown): unknown {
+  return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
 
 function messageFor({ kind }: MachineError): string {

@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @param patience milliseconds after which one that is not done yet no longer takes a place: whoever
  * does not answer keeps nobody waiting
  */
-export async function mapLimit<Thing>(
-  things: readonly Thing[],
-  { places, patience }: { places: number; patience: number },
-  work: (thing: Thing) => Promise<void>
+export async function mapLimit<Item>(
+  items: readonly Item[],
+  { places, timeoutMs }: { places: number; timeoutMs: number },
+  work: (item: Item) => Promise<void>
 ): Promise<void> {
-  const waiting = things.values()
+  const waiting = items.values()
   const all: Promise<void>[] = []
   const takeNext = async () => {
-    for (const thing of waiting) {
-      const done = work(thing)
+    for (const item of waiting) {
+      const done = work(item)
       all.push(done)
-      await oneOf(done, patience)
+      await oneOf(done, timeoutMs)
     }
   }
   await Promise.all(Array.from({ length: places }, takeNext))

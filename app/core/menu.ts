@@ -1,12 +1,12 @@
-import type { Area } from '#core/area'
-import type { MenuGroup } from '#core/contracts/menu'
-import { allModules, type MenuItem } from '#core/modules'
+import type { SiteArea } from '#core/site_area'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
+import { allModules, type ModuleMenuEntry } from '#core/modules'
 
 /** Where an area's menu has what only running the place needs: last. */
 export const administrationGroup = { group: 'Administration', icon: 'settings' } as const
 
 /** The menu of an area, made of the entries of all domains. */
-export function menuFor(area: Area): MenuGroup[] {
+export function menuFor(area: SiteArea): MenuGroup[] {
   const items = allModules().flatMap(({ menu }) => menu?.[area] ?? [])
   const groups: MenuGroup[] = []
   for (const item of items.toSorted((one, other) => one.order - other.order))
@@ -16,7 +16,7 @@ export function menuFor(area: Area): MenuGroup[] {
 
 function addMenuEntry(
   groups: MenuGroup[],
-  { group, icon, label, href, needs, add }: MenuItem
+  { group, icon, label, href, needs, add }: ModuleMenuEntry
 ): void {
   const entry = { label, href, ...(needs && { needs }), ...(add && { add }) }
   const open = group && groups.find(({ label: name, entries }) => name === group && entries)

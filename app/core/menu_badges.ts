@@ -3,20 +3,20 @@ import { allModules } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 
 /** A query that answers one row with one number, not yet asked. */
-export interface Count {
+export interface CountQuery {
   toSQL(): { sql: string; bindings?: unknown }
 }
 
 /** All counts above zero for this person's menu (product, "Live support": menu badges), asked in one statement. */
 export async function badgesFor(actor: Actor): Promise<Record<string, number>> {
-  const asked = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
-  if (asked.length === 0) return {}
-  const parts = asked.map(([, count]) => count.toSQL())
+  const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
+  if (pending.length === 0) return {}
+  const parts = pending.map(([, count]) => count.toSQL())
   const { rows } = await db.rawQuery(
     `select array[${parts.map(({ sql }) => `(${sql})::bigint`).join(', ')}] as counts`,
     parts.flatMap(({ bindings }) => bindings as string[])
   )
   const counts = (rows[0].counts as unknown[]).map(Number)
-  const badges = asked.map(([href], index): [string, number] => [href, counts[index]])
+  const badges = pending.map(([href], index): [string, number] => [href, counts[index]])
   return Object.fromEntries(badges.filter(([, count]) => count > 0))
 }

@@ -1,13 +1,13 @@
-import type { Count } from '#core/menu_badges'
+import type { CountQuery } from '#core/menu_badges'
 import { auditMessages } from '#core/audit_messages'
 import { administrationGroup } from '#core/menu'
 import { defineModule } from '#core/modules'
-import { closeStreams } from '#core/live/event_stream'
+import { closeEventStreams } from '#core/live/event_stream'
 import { closeLiveEvents } from '#core/live/live_events'
 import { alertMails } from '#core/monitoring/mails'
 import { alerts, gauges } from '#core/monitoring/builtin_alerts'
-import { countNeeds, coreHealth } from '#core/monitoring/health'
-import { closeQueue } from '#core/queue'
+import { countOpenProblems, coreHealth } from '#core/monitoring/health'
+import { closeQueue } from '#core/job_queue'
 import forgetFigures from '#core/schedules/delete_old_measurements'
 import foldCounts from '#core/schedules/aggregate_counts'
 import forgetMailSecrets from '#core/schedules/redact_mail_secrets'
@@ -48,17 +48,17 @@ export default defineModule({
       { ...administrationGroup, label: 'System', href: '/admin/system', order: 940 },
     ],
   },
-  badges: ({ audience }): Record<string, Count> =>
-    audience === 'staff' ? { '/admin/system': countNeeds() } : {},
+  badges: ({ audience }): Record<string, CountQuery> =>
+    audience === 'staff' ? { '/admin/system': countOpenProblems() } : {},
   auditSubjects: { operation: 'Operations', mails: 'Email templates', alert: 'Alerts' },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: {
     'work.decide': 'Only administrators can retry or end stuck operations.',
     'mails.manage': 'Only administrators can change email templates.',
     'alerts.manage': 'Only administrators can change notification channels.',
   },
   async close() {
-    closeStreams()
+    closeEventStreams()
     await Promise.all([closeLiveEvents(), closeQueue()])
   },
 })

@@ -1,10 +1,15 @@
-import type { Count } from '#core/menu_badges'
+import type { CountQuery } from '#core/menu_badges'
 import type { Actor, MemberRole } from '#core/contracts/actor'
-import type { FirstStep, SearchResult, IconName, OverviewPart } from '#core/contracts/menu'
+import type {
+  OnboardingStep,
+  SearchResult,
+  IconName,
+  DashboardSection,
+} from '#core/contracts/menu_and_dashboard'
 import type { MailKind } from '#core/mail/mail_kinds'
-import type { Alert } from '#core/monitoring/alerts'
+import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
-import type { HealthFact } from '#core/monitoring/health'
+import type { HealthIndicator } from '#core/monitoring/health'
 import type { OperationKind } from '#core/operations/operations'
 import type { ReadAddress } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
@@ -36,7 +41,7 @@ export interface MemberRule {
 }
 
 /** An entry of an area's menu. */
-export interface MenuItem {
+export interface ModuleMenuEntry {
   label: string
   href: ReadAddress
   /** The group that it stands in, which has the icon and the place of its first entry. */
@@ -62,32 +67,32 @@ export interface DashboardTile {
 }
 
 /** What somebody new does first; `done`: whether their account has. */
-export interface DashboardStep extends Omit<FirstStep, 'done'> {
+export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
   order: number
   needs?: Ability
   done(accountId: number): Promise<boolean>
 }
 
 /** A part of the customers' dashboard: the newest of the domain's things, as they are. */
-export interface DashboardPart extends Omit<OverviewPart, 'rows'> {
+export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   order: number
   needs?: Ability
   /** At most so many. */
-  rows(accountId: number, most: number): Promise<OverviewPart['rows']>
+  rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
 /** Finds a domain's things by words, for Ctrl+K. */
-export interface Finder {
+export interface ModuleSearch {
   /** What each of them is: "Project". */
   kind: string
   audience?: Actor['audience']
   needs?: Ability
   /** At most so many that this person may see. */
-  of(actor: Actor, words: string, most: number): Promise<Omit<SearchResult, 'kind'>[]>
+  of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
 /** What a domain's own service keeps in its tables. */
-export interface ServiceTables {
+export interface ServiceTableSizes {
   label: string
   /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
   sizes(): Promise<
@@ -96,15 +101,15 @@ export interface ServiceTables {
 }
 
 /** What sample data of one domain needs of those below it. */
-export interface Sample {
+export interface SampleDataContext {
   /** Ids of the sample customers, oldest first. */
   customers: number[]
   /** What was made, in words, for the terminal. */
-  tell(line: string): void
+  report(line: string): void
 }
 
 /** Must be able to run again, and marks what it makes as sample data where people see it. */
-export type SampleData = (sample: Sample) => Promise<void>
+export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
  * All that a domain is to the rest of the house. Only what is there is named; `app/modules.ts` lists
@@ -122,32 +127,32 @@ export interface Module {
   /** What it measures of its things, for Prometheus. */
   gauges?: Gauge[]
   /** What people are told of before customers notice. */
-  alerts?: Alert[]
+  alerts?: AlertRule[]
   /** How its things are, in a line or two on the page System. */
-  health?(): Promise<HealthFact[]>
+  health?(): Promise<HealthIndicator[]>
   /** What it writes to people; staff see all of them and can change their words. */
   mails?: MailKind[]
-  menu?: { customer?: MenuItem[]; admin?: MenuItem[] }
+  menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
   dashboard?: DashboardTile[]
-  firstSteps?: DashboardStep[]
-  overview?: DashboardPart[]
-  find?: Finder[]
+  firstSteps?: ModuleOnboardingStep[]
+  overview?: ModuleDashboardSection[]
+  find?: ModuleSearch[]
   /** Staff see them under System. */
-  tables?: ServiceTables
+  tables?: ServiceTableSizes
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
-  badges?(actor: Actor): Record<string, Count>
+  badges?(actor: Actor): Record<string, CountQuery>
   /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
-  badgeWords?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
+  badgeUnits?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubject, string>>
   /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */
-  auditWords?: Record<string, string>
+  auditMessages?: Record<string, string>
   /** What support may not do, with the reason that the disabled button and the refused call give. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** What members of an account may do by their role, with the reason for the others. */
   memberAbilities?: Partial<Record<MemberAbility, MemberRule>>
   /** Its part of `./berth up --demo`. */
-  sampleData?(): Promise<{ default: SampleData }>
+  sampleData?(): Promise<{ default: CreateSampleData }>
   /** Binds what domains below ask for, and hears of what happens there. */
   bind?(): void
   /** Ends what it keeps open, when the process stops; those above have ended. */
@@ -179,11 +184,11 @@ export function allModules(): Module[] {
 
 /** What all of them have of one kind, by its key. */
 export function collectFromModules(
-  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities'
+  kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities'
 ): Record<string, string>
 export function collectFromModules(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
 export function collectFromModules(
-  kind: 'auditSubjects' | 'auditWords' | 'staffAbilities' | 'memberAbilities'
+  kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities' | 'memberAbilities'
 ) {
   return Object.assign({}, ...registeredModules.map((domain) => domain[kind]))
 }

@@ -4,7 +4,7 @@ import Big from 'big.js'
 const MANUAL_PAYMENT_FACTOR = '1.0175'
 
 /** Dollars times the rate as taka with two decimals, half up; rounded here and nowhere before. */
-export function taka(dollars: string, dollarRate: string): string {
+export function dollarsToTaka(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).toFixed(2, Big.roundHalfUp)
 }
 
@@ -19,12 +19,12 @@ export function totalPayable(dollars: string, dollarRate: string): string {
 }
 
 /** The exact sum of dollar amounts, at most six places. */
-export function sum(amounts: string[]): string {
+export function sumAmounts(amounts: string[]): string {
   return amounts.reduce((total, amount) => total.plus(amount), new Big(0)).toString()
 }
 
 /** Dollars as staff read and type them: no zeros at the end beyond cents. */
-export function dollars(amount: string): string {
+export function formatDollarAmount(amount: string): string {
   const exact = new Big(amount)
   const cents = exact.toFixed(2)
   return `$${exact.eq(cents) ? cents : exact.toFixed()}`

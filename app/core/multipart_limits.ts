@@ -70,7 +70,11 @@ export function limitMultipartParser(): void {
 }
 
 /** Calls `exceed` once when a request has sent more than `limit` bytes, whatever its Content-Length says. */
-export function watchBytes(request: IncomingMessage, limit: number, exceed: () => void): void {
+export function watchRequestBytes(
+  request: IncomingMessage,
+  limit: number,
+  exceed: () => void
+): void {
   let bytes = 0
   const count = (chunk: Buffer) => {
     bytes += chunk.length

@@ -1,7 +1,7 @@
-import type { ServiceTables } from '#core/modules'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ServiceTableSizes } from '#core/modules'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { Health } from '#core/monitoring/health'
-import type { AlertEntry, ScheduleRow, WorkRow } from '#core/queries/system'
+import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
  * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
@@ -32,14 +32,14 @@ interface ErrorPage {
 export type SystemPage =
   | { tab: 'health'; health: Health }
   | ({ tab: 'alerts' } & ListPage<AlertEntry>)
-  | ({ tab: 'work' } & ListPage<WorkRow>)
+  | ({ tab: 'work' } & ListPage<OperationRow>)
   | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
-  | { tab: 'tables'; services: TablesOfService[] }
+  | { tab: 'tables'; services: ServiceTablesView[] }
 
 /** `tables`: null where the service does not answer. */
-export interface TablesOfService {
+export interface ServiceTablesView {
   label: string
-  tables: Awaited<ReturnType<ServiceTables['sizes']>>
+  tables: Awaited<ReturnType<ServiceTableSizes['sizes']>>
 }
 
 /** Who is told of alerts. */
@@ -73,7 +73,7 @@ export interface MailSettingsPage {
 }
 
 /** A page of a list, with what its filters need. */
-export interface ListPage<Row> extends ListFacts {
+export interface ListPage<Row> extends ListMeta {
   rows: Row[]
   /** Status key -> label. */
   statuses: StatusMap

@@ -13,7 +13,7 @@ interface PlainPage {
 
 /** A page whole in itself, for when there is no database to ask who is there, or no other page can be made. */
 export function plainPage({ status, title, message, again, nonce }: PlainPage): string {
-  const words = string.escapeHTML(message)
+  const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>
 <html lang="en">
   <head>
@@ -43,7 +43,7 @@ export function plainPage({ status, title, message, again, nonce }: PlainPage): 
     <main>
       <p class="status">${status}</p>
       <h1>${title}</h1>
-      <p>${words}</p>
+      <p>${escaped}</p>
       <p>${again ? `This page tries again every ${again} seconds. ` : ''}<a href="">Try now</a></p>
     </main>
     ${again ? `<script nonce="${nonce ?? ''}">setTimeout(() => location.reload(), ${again * 1_000})</script>` : ''}

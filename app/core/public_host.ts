@@ -47,17 +47,19 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-export type HostPermission =
+export type PublicHostResult =
   { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
 
 /**
  * Resolves a host name, or an IP address with or without brackets. One address that is not public
  * makes all of it private; whoever connects should connect to the addresses answered, not to the name.
  */
-export async function resolvePublicHost(host: string): Promise<HostPermission> {
+export async function resolvePublicHost(host: string): Promise<PublicHostResult> {
   const name = host.replace(/^\[(.*)\]$/, '$1')
-  const found = isIP(name) ? [{ address: name }] : await lookup(name, { all: true }).catch(() => [])
-  const addresses = found.map(({ address }) => address)
+  const resolved = isIP(name)
+    ? [{ address: name }]
+    : await lookup(name, { all: true }).catch(() => [])
+  const addresses = resolved.map(({ address }) => address)
   if (addresses.length === 0) return { kind: 'unknown' }
   return addresses.every(isPublicAddress) ? { kind: 'public', addresses } : { kind: 'private' }
 }

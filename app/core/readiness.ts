@@ -9,7 +9,7 @@ let isCurrent = false
  * Whether the console's processes can serve: the database answers, and has run the migrations of
  * this version. Newer tables are fine: they bear older code.
  */
-export async function readiness(): Promise<Readiness> {
+export async function checkReadiness(): Promise<Readiness> {
   if (databaseWatch.isFrozen) return 'database unavailable'
   try {
     if (isCurrent) await db.rawQuery('select 1')

@@ -1,5 +1,5 @@
 /** A positive whole number that PostgreSQL can hold; null for anything else. */
-export function recordId(value: unknown): number | null {
+export function parseRecordId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
   const id = Number(text)
@@ -7,7 +7,7 @@ export function recordId(value: unknown): number | null {
 }
 
 /** A UUID as PostgreSQL writes it; null for anything else. */
-export function recordUuid(value: unknown): string | null {
+export function parseRecordUuid(value: unknown): string | null {
   const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   return typeof value === 'string' && shape.test(value) ? value : null
 }

@@ -1,4 +1,4 @@
-import { wantsJson } from '#core/area'
+import { wantsJson } from '#core/site_area'
 import type { Pages } from '#core/page_props'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'

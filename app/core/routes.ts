@@ -1,12 +1,12 @@
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
-const Changes = () => import('#core/controllers/changes_controller')
+const Changes = () => import('#core/controllers/change_stream_controller')
 const Operations = () => import('#core/controllers/operations_controller')
 const MailSettings = () => import('#core/controllers/mail_settings_controller')
 const Alerts = () => import('#core/controllers/alerts_controller')
 const AlertSettings = () => import('#core/controllers/alert_settings_controller')
-const Find = () => import('#core/controllers/find_controller')
+const Find = () => import('#core/controllers/global_search_controller')
 const System = () => import('#core/controllers/system_controller')
 
 for (const area of ['customer', 'admin']) {

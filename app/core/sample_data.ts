@@ -1,7 +1,7 @@
-import { allModules, type Sample } from '#core/modules'
+import { allModules, type SampleDataContext } from '#core/modules'
 
 /** Makes the sample data of all domains, lower ranks first. */
-export async function makeSampleData(tell: Sample['tell']): Promise<void> {
-  const sample: Sample = { customers: [], tell }
+export async function makeSampleData(report: SampleDataContext['report']): Promise<void> {
+  const sample: SampleDataContext = { customers: [], report }
   for (const { sampleData } of allModules()) await (await sampleData?.())?.default(sample)
 }

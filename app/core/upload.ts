@@ -1,4 +1,4 @@
-import { watchBytes } from '#core/multipart_limits'
+import { watchRequestBytes } from '#core/multipart_limits'
 import type { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
@@ -10,7 +10,7 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 const DRAIN_TIMEOUT_MS = 30_000
 
 /** Where the file of a form goes, and what is said where it cannot. */
-export interface UploadTarget<Kept> {
+export interface UploadTarget<Stored> {
   /** Bytes. */
   limit: number
   tooLarge(): AppError
@@ -18,9 +18,9 @@ export interface UploadTarget<Kept> {
   /** The form has no file. */
   missing(): AppError
   /** Keeps the bytes as they come in; `filename` is what the sender calls them. */
-  keep(bytes: Readable, filename: string): Promise<Kept>
+  keep(bytes: Readable, filename: string): Promise<Stored>
   /** Throws away what was kept although the form around it did not end. */
-  discard(kept: Kept): Promise<void>
+  discard(stored: Stored): Promise<void>
 }
 
 /** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
@@ -32,7 +32,7 @@ export function declaredBytes({ request }: Pick<HttpContext, 'request'>): number
  * Runs what answers an upload. Where it is refused, what is still being sent is read and thrown away:
  * closed on, the sender would see a reset and not the answer; sent for ever, it would hold the connection.
  */
-export async function withUpload({ request }: HttpContext, work: () => Promise<void>) {
+export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
@@ -42,13 +42,13 @@ export async function withUpload({ request }: HttpContext, work: () => Promise<v
 }
 
 /** Streams the part called `file` to where it belongs; nothing of it touches our disk. */
-export async function receiveFile<Kept>(
+export async function receiveFile<Stored>(
   { request }: HttpContext,
-  upload: UploadTarget<Kept>
-): Promise<Kept> {
+  upload: UploadTarget<Stored>
+): Promise<Stored> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  let receiving: Promise<Kept> | null = null
+  let receiving: Promise<Stored> | null = null
   // What fails is told at once: the form itself ends only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
@@ -61,8 +61,8 @@ export async function receiveFile<Kept>(
     const form = processForm(request, upload.limit + FORM_OVERHEAD_BYTES, upload.tooLarge)
     await Promise.race([form, failed.promise])
   } catch (error) {
-    const kept = receiving as Promise<Kept> | null
-    kept?.then((each) => upload.discard(each)).catch(() => {})
+    const stored = receiving as Promise<Stored> | null
+    stored?.then((each) => upload.discard(each)).catch(() => {})
     throw error
   }
   if (!receiving) throw upload.missing()
@@ -75,48 +75,48 @@ function processForm(
   limit: number,
   tooLarge: () => AppError
 ): Promise<void> {
-  watchBytes(request, limit, () => multipart.abort(tooLarge()))
+  watchRequestBytes(request, limit, () => multipart.abort(tooLarge()))
   return multipart.process({ limit })
 }
 
 /** Several files of a form; `keep` is told the name of each part too. */
-export interface MultipleUploadTarget<Kept> extends Omit<UploadTarget<Kept>, 'keep'> {
+export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
   /** Files of one form. */
-  most: number
+  maxFiles: number
   /** Bytes of the form, where that is less than the two limits make. */
   total?: number
   tooMany(): AppError
-  keep(bytes: Readable, filename: string, part: string): Promise<Kept>
+  keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
 /**
  * Streams the files of a form to where they belong, one after another as they come; all of them are kept or none.
  */
-export async function receiveFiles<Kept>(
+export async function receiveFiles<Stored>(
   { request }: HttpContext,
-  upload: MultipleUploadTarget<Kept>
-): Promise<Kept[]> {
+  upload: MultipleUploadTarget<Stored>
+): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
   // By the place of each in the form: a small one is kept before a large one that came first.
-  const kept: Kept[] = []
+  const stored: Stored[] = []
   let begun = 0
   // Each file minds whether the sender goes away.
-  request.request.setMaxListeners(upload.most + 20)
-  const { total = upload.most * upload.limit } = upload
+  request.request.setMaxListeners(upload.maxFiles + 20)
+  const { total = upload.maxFiles * upload.limit } = upload
   if (upload.total && declaredBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   // What its parser has no handler for it passes over; the form itself ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
-    const place = begun++
-    if (place >= upload.most) {
+    const index = begun++
+    if (index >= upload.maxFiles) {
       part.resume()
       return failed.reject(upload.tooMany())
     }
     try {
       const bytes = limitStream(part, request.request, upload)
-      kept[place] = await upload.keep(bytes, part.filename, part.name)
+      stored[index] = await upload.keep(bytes, part.filename, part.name)
     } catch (error) {
       part.resume()
       failed.reject(error)
@@ -126,11 +126,11 @@ export async function receiveFiles<Kept>(
     const form = processForm(request, total + FORM_OVERHEAD_BYTES, upload.tooMany)
     await Promise.race([form, failed.promise])
   } catch (error) {
-    await Promise.allSettled(kept.map((each) => upload.discard(each)))
+    await Promise.allSettled(stored.map((each) => upload.discard(each)))
     throw request.request.aborted ? upload.cutOff() : error
   }
-  if (kept.length === 0) throw upload.missing()
-  return kept
+  if (stored.length === 0) throw upload.missing()
+  return stored
 }
 
 /**

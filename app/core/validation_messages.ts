@@ -43,12 +43,12 @@ export type FormLabels = Record<string, string>
  */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
-  words: FormLabels = {}
+  labels: FormLabels = {}
 ): Form {
   form.messagesProvider = {
     getMessage: (_, rule, field, args) =>
-      words[`${field.wildCardPath}.${rule}`] ??
-      (messages[rule] ?? defaultMessage)(fieldLabel(field, words), args ?? {}),
+      labels[`${field.wildCardPath}.${rule}`] ??
+      (messages[rule] ?? defaultMessage)(fieldLabel(field, labels), args ?? {}),
   }
   return form
 }
@@ -56,14 +56,14 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
 /** `server_package_id` is the package unless the form calls it otherwise; of a list, the list. */
-function fieldLabel({ wildCardPath }: FieldContext, words: FormLabels): string {
+function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (
-    words[wildCardPath] ??
-    words[parts.join('.')] ??
+    labels[wildCardPath] ??
+    labels[parts.join('.')] ??
     (parts.at(-1) ?? 'form')
       .replace(/_id$/, '')
       .replaceAll('_', ' ')
-      .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+      .replace(/[A-Z]/g, (character) => ` ${character.toLowerCase()}`)
   )
 }

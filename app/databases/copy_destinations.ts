@@ -11,9 +11,9 @@ export interface CopyDestination {
 }
 
 /** A place of an account; of another account it is not there. */
-export interface DestinationOfAccount {
+export interface CopyDestinationKey {
   accountId: number
-  placeId: number
+  destinationId: number
 }
 
 /** What a domain above says of such places and does with them. Addresses are for the worker, and end soon. */
@@ -21,21 +21,21 @@ export interface CopyDestinationProvider {
   /** All that the account has, by name. */
   places(accountId: number): Promise<CopyDestination[]>
   /** Where so many bytes are sent with PUT. Refuses, in words, where the place has a problem. */
-  upload(at: DestinationOfAccount, name: string, size: number): Promise<string>
+  upload(at: CopyDestinationKey, name: string, size: number): Promise<string>
   /** Where they are read with GET. Refuses where they cannot be. */
-  download(at: DestinationOfAccount, name: string): Promise<string>
+  download(at: CopyDestinationKey, name: string): Promise<string>
   /** Fine when they, or the whole place, are gone. */
-  remove(at: DestinationOfAccount, names: string[]): Promise<void>
+  remove(at: CopyDestinationKey, names: string[]): Promise<void>
 }
 
 let boundProvider: CopyDestinationProvider | null = null
 
 /** A domain above keeps copies; the last one to say so does. Returns who did before; null is nobody. */
 export function bindCopyDestinations(
-  keeper: CopyDestinationProvider | null
+  provider: CopyDestinationProvider | null
 ): CopyDestinationProvider | null {
   const before = boundProvider
-  boundProvider = keeper
+  boundProvider = provider
   return before
 }
 
@@ -51,20 +51,22 @@ export function copyDestinationProvider(): CopyDestinationProvider {
 }
 
 /** How many copies are in such a place, and how many databases are to have theirs there. */
-export async function countCopiesIn(
-  placeId: number
+export async function countCopiesAtDestination(
+  destinationId: number
 ): Promise<{ copies: number; databases: number }> {
   const [copies] = await DatabaseBackup.live()
-    .where('elsewhereVaultId', placeId)
+    .where('elsewhereVaultId', destinationId)
     .whereNotNull('elsewhere')
     .count('* as total')
-  const [databases] = await Database.live().where('backupVaultId', placeId).count('* as total')
+  const [databases] = await Database.live()
+    .where('backupVaultId', destinationId)
+    .count('* as total')
   return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
 }
 
 /** Whether copies are in such a place, or are to go there. */
-export async function hasCopies(placeId: number): Promise<boolean> {
-  const { copies, databases } = await countCopiesIn(placeId)
+export async function hasCopiesAtDestination(destinationId: number): Promise<boolean> {
+  const { copies, databases } = await countCopiesAtDestination(destinationId)
   return copies + databases > 0
 }
 

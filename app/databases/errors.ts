@@ -9,9 +9,9 @@ export const SHARED_INSTANCE_MESSAGE =
 export const SERVER_NOT_RUNNING_MESSAGE =
   'The database server is not running. Start it on the databases page and try again.'
 
-/** There is nothing that a database could be kept on; `words` say what to do. */
-export function noDatabaseServer(words = NO_DATABASE_SERVER_MESSAGE): AppError {
-  return conflict(words)
+/** There is nothing that a database could be kept on; `message` say what to do. */
+export function noDatabaseServer(message = NO_DATABASE_SERVER_MESSAGE): AppError {
+  return conflict(message)
 }
 
 /** The server was asked and did not take the connection. */
@@ -23,8 +23,8 @@ export function serverNotRunning(cause?: unknown): AppError {
 }
 
 /** What the database server itself said, where it fits none of the others. */
-export function serverError(words: string, cause?: unknown): AppError {
-  return new AppError('database_refused', 409, words, { cause })
+export function serverError(message: string, cause?: unknown): AppError {
+  return new AppError('database_refused', 409, message, { cause })
 }
 
 /** Another database has this name. */
@@ -40,8 +40,8 @@ export function userTaken(): AppError {
 }
 
 /** Nothing of the kind can be done with this engine here. */
-export function notSupported(words: string): AppError {
-  return conflict(words)
+export function notSupported(message: string): AppError {
+  return conflict(message)
 }
 
 /** Work on a database is under way. */
@@ -49,7 +49,7 @@ export function databaseBusy(title: string): AppError {
   return conflict(`Wait until this finishes: ${title}.`)
 }
 
-export function wrongName(): AppError {
+export function nameConfirmationMismatch(): AppError {
   return invalid({
     name: 'Database name does not match. Please type the correct database name to confirm.',
   })
@@ -62,13 +62,13 @@ export function tooManyDatabases(): AppError {
 }
 
 /** What was asked waited so long that its password is not kept any more. */
-export function passwordExpired(): AppError {
+export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }
 
 /** The package cannot hold a server at all. */
-export function packageTooSmall(words: string): AppError {
-  return new AppError('too_small', 409, words)
+export function packageTooSmall(message: string): AppError {
+  return new AppError('too_small', 409, message)
 }
 
 /** The user name or the password is not what the server knows. */

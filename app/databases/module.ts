@@ -1,26 +1,29 @@
 import { defineModule } from '#core/modules'
-import { addResources } from '#accounts/public'
-import { endDatabasesOn } from '#databases/actions/end_databases'
-import { adoptMariadb } from '#databases/actions/adopt_mariadb'
+import { registerAccountResources } from '#accounts/public'
+import { markDatabasesDeletedOn } from '#databases/actions/mark_databases_deleted'
+import { syncInstanceMariadb } from '#databases/actions/sync_instance_mariadb'
 import { auditMessages } from '#databases/audit_messages'
 import { backupOperation } from '#databases/operations/backup'
-import { createDatabase } from '#databases/operations/create'
+import { createDatabaseOperation } from '#databases/operations/create'
 import { importOperation } from '#databases/operations/import'
-import { actOnServer, installServer } from '#databases/operations/server'
+import {
+  serverActionOperations,
+  installServerOperation,
+} from '#databases/operations/server_actions'
 import {
   countDatabases,
   listDatabasesOfAccount,
   sumDatabaseSizes,
 } from '#databases/queries/databases'
 import { closeQueryLocks } from '#databases/query/query_lock'
-import nightlyBackups from '#databases/schedules/nightly_backups'
-import pruneCopies from '#databases/schedules/prune_copies'
-import sendCopies from '#databases/schedules/send_copies'
+import nightlyBackups from '#databases/schedules/start_nightly_backups'
+import pruneCopies from '#databases/schedules/prune_dropped_copies'
+import sendCopies from '#databases/schedules/retry_backup_copies'
 import syncServers from '#databases/schedules/sync_servers'
-import { closeServers } from '#databases/servers/server_for'
-import { onMariadb } from '#guest/public'
+import { closeManagedServers } from '#databases/servers/resolve_database_server'
+import { onMariadbChanged } from '#guest/public'
 import { releaseUploadLocks } from '#databases/transfer/upload_lock'
-import { onInstanceGone } from '#instances/public'
+import { onInstanceDeletionCommit } from '#instances/public'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -34,9 +37,9 @@ export default defineModule({
   name: 'databases',
   routes: () => import('#databases/routes'),
   operations: [
-    createDatabase,
-    installServer,
-    ...Object.values(actOnServer),
+    createDatabaseOperation,
+    installServerOperation,
+    ...Object.values(serverActionOperations),
     importOperation,
     backupOperation,
   ],
@@ -57,14 +60,14 @@ export default defineModule({
     },
   ],
   auditSubjects: { database: 'Databases' },
-  auditWords: auditMessages,
+  auditMessages,
   sampleData: () => import('#databases/sample_data'),
   bind() {
-    addResources({ label: 'Databases', of: listDatabasesOfAccount })
-    onMariadb(adoptMariadb)
-    onInstanceGone(endDatabasesOn)
+    registerAccountResources({ label: 'Databases', of: listDatabasesOfAccount })
+    onMariadbChanged(syncInstanceMariadb)
+    onInstanceDeletionCommit(markDatabasesDeletedOn)
   },
   async close() {
-    await Promise.all([closeServers(), closeQueryLocks(), releaseUploadLocks()])
+    await Promise.all([closeManagedServers(), closeQueryLocks(), releaseUploadLocks()])
   },
 })

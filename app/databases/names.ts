@@ -47,7 +47,11 @@ export function normaliseName(sent: unknown): string {
  * The name of a new database as the server will call it.
  * @throws refusal 422 at the field
  */
-export function newDatabaseName(server: Server, sent: unknown, field = 'database_name'): string {
+export function parseNewDatabaseName(
+  server: Server,
+  sent: unknown,
+  field = 'database_name'
+): string {
   const name = normaliseName(sent)
   const wrong = whyNot(server, name, 'database')
   if (wrong) throw invalid({ [field]: wrong })
@@ -55,7 +59,7 @@ export function newDatabaseName(server: Server, sent: unknown, field = 'database
 }
 
 /** The same of a new user. */
-export function newUserName(server: Server, sent: unknown, field = 'username'): string {
+export function parseNewUsername(server: Server, sent: unknown, field = 'username'): string {
   const name = normaliseName(sent)
   const wrong = whyNot(server, name, 'user')
   if (wrong) throw invalid({ [field]: wrong })
@@ -64,10 +68,10 @@ export function newUserName(server: Server, sent: unknown, field = 'username'): 
 
 function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'user') {
   const label = what === 'database' ? 'database name' : 'username'
-  const most = Math.min(MAX_TYPED_NAME_LENGTH, MAX_SERVER_NAME_LENGTH[what] - prefix.length)
+  const maxLength = Math.min(MAX_TYPED_NAME_LENGTH, MAX_SERVER_NAME_LENGTH[what] - prefix.length)
   if (name.length < 3)
-    return `Enter a ${label} of 3 to ${most} lower-case letters, digits and underscores.`
-  if (name.length > most) return `Use at most ${most} characters for the ${label}.`
+    return `Enter a ${label} of 3 to ${maxLength} lower-case letters, digits and underscores.`
+  if (name.length > maxLength) return `Use at most ${maxLength} characters for the ${label}.`
   if (!NAME_PATTERN.test(name) || /^_+$/.test(name)) {
     return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
@@ -80,6 +84,6 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
 }
 
 /** A name without what keeps accounts apart, as pages show it. */
-export function shownName({ prefix }: Pick<Server, 'prefix'>, name: string): string {
+export function nameWithoutPrefix({ prefix }: Pick<Server, 'prefix'>, name: string): string {
   return prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name
 }

@@ -21,18 +21,18 @@ const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
  * A password as it was typed, to the last space.
  * @throws refusal 422 at the field
  */
-export function readPassword(engine: Engine, sent: unknown, field = 'user_password'): string {
+export function parsePassword(engine: Engine, sent: unknown, field = 'user_password'): string {
   const { pattern, lacks } = rules[engine]
-  const refuse = (words: string) => invalid({ [field]: words })
-  if (typeof sent !== 'string' || sent === '') throw refuse('Enter the password.')
+  const reject = (message: string) => invalid({ [field]: message })
+  if (typeof sent !== 'string' || sent === '') throw reject('Enter the password.')
   if ([...sent].length < MIN_PASSWORD_LENGTH)
-    throw refuse(`Use a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
+    throw reject(`Use a password of at least ${MIN_PASSWORD_LENGTH} characters.`)
   if (Buffer.byteLength(sent) > MAX_PASSWORD_BYTES)
-    throw refuse(`Use a password of at most ${MAX_PASSWORD_BYTES} bytes.`)
+    throw reject(`Use a password of at most ${MAX_PASSWORD_BYTES} bytes.`)
   if (!sent.isWellFormed() || /[\0-\x1f\x7f]/.test(sent)) {
-    throw refuse('Use a password without line breaks or control characters.')
+    throw reject('Use a password without line breaks or control characters.')
   }
-  if (!pattern.test(sent)) throw refuse(lacks)
+  if (!pattern.test(sent)) throw reject(lacks)
   return sent
 }
 

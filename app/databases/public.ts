@@ -1,8 +1,8 @@
 /** What other domains may use of databases. */
 export {
-  type DestinationOfAccount,
+  type CopyDestinationKey,
   type CopyDestinationProvider,
-  countCopiesIn,
-  hasCopies,
+  countCopiesAtDestination,
+  hasCopiesAtDestination,
   bindCopyDestinations,
 } from '#databases/copy_destinations'

@@ -1,19 +1,19 @@
 import type { DomainStatus, DomainStep } from '#edge/models/domain'
 import type { Ownership } from '#edge/domain_ownership'
-import type { NameFacts, Probe } from '#packages/edge/main'
+import type { DnsNameLookup, SiteProbeResult } from '#packages/edge/main'
 
 /** All that is known of a domain after it was looked at. */
-export interface DomainFacts {
+export interface DomainObservations {
   name: string
-  dns: Pick<NameFacts, 'addresses' | 'alias' | 'silent'>
+  dns: Pick<DnsNameLookup, 'addresses' | 'alias' | 'silent'>
   /** Where it is to lead; null where this installation does not know its own address. */
   target: string | null
   /** The addresses of this edge. */
-  here: Set<string>
+  edgeAddresses: Set<string>
   holding: Ownership
   provenByText: boolean
   /** What asking for it over HTTPS gave; null where the edge does not serve it. */
-  probe: Probe | null
+  probe: SiteProbeResult | null
   /** Why the edge does not: its own words about the whole configuration. */
   edgeError: string | null
   /** The last error about its certificate, unless one was got since. */
@@ -21,11 +21,11 @@ export interface DomainFacts {
 }
 
 export type DomainCheckResult =
-  | { ok: true; words: string | null; details: string | null; until: Date }
+  | { ok: true; message: string | null; details: string | null; until: Date }
   | {
       ok: false
       step: DomainStep
-      words: string
+      message: string
       details?: string
       /** Not merely on its way: somebody said no. */
       refused?: boolean
@@ -33,12 +33,12 @@ export type DomainCheckResult =
     }
 
 /** What a domain is missing, the first step first; nothing when HTTPS answers. */
-export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
-  const { name, dns, holding, here, probe, tlsError } = facts
-  const no = (step: DomainStep, words: string, more = {}): DomainCheckResult => ({
+export function evaluateDomainObservations(observations: DomainObservations): DomainCheckResult {
+  const { name, dns, holding, edgeAddresses, probe, tlsError } = observations
+  const no = (step: DomainStep, message: string, more = {}): DomainCheckResult => ({
     ok: false,
     step,
-    words,
+    message,
     ...more,
   })
   if (holding === 'reserved') {
@@ -60,10 +60,11 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
       `Other accounts also added ${name}. Set the TXT record below to prove that it is yours.`
     )
   }
-  const leadsHere = dns.addresses.some((address) => here.has(address))
-  const elsewhere = dns.addresses.filter((address) => !here.has(address))
-  const misled = !leadsHere && !dns.silent
-  if (holding === 'open' || (misled && !facts.provenByText)) return no('dns', wrongDns(facts))
+  const pointsToEdge = dns.addresses.some((address) => edgeAddresses.has(address))
+  const otherAddresses = dns.addresses.filter((address) => !edgeAddresses.has(address))
+  const misled = !pointsToEdge && !dns.silent
+  if (holding === 'open' || (misled && !observations.provenByText))
+    return no('dns', wrongDns(observations))
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
@@ -71,34 +72,34 @@ export function checkDomainFacts(facts: DomainFacts): DomainCheckResult {
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
-    return { ok: true, words: renewal || away || null, details: tlsError, until: probe.until }
+    return { ok: true, message: renewal || away || null, details: tlsError, until: probe.until }
   }
-  if (misled) return no('dns', wrongDns(facts))
-  if (facts.edgeError) {
+  if (misled) return no('dns', wrongDns(observations))
+  if (observations.edgeError) {
     return no('answer', 'The web proxy rejected its configuration. Ask support.', {
-      details: facts.edgeError,
+      details: observations.edgeError,
       refused: true,
     })
   }
   if (!probe || probe.kind === 'no_edge') {
     return no('answer', 'The web proxy cannot reach the instance right now.', {
-      details: probe?.words,
+      details: probe?.message,
     })
   }
   if (probe.kind === 'no_answer') {
-    const words = 'The certificate is ready, but the web server of the instance does not respond.'
-    return no('answer', words, { details: probe.words, until: probe.until })
+    const message = 'The certificate is ready, but the web server of the instance does not respond.'
+    return no('answer', message, { details: probe.message, until: probe.until })
   }
   if (tlsError) {
-    const cause = tlsErrorCause(tlsError, elsewhere)
+    const cause = tlsErrorCause(tlsError, otherAddresses)
     return no('certificate', `No certificate yet: ${cause}`, { details: tlsError, refused: true })
   }
   return no('certificate', 'The certificate is being issued. This takes a minute or two.', {
-    details: probe.words,
+    details: probe.message,
   })
 }
 
-function wrongDns({ name, dns, target }: DomainFacts): string {
+function wrongDns({ name, dns, target }: DomainObservations): string {
   if (!target) {
     return 'The console does not know its public IP address. Ask support to set it (PUBLIC_IP).'
   }
@@ -113,14 +114,14 @@ function wrongDns({ name, dns, target }: DomainFacts): string {
 export function describeAddresses({
   addresses,
   alias,
-}: Pick<NameFacts, 'addresses' | 'alias'>): string {
+}: Pick<DnsNameLookup, 'addresses' | 'alias'>): string {
   return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
 }
 
 /** What an authority's error comes to, for who can do something about it. */
-function tlsErrorCause(error: string, elsewhere: string[]): string {
-  if (elsewhere.length) {
-    return `the domain also points to ${elsewhere.join(', ')}. Remove that DNS record.`
+function tlsErrorCause(error: string, otherAddresses: string[]): string {
+  if (otherAddresses.length) {
+    return `the domain also points to ${otherAddresses.join(', ')}. Remove that DNS record.`
   }
   if (/provisioning client|dial tcp|no such host/i.test(error)) {
     return 'the certificate authority cannot be reached. We retry automatically.'
@@ -160,19 +161,20 @@ export interface DomainState {
   /** Seconds until it is looked at again. */
   wait: number
   /** Whether the verdict is told; else the domain stays as it was, and only the two above count. */
-  told: boolean
+  isReported: boolean
 }
 
 /** What a verdict makes of a domain. It failed when somebody said no or it worked before. */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },
-  verdict: DomainCheckResult
+  result: DomainCheckResult
 ): DomainState {
-  if (verdict.ok) return { status: 'active', attempts: 0, wait: ACTIVE_RECHECK_SECONDS, told: true }
+  if (result.ok)
+    return { status: 'active', attempts: 0, wait: ACTIVE_RECHECK_SECONDS, isReported: true }
   const attempts = before.attempts + 1
   if (before.status === 'active' && attempts < MAX_FAILED_CHECKS) {
-    return { status: 'active', attempts, wait: FAILING_RECHECK_SECONDS, told: false }
+    return { status: 'active', attempts, wait: FAILING_RECHECK_SECONDS, isReported: false }
   }
-  const status = verdict.refused || before.wasServed ? 'failed' : 'pending'
-  return { status, attempts, wait: secondsUntilNextCheck(attempts), told: true }
+  const status = result.refused || before.wasServed ? 'failed' : 'pending'
+  return { status, attempts, wait: secondsUntilNextCheck(attempts), isReported: true }
 }

@@ -8,7 +8,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 /**
  * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
  * within seconds of the commit once it is proven whose it is.
- * @param name as `domainName` gives it
+ * @param name as `normalizeDomainName` gives it
  * @throws 422 when it is this installation's own, another account's, or leads to another instance
  */
 export async function addDomainClaim(

@@ -22,7 +22,7 @@ export type Ownership =
   | 'reserved'
 
 /** The name of the TXT record that proves whose a name is. */
-export function proofRecord(name: string): string {
+export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
@@ -44,7 +44,7 @@ export function nameServers(): string[] {
  */
 export function saveOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
-  { texts, leadsHere }: { texts: string[]; leadsHere: boolean }
+  { texts, pointsToEdge }: { texts: string[]; pointsToEdge: boolean }
 ): Promise<Ownership> {
   const { id, subdomain } = domain
   const shows = (one: Domain) => texts.includes(proofToken(one.accountId))
@@ -69,7 +69,7 @@ export function saveOwnership(
       return 'held'
     }
     if (holder) return 'taken'
-    if (!leadsHere) return 'open'
+    if (!pointsToEdge) return 'open'
     if (all.length > 1) return 'contested'
     await mine.merge({ provenBy: 'address', provenAt: DateTime.utc() }).save()
     return 'held'
@@ -99,10 +99,10 @@ export async function assertNotOwnedByOthers(
     .whereNot('accountId', accountId)
     .first()
   if (!holder) return
-  const { texts } = await lookUpName(name, proofRecord(name), nameServers())
+  const { texts } = await lookUpName(name, proofRecordName(name), nameServers())
   const token = proofToken(accountId)
   if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
   throw invalid({
-    [field]: `${name} is used by another account. If the domain is yours, set the TXT record ${proofRecord(name)} to ${token} and try again.`,
+    [field]: `${name} is used by another account. If the domain is yours, set the TXT record ${proofRecordName(name)} to ${token} and try again.`,
   })
 }

@@ -10,31 +10,33 @@ import { networkInterfaces } from 'node:os'
  * The address that domains are to lead to which a machine's edge serves: what it was told (PUBLIC_IP),
  * else that of the host that it is. Null while there is none.
  */
-export async function findEdgeTarget(machineId = localMachineId()): Promise<string | null> {
-  return (await findEdgeTargets([machineId])).get(machineId) ?? null
+export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
+  return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
 }
 
 /** The same of several machines, by their ids. */
-export async function findEdgeTargets(ids: string[]): Promise<Map<string, string>> {
+export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string, string>> {
   const [hosts, machines] = await Promise.all([
     HostInstance.live().where('isLocal', true).whereIn('machineId', ids).orderBy('id', 'desc'),
     db.from('machines').whereIn('id', ids).whereNotNull('public_ip').select('id', 'public_ip'),
   ])
-  const told = env.get('PUBLIC_IP')
+  const configured = env.get('PUBLIC_IP')
   return new Map([
     ...hosts.map(({ machineId, ip }) => [machineId, ip] as const),
     ...machines.map(({ id, public_ip: ip }) => [String(id), String(ip)] as const),
-    ...(told && ids.includes(localMachineId()) ? [[localMachineId(), told] as const] : []),
+    ...(configured && ids.includes(localMachineId())
+      ? [[localMachineId(), configured] as const]
+      : []),
   ])
 }
 
 /** All addresses at which the edge of this machine is reached. */
 export async function listEdgeAddresses(): Promise<Set<string>> {
-  const told = env.get('PUBLIC_IP')
+  const configured = env.get('PUBLIC_IP')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   const local = await listLocalHosts().where('isLocal', true)
   return new Set([
-    ...(told ? [told] : []),
+    ...(configured ? [configured] : []),
     ...local.map(({ ip }) => ip),
     ...own.filter(({ internal }) => !internal).map(({ address }) => address),
   ])
@@ -46,13 +48,13 @@ export async function listEdgeAddresses(): Promise<Set<string>> {
  * if the host forwards ports through Incus's proxy process: every visitor then has the address 127.0.0.1, and
  * the edge cannot be told apart.
  */
-export async function listEdgeSources({
+export async function listEdgeSourceAddresses({
   privateIp,
   hostInstanceId,
 }: Pick<ServerInstance, 'privateIp' | 'hostInstanceId'>): Promise<string[]> {
   const host = await HostInstance.findOrFail(hostInstanceId)
   if (!host.isLocal) {
-    const target = await findEdgeTarget(host.machineId)
+    const target = await findPublicEdgeAddress(host.machineId)
     const own = host.machineId === localMachineId() ? await listEdgeAddresses() : []
     const all = [...own, ...(target ? [target] : [])]
     return [...new Set(all)]

@@ -6,9 +6,9 @@ import { alerts, gauges, health } from '#edge/monitoring'
 import serveDomains from '#edge/schedules/serve_domains'
 import { domainViews } from '#edge/transformers/domain'
 import {
-  instanceDomainList,
-  onInstanceDeleted,
-  onInstanceGone,
+  instanceDomainProvider,
+  beforeInstanceDeletion,
+  onInstanceDeletionCommit,
   onInstanceRestored,
 } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -20,13 +20,13 @@ export default defineModule({
   alerts,
   gauges,
   health,
-  auditWords: auditMessages,
+  auditMessages,
   bind() {
-    instanceDomainList.viewsOf = async ({ id }) =>
+    instanceDomainProvider.viewsOf = async ({ id }) =>
       domainViews(await Domain.query().where('serverInstanceId', id).orderBy('id'))
-    instanceDomainList.save = saveDomains
-    onInstanceDeleted((instance) => takeDown(instance))
-    onInstanceGone(takeDown)
+    instanceDomainProvider.save = saveDomains
+    beforeInstanceDeletion((instance) => takeDown(instance))
+    onInstanceDeletionCommit(takeDown)
     // Its web server may be from before it spoke TLS. Plain HTTP works until its sites are written again.
     onInstanceRestored(async ({ id }, { isCertain, isRunning }) => {
       if (!isCertain && isRunning) return

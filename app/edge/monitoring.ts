@@ -1,6 +1,6 @@
-import type { Alert } from '#core/monitoring/alerts'
+import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
-import type { HealthFact } from '#core/monitoring/health'
+import type { HealthIndicator } from '#core/monitoring/health'
 import { queryReadings } from '#core/monitoring/builtin_alerts'
 import Domain from '#edge/models/domain'
 import env from '#start/env'
@@ -23,11 +23,11 @@ function ending(before: DateTime) {
     .orderBy('certificateUntil')
 }
 
-const certificate: Alert = {
+const certificate: AlertRule = {
   name: 'edge.certificate',
   label: 'Certificate expires soon',
   runbook: 'certificate',
-  async look() {
+  async findProblems() {
     const now = DateTime.utc()
     const domains = await ending(now.plus({ days: WARNING_DAYS })).limit(MAX_DOMAINS_LISTED)
     return domains.map(({ id, subdomain, certificateUntil: until, serverInstanceId }) => {
@@ -63,7 +63,7 @@ export const gauges: Gauge[] = [
   },
 ]
 
-export async function health(): Promise<HealthFact[]> {
+export async function health(): Promise<HealthIndicator[]> {
   const now = DateTime.utc()
   const [first, total] = await Promise.all([
     ending(now.plus({ years: 100 })).first(),
@@ -72,7 +72,7 @@ export async function health(): Promise<HealthFact[]> {
   const count = Number(total[0].$extras.total)
   const version = env.get('EDGE_VERSION')
   const isOutdated = env.get('EDGE_OUTDATED') === 'yes'
-  const caddy: HealthFact[] = version
+  const caddy: HealthIndicator[] = version
     ? [
         {
           label: 'Edge',

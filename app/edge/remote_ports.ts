@@ -1,18 +1,18 @@
 import { mapLimit } from '#core/map_limit'
-import { closeHiddenPort, hiddenPorts, type InnerPort, openHiddenPort } from '#instances/public'
+import { closeEdgePort, listEdgePorts, type InstancePort, openEdgePort } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
 /** A way into an instance of another host. */
-export interface NeededPort extends InnerPort {
+export interface NeededPort extends InstancePort {
   host_status: string
   /** Opened again although there is a lease: nothing may be behind it. */
   again: boolean
 }
 
 /** Ports that are opened at once, and the milliseconds until one that is late no longer counts. */
-const PORT_CONCURRENCY = { places: 32, patience: 2_000 }
+const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
-const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id}/${port}`
+const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`
 
 /**
  * The edge of this machine reaches instances of other hosts by ports of those hosts, which nobody
@@ -20,10 +20,10 @@ const keyOf = ({ server_instance_id: id, inner_port: port }: InnerPort) => `${id
  * is missing where its host is away.
  * @param needed each way once
  */
-export async function edgePorts(
+export async function syncRemotePorts(
   needed: NeededPort[]
-): Promise<(inner: InnerPort) => number | undefined> {
-  const leases = await hiddenPorts()
+): Promise<(inner: InstancePort) => number | undefined> {
+  const leases = await listEdgePorts()
   const ports = new Map(leases.map((lease) => [keyOf(lease), lease.port]))
   const wanted = new Set(needed.map(keyOf))
   const missing = needed.filter(
@@ -31,9 +31,9 @@ export async function edgePorts(
   )
   const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
   await mapLimit(missing, PORT_CONCURRENCY, (inner) =>
-    logErrors(async () => void ports.set(keyOf(inner), await openHiddenPort(inner)))
+    logErrors(async () => void ports.set(keyOf(inner), await openEdgePort(inner)))
   )
-  await mapLimit(unused, PORT_CONCURRENCY, (inner) => logErrors(() => closeHiddenPort(inner)))
+  await mapLimit(unused, PORT_CONCURRENCY, (inner) => logErrors(() => closeEdgePort(inner)))
   return (inner) => ports.get(keyOf(inner))
 }
 

@@ -18,10 +18,10 @@ export function reservedProblem(name: string): string | null {
 function ownNames(): { within: string[]; exact: string[] } {
   const app = hostOf(env.get('APP_URL'))
   const parent = app?.slice(app.indexOf('.') + 1)
-  const beside = app && parent && app !== parent && !isSuffix(parent) ? SERVICE_SUBDOMAINS : []
+  const siblings = app && parent && app !== parent && !isSuffix(parent) ? SERVICE_SUBDOMAINS : []
   const within = [
     app,
-    ...beside.map((service) => `${service}.${parent}`),
+    ...siblings.map((service) => `${service}.${parent}`),
     hostOf(env.get('GATEWAY_URL')),
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),

@@ -1,30 +1,30 @@
 import { publish } from '#core/live/live_events'
 import { localMachineId } from '#core/local_host'
-import { listEdgeAddresses, findEdgeTarget } from '#edge/edge_addresses'
+import { listEdgeAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { type Ownership, nameServers, proofRecord, saveOwnership } from '#edge/domain_ownership'
-import { edgePorts, mayForward, type NeededPort } from '#edge/remote_ports'
-import { startReading, resetServedState, currentServedState } from '#edge/served_state'
+import { type Ownership, nameServers, proofRecordName, saveOwnership } from '#edge/domain_ownership'
+import { syncRemotePorts, mayForward, type NeededPort } from '#edge/remote_ports'
+import { startServedStateUpdate, resetServedState, currentServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
 import {
   nextDomainState,
   type DomainCheckResult,
-  checkDomainFacts,
+  evaluateDomainObservations,
   describeAddresses,
 } from '#edge/domain_check_result'
 import { HostInstance, listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import {
-  certificatesOf,
-  configText,
+  readEdgeCertificates,
+  caddyConfigChunks,
   Edge,
   EdgeError,
   type EdgeSettings,
-  isPlainSite,
+  isValidEdgeSite,
   lastTlsErrors,
   lookUpName,
-  type NameFacts,
-  probe,
+  type DnsNameLookup,
+  probeSite,
   type Site,
 } from '#packages/edge/main'
 import logger from '@adonisjs/core/services/logger'
@@ -58,7 +58,7 @@ interface Row {
 /** What DNS says of a domain, and what follows for whose it is. */
 interface CheckedDomain {
   domain: Domain
-  dns: NameFacts
+  dns: DnsNameLookup
   holding: Ownership
 }
 
@@ -77,19 +77,19 @@ interface ServeResult {
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
-  const here = await listEdgeAddresses()
-  const looked = await checkDueDomains(here)
+  const edgeAddresses = await listEdgeAddresses()
+  const looked = await checkDueDomains(edgeAddresses)
   const due = looked.filter(({ domain }) => domain.status !== 'active')
   const served = await serveDueDomains(
     settings,
     new Set(due.map(({ domain }) => String(domain.id)))
   )
-  if (looked.length) await saveDomainStatuses(looked, served, here, settings)
+  if (looked.length) await saveDomainStatuses(looked, served, edgeAddresses, settings)
   if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
 /** Asks DNS about the domains of running instances of this machine's hosts that are due, all at once. */
-async function checkDueDomains(here: Set<string>): Promise<CheckedDomain[]> {
+async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
     .whereIn(
@@ -102,17 +102,17 @@ async function checkDueDomains(here: Set<string>): Promise<CheckedDomain[]> {
     .orderBy('checkAt')
     .limit(DOMAIN_BATCH_SIZE)
   const servers = nameServers()
-  const facts = await Promise.all(
-    due.map(({ subdomain }) => lookUpName(subdomain, proofRecord(subdomain), servers))
+  const observations = await Promise.all(
+    due.map(({ subdomain }) => lookUpName(subdomain, proofRecordName(subdomain), servers))
   )
   const looked: CheckedDomain[] = []
   for (const [index, domain] of due.entries()) {
-    const dns = facts[index]
-    const leadsHere = dns.addresses.some((address) => here.has(address))
+    const dns = observations[index]
+    const pointsToEdge = dns.addresses.some((address) => edgeAddresses.has(address))
     const wasProven = domain.provenAt !== null
-    const holding = await saveOwnership(domain, { texts: dns.texts, leadsHere })
+    const holding = await saveOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
-    const changed = await chooseCertificate(domain, holding, leadsHere, dns.silent)
+    const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
     // It is to be served in this round, before anybody tells of it.
     if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
@@ -127,10 +127,10 @@ async function checkDueDomains(here: Set<string>): Promise<CheckedDomain[]> {
 async function chooseCertificate(
   domain: Domain,
   holding: Ownership,
-  leadsHere: boolean,
+  pointsToEdge: boolean,
   silent: boolean
 ): Promise<boolean> {
-  const can = holding === 'held' && (leadsHere || domain.provenBy === 'txt')
+  const can = holding === 'held' && (pointsToEdge || domain.provenBy === 'txt')
   if (can && !domain.wantsCertificate) {
     domain.merge({ wantsCertificate: true, certificateAskedAt: DateTime.utc() })
   } else if (!can && !silent && domain.status !== 'active') {
@@ -226,8 +226,8 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
 
 /** Reads all that is to be served and tells the edge where it serves something else. */
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
-  const serves = startReading()
-  const portOf = await edgePorts(await neededPorts(due))
+  const serves = startServedStateUpdate()
+  const portOf = await syncRemotePorts(await neededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
   const unsettled = new Set<string>()
@@ -247,13 +247,14 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     // Until the host has opened that port, the site gets plain HTTP. The next round tries again.
     if (tlsPort && !tlsUpstream) isWhole &&= !mayForward(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
-    if (!isPlainSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
+    if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
     sites.push({ ...site, tls })
     // Taking a configuration anew is what makes Caddy ask for a certificate again.
-    const asked = row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
-    hash.update(`${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${asked}\n`)
+    const certificateRequest =
+      row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
+    hash.update(`${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${certificateRequest}\n`)
   })
   const version = hash.digest('hex')
   const edge = new Edge(settings.admin)
@@ -282,7 +283,7 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) 
 /** Begins a name for a configuration: what all of them have of these settings. Each site is added. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
-  for (const piece of configText(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
+  for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
   return hash
 }
 
@@ -297,13 +298,13 @@ function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string
 async function saveDomainStatuses(
   looked: CheckedDomain[],
   served: ServeResult,
-  here: Set<string>,
+  edgeAddresses: Set<string>,
   settings: EdgeSettings
 ): Promise<void> {
   const errors = await lastTlsErrors(settings.tlsLog)
   const names = looked.map(({ domain }) => domain.subdomain)
-  const certificates = await certificatesOf(names, settings)
-  const target = await findEdgeTarget()
+  const certificates = await readEdgeCertificates(names, settings)
+  const target = await findPublicEdgeAddress()
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
@@ -316,18 +317,18 @@ async function saveDomainStatuses(
       const isOver = error && certificate && certificate.writtenAt > error.at
       const isOld =
         error && domain.certificateAskedAt && error.at < domain.certificateAskedAt.toJSDate()
-      const verdict = checkDomainFacts({
+      const result = evaluateDomainObservations({
         name,
         dns,
         target,
-        here,
+        edgeAddresses,
         holding,
         provenByText: provenBy === 'txt',
-        probe: isServed ? await probe(name, settings) : null,
+        probe: isServed ? await probeSite(name, settings) : null,
         edgeError: served.edgeError,
-        tlsError: isOver || isOld ? null : (error?.words ?? null),
+        tlsError: isOver || isOld ? null : (error?.message ?? null),
       })
-      await saveDomainState(domain, dns, verdict)
+      await saveDomainState(domain, dns, result)
     })
   )
 }
@@ -338,31 +339,31 @@ function scheduleNextCheck(domain: Domain): Promise<void> {
 
 async function saveDomainState(
   domain: Domain,
-  dns: NameFacts,
-  verdict: DomainCheckResult
+  dns: DnsNameLookup,
+  result: DomainCheckResult
 ): Promise<void> {
   const now = DateTime.utc()
-  const { status, attempts, wait, told } = nextDomainState(
+  const { status, attempts, wait, isReported } = nextDomainState(
     {
       status: domain.status,
       attempts: domain.attempts,
       wasServed: domain.servedAt !== null || domain.status === 'active',
     },
-    verdict
+    result
   )
   const checkAt = now.plus({ seconds: wait })
-  if (!told) return saveDomain(domain, { attempts, checkAt, checkedAt: now })
+  if (!isReported) return saveDomain(domain, { attempts, checkAt, checkedAt: now })
   await saveDomain(domain, {
     status,
     attempts,
     checkAt,
     checkedAt: now,
-    step: verdict.ok ? null : verdict.step,
-    statusReason: verdict.words,
-    details: verdict.details ?? null,
+    step: result.ok ? null : result.step,
+    statusReason: result.message,
+    details: result.details ?? null,
     seen: dns.addresses.length ? describeAddresses(dns) : null,
-    certificateUntil: verdict.until ? DateTime.fromJSDate(verdict.until) : null,
-    ...(verdict.ok && { servedAt: now }),
+    certificateUntil: result.until ? DateTime.fromJSDate(result.until) : null,
+    ...(result.ok && { servedAt: now }),
   })
 }
 
@@ -372,8 +373,8 @@ async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void
   const query = Domain.query().where('id', domain.id)
   if (domain.provenAt) query.whereNotNull('provenAt')
   await query.update(values)
-  const tells = 'status' in values
-  if (tells && (values.status !== status || values.statusReason !== statusReason)) {
+  const hasStatus = 'status' in values
+  if (hasStatus && (values.status !== status || values.statusReason !== statusReason)) {
     await publish(`server_instance:${domain.serverInstanceId}`, { owner: domain.accountId })
   }
 }

@@ -30,7 +30,7 @@ export function decodeText(content: Buffer): { text: string; encoding: Encoding 
   if (CONTROL_CHARACTERS.test(plain)) throw notATextFile()
   const old = plain.replaceAll(
     /[\x80-\x9f]/g,
-    (letter) => WINDOWS_1252_CHARACTERS[letter.charCodeAt(0) - FIRST_MAPPED_BYTE]
+    (character) => WINDOWS_1252_CHARACTERS[character.charCodeAt(0) - FIRST_MAPPED_BYTE]
   )
   const unknown = /[\x81\x8d\x8f\x90\x9d]/
   if (unknown.test(plain)) throw notATextFile()
@@ -57,11 +57,11 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
     return encoding === 'utf-16be' ? bytes.swap16() : bytes
   }
   const missing = new Set<string>()
-  const plain = Array.from(text, (letter) => {
-    const code = letter.codePointAt(0)!
-    if (code < FIRST_MAPPED_BYTE || (code >= 0xa0 && code <= 0xff)) return letter
-    const at = letter === ' ' ? -1 : WINDOWS_1252_CHARACTERS.indexOf(letter)
-    if (at === -1) missing.add(letter)
+  const plain = Array.from(text, (character) => {
+    const code = character.codePointAt(0)!
+    if (code < FIRST_MAPPED_BYTE || (code >= 0xa0 && code <= 0xff)) return character
+    const at = character === ' ' ? -1 : WINDOWS_1252_CHARACTERS.indexOf(character)
+    if (at === -1) missing.add(character)
     return String.fromCharCode(FIRST_MAPPED_BYTE + at)
   }).join('')
   if (missing.size > 0) throw cannotHold([...missing])
@@ -69,9 +69,9 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
 }
 
 function cannotHold(letters: string[]): AppError {
-  const some = letters.slice(0, 5).map((letter) => `“${letter.toWellFormed()}”`)
+  const some = letters.slice(0, 5).map((character) => `“${character.toWellFormed()}”`)
   const more = letters.length > some.length ? ' and others' : ''
-  const words = `This file uses the encoding Windows-1252, which does not contain ${some.join(', ')}${more}. Nothing was changed. Save the file as UTF-8, or remove these characters.`
-  const { errors } = invalid({ content: words })
-  return new AppError('encoding', 422, words, { errors })
+  const message = `This file uses the encoding Windows-1252, which does not contain ${some.join(', ')}${more}. Nothing was changed. Save the file as UTF-8, or remove these characters.`
+  const { errors } = invalid({ content: message })
+  return new AppError('encoding', 422, message, { errors })
 }

@@ -30,17 +30,17 @@ export function nameExists(name?: string): AppError {
 
 /** One of several. */
 export function entryMissing(name = ''): AppError {
-  const words = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
-  return new AppError('not_found', 404, words)
+  const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
+  return new AppError('not_found', 404, message)
 }
 
-export function intoItself(name = ''): AppError {
+export function cannotMoveIntoItself(name = ''): AppError {
   return conflict(
     `“${name.toWellFormed()}” cannot be moved or copied into itself. Nothing was changed.`
   )
 }
 
-export function hasNoMode(name = ''): AppError {
+export function linkHasNoMode(name = ''): AppError {
   return conflict(
     `“${name.toWellFormed()}” is a link. Links have no mode of their own. Nothing was changed.`
   )
@@ -104,11 +104,11 @@ export function tooLargeToUpload(): AppError {
   return new AppError('too_large', 413, 'Files up to 500MB can be uploaded. This one is larger.')
 }
 
-export function tooLargeTogether(): AppError {
+export function tooLargeForBatchUpload(): AppError {
   return new AppError('too_large', 413, 'Upload files above 256 KB one at a time.')
 }
 
-export function tooManyTogether(): AppError {
+export function tooManyForBatchUpload(): AppError {
   return new AppError(
     'too_many',
     413,
@@ -117,11 +117,11 @@ export function tooManyTogether(): AppError {
 }
 
 export function tooManyToZip(): AppError {
-  const most = FOLDER_ZIP_LIMITS.entries.toLocaleString('en')
+  const maxEntries = FOLDER_ZIP_LIMITS.entries.toLocaleString('en')
   return new AppError(
     'too_many',
     413,
-    `This folder has more than ${most} files and folders, too many for one zip file. Download its subfolders one by one.`
+    `This folder has more than ${maxEntries} files and folders, too many for one zip file. Download its subfolders one by one.`
   )
 }
 

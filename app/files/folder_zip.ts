@@ -1,8 +1,8 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
-import { bytesToText } from '#guest/machine/public'
-import { leadsOut } from '#files/links'
-import { youngBuffers } from '#files/machine/free_buffers_early'
-import type { PackedFolder } from '#files/machine/web_root'
+import { bytesToText } from '#guest/machine/public_without_database'
+import { linkLeadsOutside } from '#files/link_leads_outside'
+import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
+import type { FolderTar } from '#files/machine/web_root'
 import { rechunk } from '#files/machine/rechunk'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
@@ -24,16 +24,16 @@ interface Entry extends AsyncIterable<Buffer> {
  * A folder of a machine as a zip file, while it comes. Links stay links where they lead to something that is
  * in it; what is left out is told in a text file beside the rest. What the machine sends is the tenant's: any
  * tar may come, and no name in the zip leads out of where it is unpacked.
- * @param chosen the names in the folder that were asked for; null for all of it
+ * @param names the names in the folder that were asked for; null for all of it
  */
 export async function* zipFolder(
-  { tar, said }: PackedFolder,
-  chosen: string[] | null
+  { tar, notes }: FolderTar,
+  names: string[] | null
 ): AsyncGenerator<Buffer> {
-  const only = chosen && new Set(chosen)
-  const tidy = youngBuffers()
+  const only = names && new Set(names)
+  const tidy = createEarlyBufferCollector()
   try {
-    for await (const piece of rechunk(writeZip(partsOf(tar, said, only), FOLDER_ZIP_LIMITS))) {
+    for await (const piece of rechunk(writeZip(partsOf(tar, notes, only), FOLDER_ZIP_LIMITS))) {
       tidy(piece.length)
       yield piece
     }
@@ -44,7 +44,7 @@ export async function* zipFolder(
 
 async function* partsOf(
   tar: Readable,
-  said: Promise<string>,
+  packingNotes: Promise<string>,
   only: Set<string> | null
 ): AsyncGenerator<ZipPart> {
   const entries = extract(LATIN1_NAMES)
@@ -60,7 +60,7 @@ async function* partsOf(
     }
     entry.resume()
   }
-  notes.add(await said)
+  notes.add(await packingNotes)
   if (notes.isEmpty) return
   const content = Buffer.from(notes.toString())
   const path = freeName(top)
@@ -81,24 +81,30 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
     throw new Error('The machine sent a name that cannot be in its folder')
   }
   const modified = mtime && !Number.isNaN(mtime.getTime()) ? mtime : new Date(0)
-  const facts = { modified, mode: permissions & 0o777 }
+  const attributes = { modified, mode: permissions & 0o777 }
   if (type === 'directory') {
-    return { ...facts, path: `${path}/`, mode: FOLDER | facts.mode, size: 0, content: none() }
+    return {
+      ...attributes,
+      path: `${path}/`,
+      mode: FOLDER | attributes.mode,
+      size: 0,
+      content: none(),
+    }
   }
   if (type === 'symlink') {
     const target = bytesToText(Buffer.from(linkname ?? '', 'latin1'))
-    if (leadsOut(segments, target, only)) {
+    if (linkLeadsOutside(segments, target, only)) {
       notes.add(`${path}: a link to ${target.toWellFormed()}, which is outside this archive`)
       return null
     }
     const content = Buffer.from(target.split('/').map(zipName).join('/'))
-    return { ...facts, path, mode: LINK | 0o777, size: content.length, content: once(content) }
+    return { ...attributes, path, mode: LINK | 0o777, size: content.length, content: once(content) }
   }
   if (type !== 'file' && type !== 'contiguous-file') {
     notes.add(`${path}: not a file, a folder or a link`)
     return null
   }
-  return { ...facts, path, mode: FILE | facts.mode, size, content: entry }
+  return { ...attributes, path, mode: FILE | attributes.mode, size, content: entry }
 }
 
 /**
@@ -108,7 +114,7 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
   const hex = (code: number) => `%${code.toString(16).toUpperCase().padStart(2, '0')}`
-  return name.replaceAll(escaped, (letter) => hex(letter.charCodeAt(0) & 0xff))
+  return name.replaceAll(escaped, (character) => hex(character.charCodeAt(0) & 0xff))
 }
 
 async function* once(content: Buffer): AsyncGenerator<Buffer> {
@@ -130,8 +136,8 @@ class ZipNotes {
   readonly #lines: string[] = []
   #more = 0
 
-  add(words: string): void {
-    for (const line of words.split('\n')) {
+  add(note: string): void {
+    for (const line of note.split('\n')) {
       if (line === '') continue
       if (this.#lines.length < MAX_NOTES) this.#lines.push(line.slice(0, 5_000))
       else this.#more++

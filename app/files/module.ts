@@ -1,11 +1,11 @@
 import { defineModule } from '#core/modules'
 import { auditMessages } from '#files/audit_messages'
-import { unzipFile } from '#files/operations/unzip'
+import { unzipFileOperation } from '#files/operations/unzip'
 
 export default defineModule({
   name: 'files',
   routes: () => import('#files/routes'),
-  operations: [unzipFile],
+  operations: [unzipFileOperation],
   menu: {
     customer: [
       {
@@ -17,5 +17,5 @@ export default defineModule({
       },
     ],
   },
-  auditWords: auditMessages,
+  auditMessages,
 })

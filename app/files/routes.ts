@@ -1,7 +1,7 @@
 import { hasResponded } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { requireInstance } from '#files/queries/selected_web_root'
-import { demand } from '#identity/public'
+import { assertAbility } from '#identity/public'
 import { middleware } from '#start/kernel'
 import type { HttpContext } from '@adonisjs/core/http'
 import router from '@adonisjs/core/services/router'
@@ -9,8 +9,8 @@ import type { NextFn } from '@adonisjs/core/types/http'
 
 const FileManager = () => import('#files/controllers/file_manager_controller')
 const Entries = () => import('#files/controllers/entries_controller')
-const Selections = () => import('#files/controllers/selections_controller')
-const Texts = () => import('#files/controllers/texts_controller')
+const Selections = () => import('#files/controllers/bulk_file_actions_controller')
+const Texts = () => import('#files/controllers/text_files_controller')
 const Uploads = () => import('#files/controllers/uploads_controller')
 const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownerships_controller')
@@ -65,7 +65,7 @@ const LOGGED_FIELDS = [
 async function changeFiles(ctx: HttpContext, next: NextFn) {
   const { actor, request } = ctx
   if (actor!.audience === 'customer') return next()
-  demand(actor!, 'instances.change')
+  assertAbility(actor!, 'instances.change')
   await next()
   if (!hasResponded(ctx)) return
   const { id, name, accountId } = await requireInstance(ctx)

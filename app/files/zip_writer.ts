@@ -13,7 +13,7 @@ const END_SIGNATURE = 0x06054b50
 const UTF8_FLAG = 0x0800
 /** Bit 3: sizes and checksum stand behind the content. */
 const DESCRIPTOR_FLAG = 0x0008
-const MADE_ON_UNIX = 3 << 8
+const CREATED_ON_UNIX = 3 << 8
 const [PLAIN, ZIP64] = [20, 45]
 /** What stands where a number has moved to the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
@@ -62,8 +62,8 @@ export async function* writeZip(
   let [offset, length] = [0, 0]
   for await (const part of parts) {
     const start = offset
-    const facts: Facts = yield* counted(writePart(part), (bytes) => (offset += bytes))
-    const record = recordOf(part, facts, start)
+    const sizes: PartSizes = yield* withCount(writePart(part), (bytes) => (offset += bytes))
+    const record = recordOf(part, sizes, start)
     length += record.length
     directory.push(record)
     if (directory.length > caps.entries || length > caps.directory) {
@@ -74,7 +74,7 @@ export async function* writeZip(
   yield endOf(directory.length, length, offset)
 }
 
-async function* counted<Result>(
+async function* withCount<Result>(
   chunks: AsyncGenerator<Buffer, Result>,
   count: (bytes: number) => void
 ): AsyncGenerator<Buffer, Result> {
@@ -91,7 +91,7 @@ async function* counted<Result>(
   }
 }
 
-interface Facts {
+interface PartSizes {
   method: 0 | 8
   checksum: number
   packed: number
@@ -99,31 +99,31 @@ interface Facts {
   flags: number
 }
 
-async function* writePart(part: ZipPart): AsyncGenerator<Buffer, Facts> {
+async function* writePart(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
   if (part.size <= MAX_IN_MEMORY_BYTES) return yield* writeSmall(part)
   return yield* writeLarge(part)
 }
 
-async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, Facts> {
+async function* writeSmall(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
   const chunks: Buffer[] = []
   for await (const chunk of assertSize(part)) chunks.push(chunk)
   const content = Buffer.concat(chunks)
   const tried = content.length > 0 ? await pack(content, { level: COMPRESSION_LEVEL }) : content
   const isSmaller = tried.length < content.length
   const stored = isSmaller ? tried : content
-  const facts: Facts = {
+  const sizes: PartSizes = {
     method: isSmaller ? 8 : 0,
     checksum: crc32(content),
     packed: stored.length,
     isLong: false,
     flags: UTF8_FLAG,
   }
-  yield localHeader(part, facts)
+  yield localHeader(part, sizes)
   yield stored
-  return facts
+  return sizes
 }
 
-async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
+async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
   const isLong = part.size >= ZIP64_MIN_BYTES
   const content = assertSize(part)
   try {
@@ -131,7 +131,7 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
     if (done) throw new Error('A file has no content')
     const sample = first.subarray(0, SAMPLE)
     const method = deflateRawSync(sample, { level: 1 }).length < sample.length * WORTH ? 8 : 0
-    const facts: Facts = {
+    const sizes: PartSizes = {
       method,
       isLong,
       checksum: 0,
@@ -140,19 +140,19 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, Facts> {
     }
     const summed = async function* () {
       for (let chunk: Buffer | undefined = first; chunk;) {
-        facts.checksum = crc32(chunk, facts.checksum)
+        sizes.checksum = crc32(chunk, sizes.checksum)
         yield chunk
         const next: IteratorResult<Buffer> = await content.next()
         chunk = next.done ? undefined : next.value
       }
     }
-    yield localHeader(part, facts)
+    yield localHeader(part, sizes)
     for await (const chunk of method === 8 ? deflated(summed()) : summed()) {
-      facts.packed += chunk.length
+      sizes.packed += chunk.length
       yield chunk
     }
-    yield descriptorOf(part, facts)
-    return facts
+    yield descriptorOf(part, sizes)
+    return sizes
   } finally {
     await content.return(undefined)
   }
@@ -177,7 +177,10 @@ async function* assertSize({ size, content }: ZipPart): AsyncGenerator<Buffer> {
   if (missing !== 0) throw new Error('A file is not as long as it was said')
 }
 
-function localHeader(part: ZipPart, { method, checksum, packed, isLong, flags }: Facts): Buffer {
+function localHeader(
+  part: ZipPart,
+  { method, checksum, packed, isLong, flags }: PartSizes
+): Buffer {
   const name = Buffer.from(part.path)
   const isLater = (flags & DESCRIPTOR_FLAG) !== 0
   const extra = isLong ? field(0x0001, [0, 0]) : Buffer.alloc(0)
@@ -195,7 +198,7 @@ function localHeader(part: ZipPart, { method, checksum, packed, isLong, flags }:
   return Buffer.concat([header, name, extra])
 }
 
-function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: Facts): Buffer {
+function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes): Buffer {
   const head = Buffer.alloc(8)
   head.writeUInt32LE(DESCRIPTOR_SIGNATURE, 0)
   head.writeUInt32LE(checksum, 4)
@@ -211,24 +214,24 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: Facts): B
 }
 
 /** What the directory says of a part that begins at `start`. */
-function recordOf(part: ZipPart, facts: Facts, start: number): Buffer {
+function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED
-  const long = [...(facts.isLong ? [part.size, facts.packed] : []), ...(isFar ? [start] : [])]
+  const long = [...(sizes.isLong ? [part.size, sizes.packed] : []), ...(isFar ? [start] : [])]
   const extra = Buffer.concat([
     ...(long.length > 0 ? [field(0x0001, long)] : []),
     timeField(part.modified),
   ])
   const record = Buffer.alloc(46)
   record.writeUInt32LE(ENTRY_SIGNATURE, 0)
-  record.writeUInt16LE(MADE_ON_UNIX | ZIP64, 4)
+  record.writeUInt16LE(CREATED_ON_UNIX | ZIP64, 4)
   record.writeUInt16LE(long.length > 0 ? ZIP64 : PLAIN, 6)
-  record.writeUInt16LE(facts.flags, 8)
-  record.writeUInt16LE(facts.method, 10)
+  record.writeUInt16LE(sizes.flags, 8)
+  record.writeUInt16LE(sizes.method, 10)
   record.writeUInt32LE(dosTime(part.modified), 12)
-  record.writeUInt32LE(facts.checksum, 16)
-  record.writeUInt32LE(facts.isLong ? MOVED : facts.packed, 20)
-  record.writeUInt32LE(facts.isLong ? MOVED : part.size, 24)
+  record.writeUInt32LE(sizes.checksum, 16)
+  record.writeUInt32LE(sizes.isLong ? MOVED : sizes.packed, 20)
+  record.writeUInt32LE(sizes.isLong ? MOVED : part.size, 24)
   record.writeUInt16LE(name.length, 28)
   record.writeUInt16LE(extra.length, 30)
   const isFolder = part.path.endsWith('/')
@@ -249,7 +252,7 @@ function endOf(count: number, length: number, offset: number): Buffer {
   const long = Buffer.alloc(56)
   long.writeUInt32LE(ZIP64_END_SIGNATURE, 0)
   long.writeBigUInt64LE(44n, 4)
-  long.writeUInt16LE(MADE_ON_UNIX | ZIP64, 12)
+  long.writeUInt16LE(CREATED_ON_UNIX | ZIP64, 12)
   long.writeUInt16LE(ZIP64, 14)
   long.writeBigUInt64LE(BigInt(count), 24)
   long.writeBigUInt64LE(BigInt(count), 32)

@@ -1,6 +1,6 @@
 import type { RepositoryAddress } from '#git/repository_address'
 import { hostKeyUnknown, noDeployKey, tooManyKeys } from '#git/errors'
-import { fingerprint, pinnedKey } from '#git/host_keys'
+import { fingerprint, findPinnedKey } from '#git/host_keys'
 import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
@@ -15,7 +15,7 @@ export interface KeyOwner {
 }
 
 /** How git signs in to a server over SSH; the words of `machine/script.ts`. */
-export interface SshAccess {
+export interface SshCredentials {
   /** Nothing of it is secret. */
   env: Record<string, string>
   /** For standard input. */
@@ -34,9 +34,9 @@ export async function createDeployKey(
   owner: KeyOwner,
   remote: SshRemote,
   anew: boolean
-): Promise<{ key: DeployKey; made: boolean }> {
+): Promise<{ key: DeployKey; isNew: boolean }> {
   const known = await findDeployKey(owner, remote)
-  if (known && !anew) return { key: known, made: false }
+  if (known && !anew) return { key: known, isNew: false }
   const ofInstance = { serverInstanceId: owner.id }
   if (!known) {
     const [{ $extras }] = await DeployKey.query().where(ofInstance).count('* as count')
@@ -44,7 +44,7 @@ export async function createDeployKey(
   }
   const { publicKey, privateKey } = generateKeyPair(`berth-${remote.host}`)
   const key = known ?? new DeployKey().merge({ ...ofInstance, remote: remote.name })
-  return { key: await key.merge({ publicKey, privateKey }).save(), made: true }
+  return { key: await key.merge({ publicKey, privateKey }).save(), isNew: true }
 }
 
 /** Keys go with their instance. */
@@ -56,15 +56,15 @@ export async function deleteDeployKeys({ id }: { id: number }): Promise<void> {
  * How an instance signs in to a repository, at the address that was checked. Null where it has no deploy key
  * for it. Throws 409 where the account does not trust the server.
  */
-export async function sshAccess(
+export async function loadSshCredentials(
   owner: KeyOwner,
   address: RepositoryAddress
-): Promise<SshAccess | null> {
+): Promise<SshCredentials | null> {
   const remote = address.ssh
   const key = remote && (await findDeployKey(owner, remote))
   if (!key) return null
   const server = await address.sshAddress()
-  const pinned = await pinnedKey(owner.accountId, remote)
+  const pinned = await findPinnedKey(owner.accountId, remote)
   if (!pinned) throw hostKeyUnknown(remote.host)
   const { type } = pinned
   return {
@@ -80,12 +80,12 @@ export async function sshAccess(
   }
 }
 
-/** As `sshAccess`, for work that cannot go on without a key. */
-export async function requireSshAccess(
+/** As `loadSshCredentials`, for work that cannot go on without a key. */
+export async function requireSshCredentials(
   owner: KeyOwner,
   address: RepositoryAddress
-): Promise<SshAccess> {
-  const access = await sshAccess(owner, address)
+): Promise<SshCredentials> {
+  const access = await loadSshCredentials(owner, address)
   if (!access) throw noDeployKey()
   return access
 }

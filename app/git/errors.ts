@@ -1,5 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
-import { noWebRoot, pathLeadsOut } from '#guest/machine/public'
+import { noWebRoot, pathOutsideWebRoot } from '#guest/machine/public_without_database'
 
 /** Refusals of git: code, status, words. */
 
@@ -22,16 +22,16 @@ export function badBranch(): AppError {
   return invalid({ branch: INVALID_BRANCH_MESSAGE })
 }
 
-export function badRepository(words: string): AppError {
-  return invalid({ repository: words })
+export function badRepository(message: string): AppError {
+  return invalid({ repository: message })
 }
 
 /** What git itself said. */
-export function gitError(words: string): AppError {
-  if (/permission denied|insufficient permission|operation not permitted/i.test(words)) {
+export function gitError(message: string): AppError {
+  if (/permission denied|insufficient permission|operation not permitted/i.test(message)) {
     return notOwnedByUser()
   }
-  return new AppError('git_refused', 409, words)
+  return new AppError('git_refused', 409, message)
 }
 
 /** Something in the repository is not the owner's, mostly because root made it in the terminal. */
@@ -80,14 +80,14 @@ export function unrelatedHistories(): AppError {
   )
 }
 
-export function onlyFastForward(): AppError {
+export function cannotFastForward(): AppError {
   return gitError(
     'Each branch has commits that the other branch lacks, and the settings of this repository do not allow a merge commit (merge.ff is “only”). Rebase in the terminal, or change that setting.'
   )
 }
 
 /** Nobody merges here, or no longer. */
-export function noMerge(): AppError {
+export function noMergeInProgress(): AppError {
   return new AppError(
     'no_merge',
     409,
@@ -121,9 +121,9 @@ export function notSsh(): AppError {
   return badRepository('Deploy keys work only with SSH addresses, such as git@host:path.')
 }
 
-export function tooManyKeys(most: number): AppError {
+export function tooManyKeys(maxKeys: number): AppError {
   return conflict(
-    `This server instance has ${most} deploy keys, which is the limit. No more can be created.`
+    `This server instance has ${maxKeys} deploy keys, which is the limit. No more can be created.`
   )
 }
 
@@ -133,31 +133,31 @@ export function noSshServer(host: string, port: number): AppError {
 
 /** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
-  const words = offered
+  const message = offered
     ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`
     : `Nobody in this account has confirmed the key of the SSH server ${host} yet. Clone a repository from this server once, and confirm its key.`
-  return new AppError('host_key_unknown', 409, words, offered ? hostKey(offered) : {})
+  return new AppError('host_key_unknown', 409, message, offered ? hostKey(offered) : {})
 }
 
 /** The same, of a server that had another key before. */
 export function hostKeyChanged(host: string, known: string, offered?: string): AppError {
   const shown = offered ? `now shows ${offered}` : 'now shows another key'
-  const words = `The SSH server ${host} had the key ${known} and ${shown}. The server may have been reinstalled, or somebody may intercept the connection. Nothing was sent. Ask the administrator of the server.`
-  return new AppError('host_key_changed', 409, words, offered ? hostKey(offered) : {})
+  const message = `The SSH server ${host} had the key ${known} and ${shown}. The server may have been reinstalled, or somebody may intercept the connection. Nothing was sent. Ask the administrator of the server.`
+  return new AppError('host_key_changed', 409, message, offered ? hostKey(offered) : {})
 }
 
 function hostKey(offered: string) {
   return { errors: { host_key: [offered] } }
 }
 
-export function targetTaken(): AppError {
-  const words = 'This folder is not empty. Choose another directory.'
-  return new AppError('target_taken', 409, words, { errors: { directory: [words] } })
+export function targetFolderNotEmpty(): AppError {
+  const message = 'This folder is not empty. Choose another directory.'
+  return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
 /** What the exit codes of the machine's script mean (`machine/script.ts`). */
 const outcomes: Record<number, () => AppError> = {
-  20: pathLeadsOut,
+  20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),
   31: noWebRoot,
   32: () =>
@@ -185,11 +185,11 @@ const outcomes: Record<number, () => AppError> = {
   47: () => conflict('This is the current branch. Choose another one.'),
   48: () => conflict('Git is busy in this repository. Try again in a moment.'),
   49: () => gitError('This branch has no remote to pull from.'),
-  52: targetTaken,
+  52: targetFolderNotEmpty,
   53: () => gitError('The downloaded files are missing, so nothing was changed. Clone again.'),
   54: () => conflict('Only local branches can be deleted here.'),
   56: () => conflict('Git is running in this repository. Wait until it finishes, then try again.'),
-  58: noMerge,
+  58: noMergeInProgress,
   59: () => new AppError('not_found', 404, 'This file has no conflict.'),
   60: () =>
     conflict(
@@ -200,6 +200,6 @@ const outcomes: Record<number, () => AppError> = {
 }
 
 /** The refusal that an exit code stands for; null for one that only git's own words explain. */
-export function outcomeOf(code: number | null): AppError | null {
+export function errorForExitCode(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null
 }

@@ -35,7 +35,10 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
 }
 
 /** The key that a server has to show to an account; null where nobody has confirmed one yet. */
-export async function pinnedKey(accountId: number, remote: SshRemote): Promise<PinnedKey | null> {
+export async function findPinnedKey(
+  accountId: number,
+  remote: SshRemote
+): Promise<PinnedKey | null> {
   return wellKnownKey(remote) ?? (await storedKey(accountId, remote))
 }
 
@@ -46,7 +49,7 @@ export async function pinnedKey(accountId: number, remote: SshRemote): Promise<P
  * @param confirmed the fingerprint that a person confirmed
  * @returns the fingerprint, if it was confirmed just now
  */
-export async function trustServer(
+export async function ensureHostKeyTrusted(
   accountId: number,
   address: RepositoryAddress,
   confirmed?: string

@@ -2,14 +2,14 @@ import { defineModule } from '#core/modules'
 import { auditMessages } from '#git/audit_messages'
 import { deleteDeployKeys } from '#git/deploy_keys'
 import { cloneOperation } from '#git/operations/clone'
-import { onInstanceDeleted } from '#instances/public'
+import { beforeInstanceDeletion } from '#instances/public'
 
 export default defineModule({
   name: 'git',
   routes: () => import('#git/routes'),
   operations: [cloneOperation],
-  auditWords: auditMessages,
+  auditMessages,
   bind() {
-    onInstanceDeleted(deleteDeployKeys)
+    beforeInstanceDeletion(deleteDeployKeys)
   },
 })

@@ -1,10 +1,10 @@
 import type { Actor } from '#core/contracts/actor'
 import { RepositoryAddress } from '#git/repository_address'
-import type { SshAccess } from '#git/deploy_keys'
+import type { SshCredentials } from '#git/deploy_keys'
 import { gitError, mergeConflict } from '#git/errors'
-import { gitFailed, transferFailed } from '#git/git_messages'
-import { runGit } from '#git/machine/run'
-import { encodePath } from '#guest/machine/public'
+import { gitCommandError, gitTransferError } from '#git/git_error_messages'
+import { runGit } from '#git/machine/run_git'
+import { encodePath } from '#guest/machine/public_without_database'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** Git info (product, "Files and git"). */
@@ -27,19 +27,19 @@ export interface GitInfo {
 }
 
 /** What a merge did; `open` is one whose conflicts wait to be solved. */
-export type Merged = 'unchanged' | 'changed' | 'open'
+export type MergeResult = 'unchanged' | 'changed' | 'open'
 
 /** A repository on a machine, at a folder below the web root or above that folder. */
 export class Repository {
   readonly #machine: Machine
   readonly #path: string
-  readonly #signIn: (address: RepositoryAddress) => Promise<SshAccess | null>
+  readonly #signIn: (address: RepositoryAddress) => Promise<SshCredentials | null>
 
   constructor(
     machine: Machine,
     path: string,
     /** How to sign in to a remote with a deploy key; null where there is none. */
-    signIn: (address: RepositoryAddress) => Promise<SshAccess | null> = async () => null
+    signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
     this.#path = path
@@ -64,14 +64,14 @@ export class Repository {
   }
 
   /** Merges a branch into the current one; with conflicts it is undone and refused, or left open with `keep`. */
-  async merge(branch: string, by: Actor, keep = false): Promise<Merged> {
+  async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
-    const options = { env: identityOf(by) }
+    const options = { env: committerVariables(by) }
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
   /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
-  async pull(branch: string, by: Actor, keep = false): Promise<Merged> {
+  async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
     const [remote, name, url] = source.stdout.toString().split('\0')
@@ -80,11 +80,11 @@ export class Repository {
     const rest = [remote, name, keep ? 'keep' : 'undo', ...(await address.settings())]
     const access = await this.#signIn(address)
     const result = await runGit(this.#machine, 'pull', this.#path, rest, {
-      env: { ...identityOf(by), ...access?.env },
+      env: { ...committerVariables(by), ...access?.env },
       stdin: access?.privateKey,
     })
     if (result.code === 55) {
-      throw transferFailed(result.stderr.toString(), { server: access?.server })
+      throw gitTransferError(result.stderr.toString(), { server: access?.server })
     }
     return merged(result, keep)
   }
@@ -104,10 +104,10 @@ export class Repository {
 }
 
 function assertDone({ code, stderr }: ExecResult): void {
-  if (code !== 0) throw gitFailed(stderr.toString())
+  if (code !== 0) throw gitCommandError(stderr.toString())
 }
 
-function merged(result: ExecResult, keep: boolean): Merged {
+function merged(result: ExecResult, keep: boolean): MergeResult {
   if (result.code === 51) {
     if (keep) return 'open'
     throw mergeConflict(result.stdout.toString().split('\0').filter(Boolean))
@@ -117,7 +117,7 @@ function merged(result: ExecResult, keep: boolean): Merged {
 }
 
 /** Who commits a merge where the machine knows nobody. */
-export function identityOf({ name, email }: Actor): Record<string, string> {
+export function committerVariables({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
 

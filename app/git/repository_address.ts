@@ -5,8 +5,8 @@ import {
   UNSUPPORTED_ADDRESS_MESSAGE,
   INVALID_SSH_ADDRESS_MESSAGE,
 } from '#git/errors'
-import { settings } from '#git/machine/run'
-import { looksLikeSsh, readSshRemote, type SshRemote } from '#git/ssh_remote'
+import { gitConfigArguments } from '#git/machine/run_git'
+import { looksLikeSsh, parseSshRemote, type SshRemote } from '#git/ssh_remote'
 import app from '@adonisjs/core/services/app'
 import { isIPv4, isIPv6 } from 'node:net'
 
@@ -25,17 +25,17 @@ export function allowLocalServers(allowed: boolean): void {
 /** Where a repository comes from: checked, and used as it was checked. */
 export class RepositoryAddress {
   readonly #parsed: URL | null
-  readonly #refuse: (words: string) => Error
+  readonly #errorFor: (message: string) => Error
 
   private constructor(
     readonly url: string,
     parsed: URL | null,
-    refuse: (words: string) => Error,
+    errorFor: (message: string) => Error,
     /** Where it is reached over SSH; null for https, and for remotes that only ssh itself understands. */
     readonly ssh: SshRemote | null = null
   ) {
     this.#parsed = parsed
-    this.#refuse = refuse
+    this.#errorFor = errorFor
   }
 
   /** A link that a person typed. Throws 422 at `repository`. */
@@ -53,7 +53,7 @@ export class RepositoryAddress {
       )
     }
     if (looksLikeSsh(text)) {
-      const remote = readSshRemote(text)
+      const remote = parseSshRemote(text)
       if (!remote) throw badRepository(INVALID_SSH_ADDRESS_MESSAGE)
       return new RepositoryAddress(text, null, badRepository, remote)
     }
@@ -84,7 +84,7 @@ export class RepositoryAddress {
       if (parsed) return new RepositoryAddress(url, parsed, gitError)
     }
     if (/^ssh:\/\/[^-]/i.test(url) || /^[^-/:][^/:]*:(?!:|\/\/)/.test(url)) {
-      return new RepositoryAddress(url, null, gitError, readSshRemote(url))
+      return new RepositoryAddress(url, null, gitError, parseSshRemote(url))
     }
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
@@ -105,14 +105,14 @@ export class RepositoryAddress {
    * protocol, no redirects, no second look-up. Refuses what is not the public internet.
    */
   async settings(): Promise<string[]> {
-    if (!this.#parsed) return settings({ 'protocol.ssh.allow': 'always' })
+    if (!this.#parsed) return gitConfigArguments({ 'protocol.ssh.allow': 'always' })
     const { hostname, protocol, port } = this.#parsed
     const addresses = await this.#resolve(hostname)
     const scheme = protocol.slice(0, -1)
     const pins: Record<string, string> = addresses
       ? { 'http.curloptResolve': pin(hostname, port || portOf(scheme), addresses) }
       : {}
-    return settings({
+    return gitConfigArguments({
       [`protocol.${scheme}.allow`]: 'always',
       'http.followRedirects': 'false',
       'http.lowSpeedLimit': '1',
@@ -131,13 +131,13 @@ export class RepositoryAddress {
 
   /** Public addresses of a host; null for a test's server on this machine. */
   async #resolve(host: string): Promise<string[] | null> {
-    const verdict = await resolvePublicHost(host)
-    if (verdict.kind === 'unknown') {
-      throw this.#refuse(`There is no server with the name ${host}. Check the address.`)
+    const resolved = await resolvePublicHost(host)
+    if (resolved.kind === 'unknown') {
+      throw this.#errorFor(`There is no server with the name ${host}. Check the address.`)
     }
-    if (verdict.kind === 'public') return verdict.addresses
+    if (resolved.kind === 'public') return resolved.addresses
     if (localServers) return null
-    throw this.#refuse(PRIVATE_NETWORK_MESSAGE)
+    throw this.#errorFor(PRIVATE_NETWORK_MESSAGE)
   }
 }
 

@@ -25,9 +25,9 @@ export function looksLikeSsh(link: string): boolean {
  * Reads `user@host:path` and `ssh://user@host[:port]/path`; null for everything else. Nothing in it begins with
  * “-”, so that no program takes a part for an option.
  */
-export function readSshRemote(link: string): SshRemote | null {
-  const found = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)
-  const { user, host, ip, port = '22', path } = found?.groups ?? {}
+export function parseSshRemote(link: string): SshRemote | null {
+  const match = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)
+  const { user, host, ip, port = '22', path } = match?.groups ?? {}
   if (!user || !path || Number(port) < 1 || Number(port) > 65_535) return null
   const name = (host ?? ip).toLowerCase()
   const short = path

@@ -3,14 +3,14 @@ import { conflict, invalid, AppError } from '#core/app_error'
 /** Refusals of work inside an instance: code, status, words. */
 
 /** 422 at the field that the path came in. */
-export function invalidPath(words: string, field = 'path'): AppError {
-  return invalid({ [field]: words })
+export function invalidPath(message: string, field = 'path'): AppError {
+  return invalid({ [field]: message })
 }
 
 /** 422: a link led out; only the machine itself can tell. */
-export function pathLeadsOut(): AppError {
-  const words = 'This path leads out of the web root. Nothing was changed.'
-  return new AppError('outside', 422, words, { errors: { path: [words] } })
+export function pathOutsideWebRoot(): AppError {
+  const message = 'This path leads out of the web root. Nothing was changed.'
+  return new AppError('outside', 422, message, { errors: { path: [message] } })
 }
 
 export function noWebRoot(): AppError {
@@ -18,8 +18,8 @@ export function noWebRoot(): AppError {
 }
 
 /** A command on the machine failed; its own words are what helps. */
-export function commandFailed(what: string, words: string): AppError {
-  const tail = words.trim().split('\n').slice(-12).join('\n').slice(-2_000)
+export function commandFailed(what: string, output: string): AppError {
+  const tail = output.trim().split('\n').slice(-12).join('\n').slice(-2_000)
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
@@ -34,13 +34,13 @@ export function outOfMemory(what: string): AppError {
 }
 
 /** What the machine itself said, where it fits none of the others. */
-export function machineFailed(said: string): AppError {
-  const words = said.split('\n').at(-1)?.slice(0, 300) ?? ''
+export function machineFailed(output: string): AppError {
+  const message = output.split('\n').at(-1)?.slice(0, 300) ?? ''
   return new AppError(
     'failed',
     409,
-    words
-      ? `The server instance reported an error: ${words}`
+    message
+      ? `The server instance reported an error: ${message}`
       : 'The command on the server instance failed.'
   )
 }

@@ -1,5 +1,5 @@
 import {
-  assertCan,
+  assertInstanceCan,
   findInstance,
   type InstanceAction,
   instanceMachine,
@@ -19,19 +19,19 @@ export interface Guest {
  * The instance that a person may work in now. Throws the same 404 for unknown and other people's, 409
  * with the reason where its state forbids it. What staff may do besides is each domain's own rule.
  */
-export async function findGuest(
+export async function findUsableInstance(
   actor: Actor,
   id: unknown,
   action: InstanceAction = 'manage'
 ): Promise<ServerInstance> {
   const instance = await findInstance(actor, id)
-  assertCan(action, instance)
+  assertInstanceCan(action, instance)
   return instance
 }
 
-/** As `findGuest`, with its machine; 503 where that does not answer. */
+/** As `findUsableInstance`, with its machine; 503 where that does not answer. */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<Guest> {
-  const instance = await findGuest(actor, id)
+  const instance = await findUsableInstance(actor, id)
   return { instance, machine: await instanceMachine(instance) }
 }
 

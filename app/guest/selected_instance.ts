@@ -8,7 +8,7 @@ const SELECTED_INSTANCE_KEY = 'chosen_instance'
  * the person's default, else the first active one. 404 for a named one that the person does not have.
  * Null when there is none at all, and for staff, who have none of their own, when none is named.
  */
-export async function selectedInstance(ctx: HttpContext): Promise<ServerInstance | null> {
+export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInstance | null> {
   const actor = ctx.actor!
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named !== undefined && named !== null && named !== '') {

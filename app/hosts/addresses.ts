@@ -10,9 +10,9 @@ export async function listHostAddresses(
   // Bridges of Incus lead to instances; the host's own addresses are on what Incus does not manage.
   const own = networks.filter(({ managed, type }) => !managed && type !== 'loopback')
   const states = await Promise.all(own.map(({ name }) => incus.networks.state(name)))
-  const found = states
+  const addresses = states
     .flatMap(({ addresses }) => addresses ?? [])
     .filter(({ scope }) => scope === 'global')
     .map(({ address }) => address)
-  return [...new Set([ip, ...found])]
+  return [...new Set([ip, ...addresses])]
 }

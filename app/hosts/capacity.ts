@@ -5,7 +5,7 @@ import { deny, type Permission, allow } from '#core/permission'
 export type HostAllocations = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 /** What a host has: what it can allocate in all, and what of that is left. */
-export interface HostRoom {
+export interface FreeCapacity {
   /** Its processors: one instance never gets more, however many are allocated in all. */
   cpuTotal: number
   limit: HostAllocations
@@ -17,7 +17,7 @@ export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 /** What of a host is too little for an allocation; nothing where it fits. */
 export function findLackingResources(
   allocation: Allocation,
-  { cpuTotal }: HostRoom,
+  { cpuTotal }: FreeCapacity,
   left: HostAllocations
 ): HostResource[] {
   const lacking: HostResource[] = []
@@ -28,7 +28,7 @@ export function findLackingResources(
   return lacking
 }
 
-export function fitsAllocation(allocation: Allocation, room: HostRoom): boolean {
+export function fitsAllocation(allocation: Allocation, room: FreeCapacity): boolean {
   return findLackingResources(allocation, room, room.left).length === 0
 }
 
@@ -36,7 +36,7 @@ export function fitsAllocation(allocation: Allocation, room: HostRoom): boolean 
  * Whether any of these hosts can take an allocation now; where none can, what is in the way: of hosts
  * that lack different things, the one that comes closest tells.
  */
-export function roomPermission(allocation: Allocation, rooms: HostRoom[]): Permission {
+export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return deny('No host accepts new instances right now.')
   const now = fewest(rooms.map((room) => findLackingResources(allocation, room, room.left)))
   if (now.length === 0) return allow
@@ -49,14 +49,14 @@ export function roomPermission(allocation: Allocation, rooms: HostRoom[]): Permi
 }
 
 /** The room that is there for another size of an instance: its own is given back. */
-export function roomForResize(room: HostRoom, own: Allocation): HostRoom {
+export function freeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
   return { ...room, left: { ...left, ports: ports + 1 } }
 }
 
-function fewest(found: HostResource[][]): HostResource[] {
-  return found.reduce((least, one) => (one.length < least.length ? one : least))
+function fewest(lists: HostResource[][]): HostResource[] {
+  return lists.reduce((least, one) => (one.length < least.length ? one : least))
 }
 
 function list(means: HostResource[]): string {

@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
-import { assertReachableFromHere } from '#hosts/local_hosts'
+import { assertLocallyReachable } from '#hosts/local_hosts'
 import { inspectHost } from '#hosts/inspect_host'
 import HostInstance, { type HostStatus } from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -19,7 +19,7 @@ const RETRY_DELAY_MS = 1_000
  * @throws Elsewhere for one that only its own machine reaches: nothing is known of it here
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
-  assertReachableFromHere(host)
+  assertLocallyReachable(host)
   const before = host.status
   const failure = await failureMessage(host)
   if (failure === null) {
@@ -39,7 +39,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {
-    await HostInstance.query().where('id', host.id).update(factsToColumns(facts))
+    await HostInstance.query().where('id', host.id).update(detailsToColumns(facts))
   }
   if (status === undefined && statusReason === undefined) return
   const changed = await HostInstance.query()
@@ -55,9 +55,9 @@ async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<
   })
 }
 
-function factsToColumns(facts: Record<string, unknown>): Record<string, unknown> {
+function detailsToColumns(details: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(facts).map(([key, value]) => [
+    Object.entries(details).map(([key, value]) => [
       key,
       // `markSilentHosts` compares it with the database's clock, and clocks of consoles differ.
       key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,

@@ -1,8 +1,8 @@
 import type { Allocation } from '#catalog/public'
 import { noActiveHost, noCapacity } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
-import { loadHostRoom, CAPACITY_COLUMNS } from '#hosts/queries/capacity'
-import { fitsAllocation, roomForResize, roomPermission } from '#hosts/capacity'
+import { computeFreeCapacity, CAPACITY_COLUMNS } from '#hosts/queries/capacity'
+import { fitsAllocation, freeCapacityForResize, capacityPermission } from '#hosts/capacity'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
@@ -19,9 +19,9 @@ export async function chooseHost(
     .where('status', 'active')
     .select(...CAPACITY_COLUMNS)
   if (hosts.length === 0) throw noActiveHost()
-  const free = (host: HostInstance) => loadHostRoom(host).left.memory
+  const free = (host: HostInstance) => computeFreeCapacity(host).left.memory
   const wide = hosts
-    .filter((host) => fitsAllocation(allocation, loadHostRoom(host)))
+    .filter((host) => fitsAllocation(allocation, computeFreeCapacity(host)))
     .sort((one, other) => free(other) - free(one) || one.id - other.id)
   for (const isPatient of [false, true]) {
     for (const { id } of wide) {
@@ -33,7 +33,7 @@ export async function chooseHost(
     .where('status', 'active')
     .select(...CAPACITY_COLUMNS)
   throw noCapacity(
-    roomPermission(allocation, now.map(loadHostRoom)).reason ?? 'Others were faster.'
+    capacityPermission(allocation, now.map(computeFreeCapacity)).reason ?? 'Others were faster.'
   )
 }
 
@@ -50,7 +50,7 @@ async function lockIfFits(
   const attempt = await trx.transaction()
   const query = HostInstance.query({ client: attempt }).where({ id, status: 'active' }).forUpdate()
   const host = await (isPatient ? query : query.skipLocked()).first()
-  if (host && fitsAllocation(allocation, loadHostRoom(host))) {
+  if (host && fitsAllocation(allocation, computeFreeCapacity(host))) {
     await attempt.commit()
     return host.useTransaction(trx)
   }
@@ -72,6 +72,8 @@ export async function assertHostCapacity(
     .where('id', hostId)
     .forUpdate()
     .firstOrFail()
-  const { allowed, reason } = roomPermission(allocation, [roomForResize(loadHostRoom(host), own)])
+  const { allowed, reason } = capacityPermission(allocation, [
+    freeCapacityForResize(computeFreeCapacity(host), own),
+  ])
   if (!allowed) throw noCapacity(reason!)
 }

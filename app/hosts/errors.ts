@@ -1,4 +1,4 @@
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { AppError } from '#core/app_error'
 import type { DateTime } from 'luxon'
 
@@ -14,11 +14,11 @@ export function noActiveHost(): AppError {
 
 /** Hosts are active, but none has the memory, disk or processors: the reason says which. */
 export function noCapacity(reason: string): AppError {
-  const words = 'No host has room for this package right now.'
+  const message = 'No host has room for this package right now.'
   return new AppError(
     'no_room',
     409,
-    `${words} ${reason} Nothing was changed. Choose a smaller package or try again later.`
+    `${message} ${reason} Nothing was changed. Choose a smaller package or try again later.`
   )
 }
 
@@ -35,7 +35,7 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
  * Returns the message for customers whose instance is on an offline host. `since`: the time of the host's
  * last answer.
  */
-export function silentHostMessage(since: DateTime | null): string {
+export function offlineHostMessage(since: DateTime | null): string {
   const moment = since?.setZone(BUSINESS_TIME_ZONE).toFormat("h:mm a 'on' LLL d")
   return moment
     ? `The host of your server instance has not responded since ${moment}. We are working on it.`

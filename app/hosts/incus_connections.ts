@@ -1,6 +1,6 @@
 import { isWorker } from '#core/local_host'
 import { hostUnreachable } from '#hosts/errors'
-import { assertReachableFromHere } from '#hosts/local_hosts'
+import { assertLocallyReachable } from '#hosts/local_hosts'
 import HostInstance from '#hosts/models/host_instance'
 import env from '#start/env'
 import { Incus } from '#packages/incus/main'
@@ -14,7 +14,7 @@ const incusClients = new Map<number, { key: string; incus: Incus }>()
  * @throws Elsewhere for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
-  assertReachableFromHere(host)
+  assertLocallyReachable(host)
   const { incusUrl, incusCertificate, clientCertificate, clientKey } = host
   const socket = incusSocketPath(host)
   const parts = [socket, incusUrl, incusCertificate, clientCertificate, clientKey]

@@ -3,7 +3,7 @@ import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
 /** What Incus tells of a host that does not change by the minute (that: `loadHostUse`); bytes and counts. */
-export interface HostFacts {
+export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
   diskTotal: number
@@ -16,13 +16,13 @@ export interface HostFacts {
 const BYTES_PER_GIB = 1024 ** 3
 
 /** Where instances of a host are made. */
-export type InstanceDefaults = Pick<HostFacts, 'storagePool' | 'network'>
+export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
  * The pool and the bridge that instances of a host are made on: the ones of the default profile.
  * @throws refusal `host_not_set_up` when it has none
  */
-export async function loadInstanceDefaults(incus: Incus): Promise<InstanceDefaults> {
+export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
   const { pool, bridge } = await findInstanceDefaults(incus)
   return { storagePool: pool.name, network: bridge.name }
 }
@@ -55,7 +55,7 @@ async function findInstanceDefaults(incus: Incus) {
  * Reads a host's means, its pool and its bridge.
  * @throws refusal `host_not_set_up` when it has none
  */
-export async function inspectHost(incus: Incus): Promise<HostFacts> {
+export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
     incus.resources(),
     findInstanceDefaults(incus),
@@ -82,7 +82,7 @@ export async function inspectHost(incus: Incus): Promise<HostFacts> {
  * would place instances on other members.
  * @throws Refusal `host_in_cluster` (422), also for a cluster of one member
  */
-export async function assertSingleServer(incus: Incus): Promise<void> {
+export async function assertNotClustered(incus: Incus): Promise<void> {
   const { environment } = await incus.info()
   if (!environment.server_clustered) return
   throw new AppError(

@@ -13,7 +13,7 @@ export async function installationId(): Promise<string> {
 }
 
 /** The setting that says whose a container is. */
-export const INSTALLATION_KEY = 'user.berth.installation'
+export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 /** The name of the installation's watchdog, of which each host has one. */
 export function watchdogName(): Promise<string> {
   return incusName('keeper')
@@ -26,6 +26,6 @@ export async function incusName(what: string): Promise<string> {
 }
 
 /** Whether any installation of Berth made it. */
-export function isMadeByBerth({ config }: Pick<Instance, 'config'>): boolean {
-  return Boolean(config[INSTALLATION_KEY])
+export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
+  return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -1,5 +1,5 @@
 import { incusClientFor } from '#hosts/incus_connections'
-import { loadInstanceDefaults } from '#hosts/inspect_host'
+import { loadDefaultPoolAndNetwork } from '#hosts/inspect_host'
 import type HostInstance from '#hosts/models/host_instance'
 import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
@@ -11,7 +11,7 @@ import env from '#start/env'
 export async function isolateHostTenants(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
   // A row could name a network of somebody else, which the rules would cut off.
-  const { network } = await loadInstanceDefaults(incus)
+  const { network } = await loadDefaultPoolAndNetwork(incus)
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 

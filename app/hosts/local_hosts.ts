@@ -12,13 +12,13 @@ export function listLocalHosts() {
  * Hosts whose Incus is a socket are reached from their own machine alone, all others from every console.
  * @throws Elsewhere
  */
-export function assertReachableFromHere(host: AccessPath): void {
+export function assertLocallyReachable(host: AccessPath): void {
   const bySocket = host.isLocal || host.incusUrl?.startsWith('unix:')
-  if (bySocket) assertManagedHere(host)
+  if (bySocket) assertLocallyManaged(host)
 }
 
 /** @throws Elsewhere for a host that another machine keeps */
-export function assertManagedHere({
+export function assertLocallyManaged({
   name,
   machineId,
 }: Pick<AccessPath, 'name' | 'machineId'>): void {

@@ -1,20 +1,20 @@
-import type { Count } from '#core/menu_badges'
+import type { CountQuery } from '#core/menu_badges'
 import { packageStock } from '#catalog/public'
 import { defineModule } from '#core/modules'
-import { newestMatching } from '#core/global_search'
-import { containsIndexed } from '#core/list_page'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
 import { auditMessages } from '#hosts/audit_messages'
 import { closeConnections } from '#hosts/incus_connections'
 import { closeHostMachines } from '#hosts/host_machine'
 import HostInstance from '#hosts/models/host_instance'
 import { alerts, gauges, health } from '#hosts/monitoring'
-import { leaveHost } from '#hosts/operations/leave_host'
-import { prepareHost } from '#hosts/operations/prepare_host'
-import { countOfflineHosts } from '#hosts/queries/offline'
-import { listActiveHostRooms, offersWithRoom } from '#hosts/queries/capacity'
+import { cleanUpHostOperation } from '#hosts/operations/clean_up_removed_host'
+import { prepareHostOperation } from '#hosts/operations/prepare_host'
+import { countOfflineHosts } from '#hosts/queries/offline_hosts'
+import { listFreeCapacities, offersWithAvailability } from '#hosts/queries/capacity'
 import checkHosts from '#hosts/schedules/check_hosts'
 import forgetFindings from '#hosts/schedules/delete_old_findings'
-import keepWatchdogs from '#hosts/schedules/keep_watchdogs'
+import keepWatchdogs from '#hosts/schedules/ensure_watchdogs'
 import markSilentHosts from '#hosts/schedules/mark_silent_hosts'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
 import testContainment from '#hosts/schedules/test_containment'
@@ -33,7 +33,7 @@ const HOSTS_PAGE = '/admin/host-instance/list'
 export default defineModule({
   name: 'hosts',
   routes: () => import('#hosts/routes'),
-  operations: [leaveHost, prepareHost],
+  operations: [cleanUpHostOperation, prepareHostOperation],
   alerts,
   gauges,
   health,
@@ -56,18 +56,18 @@ export default defineModule({
       },
     ],
   },
-  badges: ({ audience }): Record<string, Count> =>
+  badges: ({ audience }): Record<string, CountQuery> =>
     audience === 'staff' ? { [HOSTS_PAGE]: countOfflineHosts() } : {},
-  badgeWords: { [HOSTS_PAGE]: ['host is offline', 'hosts are offline'] },
+  badgeUnits: { [HOSTS_PAGE]: ['host is offline', 'hosts are offline'] },
   find: [
     {
       kind: 'Host',
       audience: 'staff',
-      async of(_actor, words, most) {
-        const rows = await newestMatching(
+      async of(_actor, text, limit) {
+        const rows = await queryNewestMatching(
           HostInstance.live(),
-          containsIndexed('name', 'ip')(words),
-          most
+          containsOrStartsWith('name', 'ip')(text),
+          limit
         )
         return rows.map(({ id, name, ip }) => ({
           name,
@@ -78,11 +78,11 @@ export default defineModule({
     },
   ],
   auditSubjects: { host_instance: 'Hosts' },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
   bind() {
     packageStock.offersOf = async (packages) =>
-      offersWithRoom(packages, await listActiveHostRooms())
+      offersWithAvailability(packages, await listFreeCapacities())
   },
   async close() {
     await Promise.all([closeConnections(), closeHostMachines()])

@@ -1,7 +1,11 @@
-import type { Alert, Trouble } from '#core/monitoring/alerts'
+import type { AlertRule, DetectedProblem } from '#core/monitoring/alerts'
 import type { Gauge, Reading } from '#core/monitoring/gauges'
-import { type HealthFact, severityTone } from '#core/monitoring/health'
-import { severityOfShare, inGigabytes, queryReadings } from '#core/monitoring/builtin_alerts'
+import { type HealthIndicator, severityTone } from '#core/monitoring/health'
+import {
+  severityOfUsageRatio,
+  formatMegabytesOrGigabytes,
+  queryReadings,
+} from '#core/monitoring/builtin_alerts'
 import type { ReadAddress } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -11,12 +15,12 @@ const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offl
 
 const pageOf = ({ id }: HostInstance): ReadAddress => `/admin/host-instance/${id}`
 
-const hostOfflineAlert: Alert = {
+const hostOfflineAlert: AlertRule = {
   name: 'hosts.away',
   label: 'Host offline',
   runbook: 'lost_host',
   after: 30,
-  async look() {
+  async findProblems() {
     const hosts = await HostInstance.query().where('status', 'offline').orderBy('id')
     return hosts.map((host) => ({
       key: String(host.id),
@@ -27,29 +31,29 @@ const hostOfflineAlert: Alert = {
   },
 }
 
-const storagePoolAlert: Alert = {
+const storagePoolAlert: AlertRule = {
   name: 'hosts.pool',
   label: 'Storage pool nearly full',
   runbook: 'full_pool',
   after: 60,
-  async look() {
-    return (await hostsInUse()).flatMap((host): Trouble[] => {
+  async findProblems() {
+    return (await hostsInUse()).flatMap((host): DetectedProblem[] => {
       const { diskUsed: used, diskTotal: total } = host
-      const severity = used === null || !total ? null : severityOfShare(used / total)
+      const severity = used === null || !total ? null : severityOfUsageRatio(used / total)
       if (!severity) return []
       const share = Math.floor((used! / total) * 100)
-      const words = `The storage of ${host.name} is ${share} % full. ${inGigabytes(total - used!)} are free.`
-      return [{ key: String(host.id), severity, words, href: pageOf(host) }]
+      const message = `The storage of ${host.name} is ${share} % full. ${formatMegabytesOrGigabytes(total - used!)} are free.`
+      return [{ key: String(host.id), severity, words: message, href: pageOf(host) }]
     })
   },
 }
 
-const clusterAlert: Alert = {
+const clusterAlert: AlertRule = {
   name: 'hosts.cluster',
   label: 'Host in an Incus cluster',
   runbook: 'lost_host',
   after: 60,
-  async look() {
+  async findProblems() {
     const rows = await db
       .from('compute_findings')
       .join('host_instances', 'host_instances.id', 'host_instance_id')
@@ -65,21 +69,21 @@ const clusterAlert: Alert = {
   },
 }
 
-const containmentAlert: Alert = {
+const containmentAlert: AlertRule = {
   name: 'hosts.containment',
   label: 'Containment self-test failed',
   runbook: 'containment',
-  async look() {
-    return (await hostsInUse()).flatMap((host): Trouble[] => {
+  async findProblems() {
+    return (await hostsInUse()).flatMap((host): DetectedProblem[] => {
       const { broken = [], error = null } = host.containment ?? {}
       const href = pageOf(host)
-      const troubles = broken.map(({ boundary, evidence }): Trouble => {
-        const words = `${boundary}: an instance on ${host.name} broke this boundary in the nightly self-test (${evidence}).`
-        return { key: `${host.id} ${boundary}`, severity: 'critical', words, href }
+      const troubles = broken.map(({ boundary, evidence }): DetectedProblem => {
+        const message = `${boundary}: an instance on ${host.name} broke this boundary in the nightly self-test (${evidence}).`
+        return { key: `${host.id} ${boundary}`, severity: 'critical', words: message, href }
       })
       if (error === null) return troubles
-      const words = `The containment self-test could not run on ${host.name}: ${error}`
-      return [...troubles, { key: `${host.id}`, severity: 'warning', words, href }]
+      const message = `The containment self-test could not run on ${host.name}: ${error}`
+      return [...troubles, { key: `${host.id}`, severity: 'warning', words: message, href }]
     })
   },
 }
@@ -129,7 +133,7 @@ export const gauges: Gauge[] = [
   },
 ]
 
-export async function health(): Promise<HealthFact[]> {
+export async function health(): Promise<HealthIndicator[]> {
   const hosts = await hostsInUse()
   const href = '/admin/host-instance/list'
   const answering = hosts.filter(({ status }) => status === 'active').length
@@ -149,9 +153,9 @@ export async function health(): Promise<HealthFact[]> {
           {
             label: 'Fullest storage',
             value: `${Math.floor(fullest * 100)} %`,
-            tone: severityTone(severityOfShare(fullest)),
+            tone: severityTone(severityOfUsageRatio(fullest)),
             href,
-          } satisfies HealthFact,
+          } satisfies HealthIndicator,
         ]
       : []),
   ]

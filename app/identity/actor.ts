@@ -5,11 +5,11 @@ import type Person from '#identity/models/person'
 interface Memberships {
   /**
    * The account that a customer acts for, and all that they are a member of, the founded one first.
-   * @param chosen the account that was chosen in this session; not kept to where they left it
+   * @param accountId the account that was chosen in this session; not kept to where they left it
    */
   of(
     person: Person,
-    chosen?: number
+    accountId?: number
   ): Promise<{ account: ActingAccount | null; accounts: NonNullable<Actor['accounts']> }>
   /** Keeps the member's own default instance; null for none. */
   chooseInstance(
@@ -20,15 +20,15 @@ interface Memberships {
 }
 
 /** Bound by the domain that has accounts. */
-export const memberships: Memberships = {
+export const membershipProvider: Memberships = {
   of: async () => ({ account: null, accounts: [] }),
   chooseInstance: async () => {},
 }
 
 /** The person as requests carry it, acting for the account that was chosen or else for their own. */
-export async function actorOf(person: Person, chosen?: number): Promise<Actor> {
+export async function actorOf(person: Person, accountId?: number): Promise<Actor> {
   const { id, audience, name, email, role, title, colorScheme } = person
   const self = { id, audience, name, email, role, title, colorScheme }
   if (audience === 'staff') return { ...self, account: null }
-  return { ...self, ...(await memberships.of(person, chosen)) }
+  return { ...self, ...(await membershipProvider.of(person, accountId)) }
 }

@@ -2,24 +2,24 @@ import { AppError } from '#core/app_error'
 
 /** One answer for an unknown address, a wrong password and a person without one. */
 export function wrongCredentials(): AppError {
-  const words = 'The email or password is incorrect.'
-  return new AppError('wrong_credentials', 422, words, { errors: { email: [words] } })
+  const message = 'The email or password is incorrect.'
+  return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
 }
 
 /** Said only to somebody who has proved to be the person. */
-export function disabled(): AppError {
+export function personDisabled(): AppError {
   return new AppError('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
 
 export function wrongCode(): AppError {
-  const words = 'This OTP is incorrect. Use the code from the newest email.'
-  return new AppError('wrong_code', 422, words, { errors: { otp: [words] } })
+  const message = 'This OTP is incorrect. Use the code from the newest email.'
+  return new AppError('wrong_code', 422, message, { errors: { otp: [message] } })
 }
 
 /** Expired, used, tried too often, replaced, or never asked for. */
-export function deadCode(): AppError {
-  const words = 'This OTP is no longer valid. Send a new one.'
-  return new AppError('dead_code', 422, words, { errors: { otp: [words] } })
+export function codeNoLongerValid(): AppError {
+  const message = 'This OTP is no longer valid. Send a new one.'
+  return new AppError('dead_code', 422, message, { errors: { otp: [message] } })
 }
 
 /**
@@ -28,13 +28,13 @@ export function deadCode(): AppError {
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
-  const words = `Too many attempts. Try again in ${wait}${
+  const message = `Too many attempts. Try again in ${wait}${
     wayOut ? ', or open the link in our last email to this address to unlock this browser' : ''
   }.`
-  return new AppError('too_many', 429, words, { retryAfter: seconds })
+  return new AppError('too_many', 429, message, { retryAfter: seconds })
 }
 
-export function disabledStaff(name: string): AppError {
+export function staffDisabled(name: string): AppError {
   return new AppError('disabled_staff', 409, `${name} is disabled. Enable this staff member first.`)
 }
 

@@ -2,7 +2,7 @@ import { appUrl } from '#config/app'
 import type { Audience } from '#core/contracts/actor'
 import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { freeingLink } from '#identity/actions/browsers'
+import { unlockLink } from '#identity/actions/known_browsers'
 
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
 
@@ -41,7 +41,7 @@ export function codeMail(
     title: 'Your code',
     code: digits,
     paragraphs: [
-      `If that browser says "Too many attempts", open this link in it first:\n${freeingLink(audience, to)}`,
+      `If that browser says "Too many attempts", open this link in it first:\n${unlockLink(audience, to)}`,
     ],
     footnote: NOT_REQUESTED_FOOTNOTE,
   }
@@ -57,7 +57,7 @@ const change = defineMailKind({
 })
 
 /** Tells a person about a change to their account. */
-export function changeMail(to: string, what: string, audience: Audience): MailMessage {
+export function changeNoticeMail(to: string, what: string, audience: Audience): MailMessage {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
     to,

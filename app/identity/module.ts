@@ -1,11 +1,11 @@
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
-import { upperServices } from '#core/upper_services'
+import { coreDependencies } from '#core/core_dependencies'
 import { auditMessages } from '#identity/audit_messages'
 import { mails } from '#identity/mails'
-import { administratorAddresses } from '#identity/queries/administrators'
-import { unavailableTo } from '#identity/policies/abilities'
-import sweep from '#identity/schedules/sweep'
+import { listAdministratorEmails } from '#identity/queries/administrators'
+import { listUnavailableAbilities } from '#identity/policies/abilities'
+import sweep from '#identity/schedules/delete_expired_sign_in_data'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -38,7 +38,7 @@ export default defineModule({
     ],
   },
   auditSubjects: { person: 'People' },
-  auditWords: auditMessages,
+  auditMessages,
   mails,
   staffAbilities: { 'staff.manage': 'Only administrators can manage staff.' },
   memberAbilities: {
@@ -49,7 +49,7 @@ export default defineModule({
   },
   sampleData: () => import('#identity/sample_data'),
   bind() {
-    upperServices.unavailableTo = unavailableTo
-    upperServices.administrators = administratorAddresses
+    coreDependencies.unavailableTo = listUnavailableAbilities
+    coreDependencies.administrators = listAdministratorEmails
   },
 })

@@ -1,10 +1,10 @@
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import Person from '#identity/models/person'
 
 const customers = ['Bookshop', 'Bakery', 'School']
 
 /** Customers whose names and addresses say that they are samples; nobody can sign in as them. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   for (const trade of customers) {
     const email = `sample-${trade.toLowerCase()}@example.com`
     const known = await Person.findByAddress('customer', email)
@@ -16,7 +16,7 @@ const sampleData: SampleData = async (sample) => {
   if (!(await Person.findByAddress('staff', email))) {
     await Person.create({ audience: 'staff', role: 'support', name: 'Sample Support', email })
   }
-  sample.tell(`${customers.length} customers and one member of staff`)
+  sample.report(`${customers.length} customers and one member of staff`)
 }
 
 export default sampleData

@@ -11,20 +11,20 @@ const goneHooks: LastHook[] = []
  * Domains above free what they keep for an instance. Called while it is being deleted, perhaps more
  * than once; an error stops the deletion, which can be tried again.
  */
-export function onInstanceDeleted(hook: Hook): void {
+export function beforeInstanceDeletion(hook: Hook): void {
   deletedHooks.push(hook)
 }
 
-export async function runDeletedHooks(instance: ServerInstance): Promise<void> {
+export async function runBeforeDeletionHooks(instance: ServerInstance): Promise<void> {
   for (const hook of deletedHooks) await hook(instance)
 }
 
 /** Called in the transaction in which it becomes deleted: what came meanwhile goes with it. */
-export function onInstanceGone(hook: LastHook): void {
+export function onInstanceDeletionCommit(hook: LastHook): void {
   goneHooks.push(hook)
 }
 
-export async function runGoneHooks(
+export async function runDeletionCommitHooks(
   instance: ServerInstance,
   trx: TransactionClientContract
 ): Promise<void> {

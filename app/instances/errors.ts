@@ -25,7 +25,7 @@ export function noFreePorts(): AppError {
 }
 
 /** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
-export function hostHidesAddresses(): AppError {
+export function hostHidesClientAddresses(): AppError {
   return conflict(
     'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'
   )
@@ -40,9 +40,10 @@ export function noFreeAddresses(): AppError {
 }
 
 /** The storage pool has no room, whatever was allocated. */
-export function poolFull(cause: unknown): AppError {
-  const words = 'The disk of the host is full. Nothing was created. Try again later or ask support.'
-  return new AppError('pool_full', 507, words, { cause })
+export function storagePoolFull(cause: unknown): AppError {
+  const message =
+    'The disk of the host is full. Nothing was created. Try again later or ask support.'
+  return new AppError('pool_full', 507, message, { cause })
 }
 
 /** What is being worked on was deleted meanwhile. */
@@ -51,7 +52,7 @@ export function instanceDeleted(): AppError {
 }
 
 /** Something with our name is there that this installation did not make. */
-export function madeByOthers(name: string): AppError {
+export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
     409,
@@ -61,7 +62,7 @@ export function madeByOthers(name: string): AppError {
 
 /** Its own disk is full, with what was put on top of it for a start. */
 export function diskFull(cause: unknown): AppError {
-  const words =
+  const message =
     'The instance cannot start because its disk is full. All data is kept. Choose a package with a larger disk.'
-  return new AppError('disk_full', 409, words, { cause })
+  return new AppError('disk_full', 409, message, { cause })
 }

@@ -1,7 +1,7 @@
 import { notReachable } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isWorker } from '#core/local_host'
-import { HostInstance, incusClientFor, silentHostMessage } from '#hosts/public'
+import { HostInstance, incusClientFor, offlineHostMessage } from '#hosts/public'
 import { findOwnContainer } from '#instances/containers/labels'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
@@ -14,7 +14,7 @@ import {
 } from '#packages/machine/main'
 
 /** The sign-in name that the base image has; it may use sudo. */
-export const SIGN_IN_NAME = 'berth'
+export const SSH_USER = 'berth'
 
 /** Time limit for an instance on an offline host to answer. */
 const PROBE_TIMEOUT_MS = 2_000
@@ -61,7 +61,7 @@ async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   try {
     await (await connectToInstance(instance)).exec(['true'], { timeout: PROBE_TIMEOUT_MS })
   } catch (cause) {
-    throw new AppError('host_silent', 503, silentHostMessage(host.seenAt), {
+    throw new AppError('host_silent', 503, offlineHostMessage(host.seenAt), {
       retryAfter: 30,
       cause,
     })
@@ -101,7 +101,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   return {
     host: ip,
     port: ports.ssh,
-    username: username ?? SIGN_IN_NAME,
+    username: username ?? SSH_USER,
     privateKey: sshKey,
     hostKey,
   }

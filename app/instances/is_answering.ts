@@ -9,13 +9,13 @@ const RESPONSE_TIMEOUT_MS = 5_000
 export async function isAnswering(instance: ServerInstance): Promise<boolean> {
   const waiting = new AbortController()
   const { signal } = waiting
-  const asked = async () => {
+  const probe = async () => {
     const machine = await connectToInstance(instance)
     return (await machine.exec(['true'], { timeout: RESPONSE_TIMEOUT_MS })).code === 0
   }
   try {
     return await Promise.race([
-      asked().catch(() => false),
+      probe().catch(() => false),
       sleep(RESPONSE_TIMEOUT_MS, false, { signal }).catch(() => false),
     ])
   } finally {

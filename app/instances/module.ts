@@ -1,10 +1,10 @@
-import { addResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { registerSoldResource, packageStock } from '#catalog/public'
 import { defineModule } from '#core/modules'
-import { newestMatching } from '#core/global_search'
-import { containsIndexed } from '#core/list_page'
-import { hostTenants } from '#hosts/public'
-import { defaultInstance } from '#identity/public'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
+import { hostTenantProvider } from '#hosts/public'
+import { defaultInstanceProvider } from '#identity/public'
 import {
   resumeInstancesOfAccount,
   suspendInstancesOfAccount,
@@ -21,11 +21,17 @@ import { provisionOperation } from '#instances/operations/provision'
 import { resizeOperation } from '#instances/operations/resize'
 import { countInstances } from '#instances/queries/order_options'
 import { instancesVisibleTo } from '#instances/queries/instances'
-import { listInstanceChoices, listInstancesOfAccount } from '#instances/queries/account_instances'
-import { countInstancesByVersion, listInstancesOnHost } from '#instances/queries/tenants'
+import {
+  listDefaultInstanceChoices,
+  listInstancesOfAccount,
+} from '#instances/queries/account_instances'
+import {
+  countInstancesByPackageVersion,
+  listInstancesOnHost,
+} from '#instances/queries/instances_by_host_and_version'
 import checkAllocations from '#instances/schedules/check_allocations'
 import endBoosts from '#instances/schedules/end_boosts'
-import following from '#instances/schedules/follow_hosts'
+import following from '#instances/schedules/watch_host_events'
 import reconcile from '#instances/schedules/reconcile'
 
 declare module '#core/modules' {
@@ -47,12 +53,12 @@ export default defineModule({
     provisionOperation,
     deleteOperation,
     resizeOperation,
-    power.startOperationKind,
-    power.stopOperationKind,
-    power.restartOperationKind,
-    power.restartWithoutAppsKind,
-    power.suspendOperationKind,
-    power.resumeOperationKind,
+    power.instanceStartOperation,
+    power.instanceStopOperation,
+    power.instanceRestartOperation,
+    power.instanceRestartWithoutAppsOperation,
+    power.instanceSuspendOperation,
+    power.instanceResumeOperation,
   ],
   gauges,
   schedules: [checkAllocations, endBoosts, following, reconcile],
@@ -78,11 +84,11 @@ export default defineModule({
     {
       kind: 'Server instance',
       needs: 'machines.use',
-      async of(actor, words, most) {
-        const rows = await newestMatching(
+      async of(actor, text, limit) {
+        const rows = await queryNewestMatching(
           instancesVisibleTo(actor),
-          containsIndexed('name', 'ip')(words),
-          most
+          containsOrStartsWith('name', 'ip')(text),
+          limit
         )
         const prefix = actor.audience === 'staff' ? '/admin' : ''
         return rows.map(({ id, name, ip }) => ({
@@ -94,20 +100,20 @@ export default defineModule({
     },
   ],
   auditSubjects: { server_instance: 'Instances' },
-  auditWords: auditMessages,
+  auditMessages,
   mails,
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {
-    packageStock.instances = countInstancesByVersion
+    packageStock.instances = countInstancesByPackageVersion
     registerSoldResource('server_instance', {
       name: (id) => `(select name from server_instances where id = ${id})`,
       delivered: (id) => `exists (select 1 from server_instances
         where id = ${id} and status in ('active', 'stopped', 'suspended'))`,
     })
-    defaultInstance.choices = listInstanceChoices
-    Object.assign(hostTenants, { listedOn: listInstancesOnHost, statuses: instanceStatuses })
-    addResources({ label: 'Server instances', of: listInstancesOfAccount })
+    defaultInstanceProvider.choices = listDefaultInstanceChoices
+    Object.assign(hostTenantProvider, { listedOn: listInstancesOnHost, statuses: instanceStatuses })
+    registerAccountResources({ label: 'Server instances', of: listInstancesOfAccount })
     onAccountSuspended(suspendInstancesOfAccount)
     onAccountResumed(resumeInstancesOfAccount)
   },

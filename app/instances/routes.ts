@@ -5,11 +5,11 @@ const Instances = () => import('#instances/controllers/server_instances_controll
 const DefaultInstance = () => import('#instances/controllers/default_instance_controller')
 const Boosts = () => import('#instances/controllers/boosts_controller')
 const Power = () => import('#instances/controllers/instance_power_controller')
-const Answers = () => import('#instances/controllers/instance_answers_controller')
-const Lifetime = () => import('#instances/controllers/instance_lifetime_controller')
+const Answers = () => import('#instances/controllers/instance_reachability_controller')
+const Lifetime = () => import('#instances/controllers/instance_lifecycle_controller')
 const AdminInstances = () => import('#instances/controllers/admin_server_instances_controller')
 const Suspensions = () => import('#instances/controllers/instance_suspensions_controller')
-const Sizes = () => import('#instances/controllers/instance_sizes_controller')
+const Sizes = () => import('#instances/controllers/instance_resizes_controller')
 
 const id = router.matchers.number()
 

@@ -35,7 +35,7 @@ const CPU_PERCENT_PER_VCPU = 25
  * leaves them theirs, and larger instances get more than smaller ones (Incus, `limits.cpu.allowance`).
  * What nobody else wants is anybody's.
  */
-export function weightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
+export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
@@ -56,13 +56,13 @@ export function boostedLimits(
   allocation: RuntimeLimits,
   host: { cpuTotal: number; memoryTotal: number }
 ): RuntimeLimits {
-  const atMost = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
+  const capped = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
   return {
     ...allocation,
-    vcpu: Math.max(allocation.vcpu, atMost(allocation.vcpu * BUILD_MODE.cpu, host.cpuTotal)),
+    vcpu: Math.max(allocation.vcpu, capped(allocation.vcpu * BUILD_MODE.cpu, host.cpuTotal)),
     memory: Math.max(
       allocation.memory,
-      atMost(allocation.memory * BUILD_MODE.memory, Math.floor(host.memoryTotal / 2))
+      capped(allocation.memory * BUILD_MODE.memory, Math.floor(host.memoryTotal / 2))
     ),
   }
 }

@@ -1,12 +1,12 @@
 import { ServerPackage } from '#catalog/public'
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import { Person, actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 
 /** A real instance for each sample customer, of the smallest packages, as far as there is room. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   const types = ['regular', 'shared'] as const
   let ordered = 0
   for (const [index, accountId] of sample.customers.entries()) {
@@ -27,10 +27,10 @@ const sampleData: SampleData = async (sample) => {
       ordered++
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      sample.tell(`No instance for ${person.name}: ${error.message}`)
+      sample.report(`No instance for ${person.name}: ${error.message}`)
     }
   }
-  sample.tell(`${ordered} server instances, being created`)
+  sample.report(`${ordered} server instances, being created`)
 }
 
 export default sampleData

@@ -1,12 +1,12 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/** `found`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
-export type RecordState = 'found' | 'wrong' | 'missing' | 'unknown'
+/** `policies`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
+export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
 /** A record of a domain, and what DNS said of it. */
-export interface Finding extends DomainRecord {
-  state: RecordState
+export interface DnsRecordCheck extends DomainRecord {
+  state: DnsRecordState
   /** What was found instead, or besides. */
   found: string[]
   /** What to do about it, where that is not to be seen. */
@@ -15,14 +15,14 @@ export interface Finding extends DomainRecord {
   needed: boolean
 }
 
-type RecordCheck = Pick<Finding, 'state' | 'found' | 'advice'>
+type RecordCheck = Pick<DnsRecordCheck, 'state' | 'found' | 'advice'>
 
 /** Asks DNS for every record of a domain. */
-export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Finding[]> {
+export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<DnsRecordCheck[]> {
   return Promise.all(
     listDnsRecords(info).map(async (record) => {
       const { values, silent } = await lookUpRecords(record.type, record.name, servers)
-      const needed = isNeeded(record, info)
+      const needed = isRecordRequired(record, info)
       if (silent) return { ...record, needed, state: 'unknown' as const, found: [], advice: null }
       return { ...record, needed, ...checkRecord(record, values) }
     })
@@ -44,7 +44,7 @@ export function listDnsRecords({ domain, records, keys }: DomainInfo): DomainRec
 }
 
 /** DMARC is advised, and a key that is to sign next need not be there yet. */
-export function isNeeded(
+export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
 ): boolean {
@@ -61,17 +61,17 @@ function checkRecord(record: DomainRecord, values: string[]): RecordCheck {
 }
 
 const none: RecordCheck = { state: 'missing', found: [], advice: null }
-const beginsWith = (begin: string) => (value: string) =>
+const startsWith = (begin: string) => (value: string) =>
   value.trim().toLowerCase().startsWith(begin)
 
 /** Any policy will do (RFC 7489, section 6.3). */
 function checkDmarc(values: string[]): RecordCheck {
-  const found = values.filter(beginsWith('v=dmarc1'))
-  if (found.length === 0) return none
-  if (found.length === 1) return { state: 'found', found, advice: null }
+  const policies = values.filter(startsWith('v=dmarc1'))
+  if (policies.length === 0) return none
+  if (policies.length === 1) return { state: 'found', found: policies, advice: null }
   return {
     state: 'wrong',
-    found,
+    found: policies,
     advice: 'There is more than one DMARC record, so none is valid. Keep only one.',
   }
 }
@@ -94,22 +94,22 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
 
 /** One record only, with every mechanism of ours (RFC 7208, sections 3.2 and 4.5). */
 function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
-  const found = values.filter(beginsWith('v=spf1'))
-  if (found.length === 0) return none
-  if (found.length > 1) {
+  const policies = values.filter(startsWith('v=spf1'))
+  if (policies.length === 0) return none
+  if (policies.length > 1) {
     return {
       state: 'wrong',
-      found,
+      found: policies,
       advice: 'There is more than one SPF record, so none is valid. Merge them into one record.',
     }
   }
-  const terms = found[0].toLowerCase().split(/\s+/)
+  const terms = policies[0].toLowerCase().split(/\s+/)
   const wanted = value.toLowerCase().split(/\s+/).slice(1).filter(isMechanism)
   const missing = wanted.filter((term) => !terms.includes(term))
-  if (missing.length === 0) return { state: 'found', found, advice: null }
+  if (missing.length === 0) return { state: 'found', found: policies, advice: null }
   return {
     state: 'wrong',
-    found,
+    found: policies,
     advice: `Add ${missing.join(' ')} to the existing record, before its "all".`,
   }
 }

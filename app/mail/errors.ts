@@ -1,4 +1,4 @@
-import { conflict, invalid, AppError, tooMany } from '#core/app_error'
+import { conflict, invalid, AppError, tooManyRequests } from '#core/app_error'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
 /** Refusals of mail: code, status, words. */
@@ -28,7 +28,7 @@ export function domainTaken(): AppError {
   return invalid({ domain: 'This domain is already in your list.' })
 }
 
-export function wrongName(field: 'email' | 'domain'): AppError {
+export function confirmationMismatch(field: 'email' | 'domain'): AppError {
   const what = field === 'email' ? 'the address' : 'the domain'
   return invalid({ [field]: `This does not match ${what}.` })
 }
@@ -48,10 +48,13 @@ export function linkExpired(): AppError {
   )
 }
 
-export function linkTooSoon(seconds: number): AppError {
-  return tooMany(seconds, `A link was just sent. You can send another one in ${seconds} seconds.`)
+export function linkSentTooRecently(seconds: number): AppError {
+  return tooManyRequests(
+    seconds,
+    `A link was just sent. You can send another one in ${seconds} seconds.`
+  )
 }
 
 export function tooManyLinks(seconds: number): AppError {
-  return tooMany(seconds, 'Too many verification links were sent. Try again later.')
+  return tooManyRequests(seconds, 'Too many verification links were sent. Try again later.')
 }

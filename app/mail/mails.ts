@@ -1,9 +1,9 @@
 import { appUrl } from '#config/app'
 import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { DOMAIN_GRACE_DAYS, LINK_HOURS } from '#mail/limits'
+import { DOMAIN_GRACE_DAYS, LINK_LIFETIME_HOURS } from '#mail/limits'
 
-const LINK_FOOTNOTE = `The link works once, within ${LINK_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address unless you open the link.`
+const LINK_FOOTNOTE = `The link works once, within ${LINK_LIFETIME_HOURS} hours. If you did not request this, ignore this email. Nobody can send from your address unless you open the link.`
 
 const verification = defineMailKind({
   name: 'mail.verification',

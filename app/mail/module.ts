@@ -1,4 +1,4 @@
-import { addResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { registerSoldResource } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { syncSendersOfAccount } from '#mail/actions/sync_senders'
@@ -7,9 +7,9 @@ import { mails } from '#mail/mails'
 import { alerts, gauges, health } from '#mail/monitoring'
 import { countSenders, listSendersOfAccount } from '#mail/queries/senders'
 import checkDomains from '#mail/schedules/check_domains'
-import sync from '#mail/schedules/sync'
-import { callMailServiceIfAvailable } from '#mail/service'
-import usage from '#mail/schedules/usage'
+import sync from '#mail/schedules/sync_senders'
+import { callMailServiceIfAvailable } from '#mail/call_mail_service'
+import usage from '#mail/schedules/record_mail_usage'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -38,7 +38,7 @@ export default defineModule({
   dashboard: [{ label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSenders }],
   tables: { label: 'Mail', sizes: () => callMailServiceIfAvailable('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
-  auditWords: auditMessages,
+  auditMessages,
   mails,
   staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
   sampleData: () => import('#mail/sample_data'),
@@ -47,7 +47,7 @@ export default defineModule({
       name: (id) => `(select email from mail_senders where id = ${id})`,
       delivered: () => 'true',
     })
-    addResources({ label: 'Emails', of: listSendersOfAccount })
+    registerAccountResources({ label: 'Emails', of: listSendersOfAccount })
     onAccountSuspended(syncSendersOfAccount)
     onAccountResumed(syncSendersOfAccount)
   },

@@ -1,7 +1,7 @@
-import type { Alert, Trouble } from '#core/monitoring/alerts'
+import type { AlertRule, DetectedProblem } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
-import type { HealthFact } from '#core/monitoring/health'
-import { callMailServiceIfAvailable, callMailService } from '#mail/service'
+import type { HealthIndicator } from '#core/monitoring/health'
+import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_service'
 import env from '#start/env'
 
 /** Seconds that the oldest due mail may wait; a receiver that is away is tried again after 1, 5, 15 and 60 minutes. */
@@ -13,33 +13,33 @@ const MIN_SAMPLE_MAILS = 50
 /** Without a service of mail there is nothing to ask. */
 const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
 
-const blocked: Alert = {
+const blocked: AlertRule = {
   name: 'mail.blocked',
   label: 'Email delivery blocked',
   runbook: 'blocked_mail',
   after: 60,
-  async look() {
+  async findProblems() {
     if (!isThere()) return []
     const { waiting, oldestDue } = await callMailService('figures', {})
     if (oldestDue < MAX_QUEUE_WAIT_SECONDS) return []
     const minutes = Math.round(oldestDue / 60)
-    const words = `${waiting} emails are waiting. The oldest should have been sent ${minutes} minutes ago.`
-    return [{ key: 'queue', severity: 'critical', words, href: '/admin/email/list' }]
+    const message = `${waiting} emails are waiting. The oldest should have been sent ${minutes} minutes ago.`
+    return [{ key: 'queue', severity: 'critical', words: message, href: '/admin/email/list' }]
   },
 }
 
-const bounces: Alert = {
+const bounces: AlertRule = {
   name: 'mail.bounces',
   label: 'Many emails bounce',
   runbook: 'blocked_mail',
-  async look(): Promise<Trouble[]> {
+  async findProblems(): Promise<DetectedProblem[]> {
     if (!isThere()) return []
     const { delivered, bounced } = (await callMailService('figures', {})).today
     const ended = delivered + bounced
     if (ended < MIN_SAMPLE_MAILS || bounced / ended < MAX_BOUNCE_RATIO) return []
     const share = Math.round((bounced / ended) * 100)
-    const words = `${bounced} of the ${ended} emails sent today bounced (${share} %).`
-    return [{ key: 'today', severity: 'warning', words, href: '/admin/email/list' }]
+    const message = `${bounced} of the ${ended} emails sent today bounced (${share} %).`
+    return [{ key: 'today', severity: 'warning', words: message, href: '/admin/email/list' }]
   },
 }
 
@@ -52,16 +52,16 @@ export const gauges: Gauge[] = [
     name: 'berth_mails_waiting',
     help: 'Emails that are not delivered or bounced yet',
     read: async () => {
-      const told = await figures()
-      return told ? [{ value: told.waiting }] : []
+      const stats = await figures()
+      return stats ? [{ value: stats.waiting }] : []
     },
   },
   {
     name: 'berth_mails_oldest_due_seconds',
     help: 'Delay of the oldest email that should have been sent',
     read: async () => {
-      const told = await figures()
-      return told ? [{ value: told.oldestDue }] : []
+      const stats = await figures()
+      return stats ? [{ value: stats.oldestDue }] : []
     },
   },
   {
@@ -69,21 +69,21 @@ export const gauges: Gauge[] = [
     help: 'Emails of this day (UTC), by result',
     type: 'counter',
     read: async () => {
-      const told = await figures()
-      const each = Object.entries(told?.today ?? {})
+      const stats = await figures()
+      const each = Object.entries(stats?.today ?? {})
       return each.map(([outcome, value]) => ({ value, labels: { outcome } }))
     },
   },
 ]
 
-export async function health(): Promise<HealthFact[]> {
-  const told = await figures()
-  if (!told) {
+export async function health(): Promise<HealthIndicator[]> {
+  const stats = await figures()
+  if (!stats) {
     return isThere()
       ? [{ label: 'Mail', value: 'The mail service does not respond', tone: 'loss' }]
       : []
   }
-  const { waiting, oldestDue, today } = told
+  const { waiting, oldestDue, today } = stats
   return [
     {
       label: 'Mail',

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app_error'
-import { callMailServiceIfAvailable, callMailService } from '#mail/service'
+import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_service'
 import type { ReplyEntry } from '#packages/mail-service/control/contract'
 import logger from '@adonisjs/core/services/logger'
 
@@ -25,7 +25,7 @@ export async function processReplies(
       await take(reply).catch((error: unknown) => {
         // Refused once it would be refused again, and hold up all others.
         if (!(error instanceof AppError)) throw error
-        logger.warn({ err: error }, 'an answer by mail was refused')
+        logger.warn({ err: error }, 'a reply by email was rejected')
       })
     }
     await callMailService('forgetReplies', { ids: replies.map(({ id }) => id) })

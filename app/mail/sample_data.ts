@@ -1,4 +1,4 @@
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
 import { createMailDomain } from '#mail/actions/mail_domains'
@@ -6,7 +6,7 @@ import { createSender } from '#mail/actions/create_sender'
 import Sender from '#mail/models/sender'
 
 /** An address of the first sample customer that waits for its link, and a domain that waits for its records. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Sender.query().where({ accountId }).first())) return
   const person = await Person.findOrFail(accountId)
@@ -14,10 +14,10 @@ const sampleData: SampleData = async (sample) => {
     const actor = await actorOf(person)
     await createSender(actor, 'sample-orders@example.com')
     await createMailDomain(actor, 'sample-shop.example.com')
-    sample.tell('1 sender address, 1 mail domain')
+    sample.report('1 sender address, 1 mail domain')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    sample.tell(`No mail for ${person.name}: ${error.message}`)
+    sample.report(`No mail for ${person.name}: ${error.message}`)
   }
 }
 

@@ -1,12 +1,12 @@
 /** `pending` until its link is opened or its domain is active; `suspended` is given and taken by staff; `deleted` is terminal (product, "Words and statuses"). */
-export const emailStatuses = {
+export const senderStatuses = {
   pending: 'Pending',
   verified: 'Verified',
   suspended: 'Suspended',
   deleted: 'Deleted',
 } as const
 
-export type EmailStatus = keyof typeof emailStatuses
+export type SenderStatus = keyof typeof senderStatuses
 
 /** `pending`: its records are not there, or not any more. */
 export const mailDomainStatuses = {
@@ -30,7 +30,7 @@ export const messageStates = {
 } as const
 
 /** What webhooks can be told of. */
-export const mailEvents = {
+export const webhookEvents = {
   delivered: 'Delivered',
   bounced: 'Bounced',
   complained: 'Complained',

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import type { Incus, InstanceMetrics } from '#packages/incus/main'
 
 /** The part of a host's Incus that measuring needs. */
-export type MeasuredIncus = Pick<Incus, 'metrics'> & {
+export type IncusForSamples = Pick<Incus, 'metrics'> & {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec' | 'listWithState'>
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
@@ -24,16 +24,16 @@ const DISK_TIMEOUT_MS = 10_000
  */
 export async function gatherSamples(
   host: HostInstance,
-  incus: MeasuredIncus,
+  incus: IncusForSamples,
   now: DateTime
 ): Promise<Sample[]> {
-  const [found, use, pool, disks] = await Promise.all([
+  const [reportedMetrics, use, pool, disks] = await Promise.all([
     incus.metrics(),
     loadHostUse(host, incus),
     poolSpace(incus),
     disksOf(incus),
   ])
-  const metrics = byName(found)
+  const metrics = byName(reportedMetrics)
   const before = await loadCounters(host.id)
   const counters = metrics.map((one) => parseCounters(one, now))
   const rates = metrics.map(({ name }, index) => ratesBetween(before.get(name), counters[index]!))
@@ -82,13 +82,13 @@ function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
 }
 
 /** Bytes on the root disk of each instance that it wrote itself, by its name in Incus. */
-async function disksOf(incus: MeasuredIncus): Promise<Map<string, number>> {
+async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
     timer = setTimeout(() => resolve([]), DISK_TIMEOUT_MS)
   })
-  const asked = incus.instances.listWithState().catch(() => [])
-  const instances = await Promise.race([asked, late])
+  const request = incus.instances.listWithState().catch(() => [])
+  const instances = await Promise.race([request, late])
   clearTimeout(timer)
   return new Map(
     instances.flatMap(({ name, state }) => {
@@ -108,7 +108,7 @@ async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]):
   await saveDiskUse(new Map(disks))
 }
 
-async function poolSpace(incus: MeasuredIncus): Promise<{ used: number; total: number } | null> {
+async function poolSpace(incus: IncusForSamples): Promise<{ used: number; total: number } | null> {
   const pools = await incus.storagePools.list()
   if (pools.length === 0) return null
   const spaces = await Promise.all(pools.map(({ name }) => incus.storagePools.resources(name)))

@@ -1,16 +1,16 @@
-import { type Measure, measures, type Subject } from '#metrics/samples'
+import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** What charts can show: how far back, from which rows, and how many seconds make one point. */
-export const ranges = {
+export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },
   '7d': { seconds: 7 * 86_400, step: 300, point: 1_800 },
   '90d': { seconds: 90 * 86_400, step: 3_600, point: 21_600 },
 } as const
 
-export type Range = keyof typeof ranges
+export type ChartRange = keyof typeof chartRanges
 
 /**
  * Points at regular distances, oldest first; null where nothing was measured. Times in seconds since
@@ -18,32 +18,32 @@ export type Range = keyof typeof ranges
  * and disk in bytes, the others in bytes per second.
  */
 export interface MetricsHistory {
-  range: Range
+  range: ChartRange
   from: number
   point: number
   count: number
-  series: Record<Measure, (number | null)[]>
+  series: Record<MetricColumn, (number | null)[]>
 }
 
 /** The range that an address names, or the last hour. */
-export function parseRange(text: unknown): Range {
-  return typeof text === 'string' && Object.hasOwn(ranges, text) ? (text as Range) : '1h'
+export function parseChartRange(text: unknown): ChartRange {
+  return typeof text === 'string' && Object.hasOwn(chartRanges, text) ? (text as ChartRange) : '1h'
 }
 
 /** What an instance or a host used in a range that ends now. */
 export async function loadMetricsHistory(
-  subject: Subject,
+  subject: MetricsSubject,
   subjectId: number,
-  range: Range,
+  range: ChartRange,
   now = DateTime.utc()
 ): Promise<MetricsHistory> {
-  const { seconds, step, point } = ranges[range]
+  const { seconds, step, point } = chartRanges[range]
   const count = seconds / point
   const last = Math.floor(now.toSeconds() / point) * point
   const from = last - (count - 1) * point
   const { rows } = await db.rawQuery<{ rows: Record<string, number | null>[] }>(
     `select floor((extract(epoch from at) - ?) / ?)::int as index,
-            ${measures.map((name) => `sum(${name} * samples) / nullif(sum(samples) filter (where ${name} is not null), 0) as ${name}`).join(', ')}
+            ${metricColumns.map((name) => `sum(${name} * samples) / nullif(sum(samples) filter (where ${name} is not null), 0) as ${name}`).join(', ')}
        from metric_samples
       where subject = ? and subject_id = ? and step = ?
         and at >= to_timestamp(?) and at < to_timestamp(?)
@@ -51,15 +51,15 @@ export async function loadMetricsHistory(
     [from, point, subject, subjectId, step, from, last + point]
   )
   const series = Object.fromEntries(
-    measures.map((name) => [name, new Array<number | null>(count).fill(null)])
-  ) as Record<Measure, (number | null)[]>
+    metricColumns.map((name) => [name, new Array<number | null>(count).fill(null)])
+  ) as Record<MetricColumn, (number | null)[]>
   for (const row of rows) {
-    for (const name of measures) series[name][row.index!] = rounded(row[name], name)
+    for (const name of metricColumns) series[name][row.index!] = rounded(row[name], name)
   }
   return { range, from, point, count, series }
 }
 
-function rounded(value: number | null | undefined, name: Measure): number | null {
+function rounded(value: number | null | undefined, name: MetricColumn): number | null {
   if (value === null || value === undefined) return null
   return name === 'cpu' || name === 'load' ? Math.round(value * 10_000) / 10_000 : Math.round(value)
 }

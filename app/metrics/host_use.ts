@@ -11,7 +11,7 @@ export interface HostUse {
 }
 
 /** The part of a host's Incus that it needs. */
-export type IncusReader = {
+export type IncusForHostUse = {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec'>
 }
@@ -26,15 +26,15 @@ const WATCHDOG_TIMEOUT_SECONDS = 10
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
-  incus: IncusReader
+  incus: IncusForHostUse
 ): Promise<HostUse> {
-  const [state, told] = await Promise.all([
+  const [state, memory] = await Promise.all([
     incus.cluster.memberState(systemId ?? 'none').catch(() => null),
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
   // A watchdog that sees its own limit tells nothing of its host.
-  const ofHost = told && total && told.total > total * 0.9 ? told : null
+  const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,
     memoryUsed: ofHost && ofHost.total - ofHost.available,
@@ -43,7 +43,7 @@ export async function loadHostUse(
 }
 
 async function memoryInfo(
-  incus: IncusReader
+  incus: IncusForHostUse
 ): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
   const { exitCode, stdout } = await incus.instances.exec(await watchdogName(), argv, {

@@ -1,7 +1,7 @@
 import { defineModule } from '#core/modules'
-import { listNewestInstances } from '#metrics/overview'
-import keepDays from '#metrics/schedules/keep_days'
-import sampleMetrics from '#metrics/schedules/sample_metrics'
+import { listNewestInstances } from '#metrics/newest_instances'
+import keepDays from '#metrics/schedules/maintain_day_tables'
+import sampleMetrics from '#metrics/schedules/measure_hosts'
 
 export default defineModule({
   name: 'metrics',

@@ -3,11 +3,11 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-export type Subject = 'instance' | 'host'
+export type MetricsSubject = 'instance' | 'host'
 
 /** One minute of one instance or host; null is what could not be told. */
 export interface Sample {
-  subject: Subject
+  subject: MetricsSubject
   subjectId: number
   rates: Rates | null
   /** Of a host: processes that run or wait, on average over a minute. */
@@ -20,14 +20,14 @@ export interface Sample {
 }
 
 /** Seconds that a row stands for, and for how many hours it is kept (issue "metrics for real"). */
-export const steps = [
+export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
   { seconds: 3600, hours: 90 * 24 },
 ] as const
 
 /** The columns that hold measurements. */
-export const measures = [
+export const metricColumns = [
   'cpu',
   'load',
   'memory_used',
@@ -40,7 +40,7 @@ export const measures = [
   'network_out',
 ] as const
 
-export type Measure = (typeof measures)[number]
+export type MetricColumn = (typeof metricColumns)[number]
 
 /**
  * Keeps the samples of one minute (at most one of each subject) and renews the coarser rows that they
@@ -77,7 +77,7 @@ export async function createDayTables(at: DateTime): Promise<void> {
 
 /** Takes away the days of which nothing is kept any more. */
 export async function deleteOldSamples(now: DateTime): Promise<void> {
-  for (const { seconds, hours } of steps) {
+  for (const { seconds, hours } of rollUpSteps) {
     const before = now.toUTC().minus({ hours }).toISODate()!
     await db.rawQuery('select drop_metric_days(?, ?::date)', [seconds, before])
   }
@@ -88,17 +88,17 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(
-    `insert into metric_samples (subject, subject_id, step, at, samples, ${measures.join(', ')})
-     select subject, subject_id, 60, ?::timestamptz, 1, ${measures.join(', ')}
-       from unnest(?::text[], ?::bigint[], ${measures.map(() => '?::float8[]').join(', ')})
-         as told (subject, subject_id, ${measures.join(', ')})
+    `insert into metric_samples (subject, subject_id, step, at, samples, ${metricColumns.join(', ')})
+     select subject, subject_id, 60, ?::timestamptz, 1, ${metricColumns.join(', ')}
+       from unnest(?::text[], ?::bigint[], ${metricColumns.map(() => '?::float8[]').join(', ')})
+         as told (subject, subject_id, ${metricColumns.join(', ')})
      on conflict (subject, subject_id, step, at) do update set samples = excluded.samples,
-       ${measures.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+       ${metricColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     [
       at.toISO()!,
       samples.map(({ subject }) => subject),
       samples.map(({ subjectId }) => subjectId),
-      ...measures.map((name) => arrayOf(rows.map((row) => row[name]))),
+      ...metricColumns.map((name) => arrayOf(rows.map((row) => row[name]))),
     ]
   )
 }
@@ -106,18 +106,18 @@ async function insert(trx: TransactionClientContract, at: DateTime, samples: Sam
 /** Averages, each weighed by the minutes behind it; what is not known does not count as zero. */
 async function rollUp(trx: TransactionClientContract, at: DateTime, from: number, to: number) {
   const start = Math.floor(at.toSeconds() / to) * to
-  const averages = measures.map(
+  const averages = metricColumns.map(
     (name) =>
       `sum(${name} * samples) / nullif(sum(samples) filter (where ${name} is not null), 0) as ${name}`
   )
   await trx.rawQuery(
-    `insert into metric_samples (subject, subject_id, step, at, samples, ${measures.join(', ')})
+    `insert into metric_samples (subject, subject_id, step, at, samples, ${metricColumns.join(', ')})
      select subject, subject_id, ?, to_timestamp(?), sum(samples), ${averages.join(', ')}
        from metric_samples
       where step = ? and at >= to_timestamp(?) and at < to_timestamp(?)
       group by subject, subject_id
      on conflict (subject, subject_id, step, at) do update set samples = excluded.samples,
-       ${measures.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+       ${metricColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     [to, start, from, start, start + to]
   )
 }
@@ -127,7 +127,7 @@ function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }
 
-function valuesOf(sample: Sample): Record<Measure, number | null> {
+function valuesOf(sample: Sample): Record<MetricColumn, number | null> {
   return {
     cpu: sample.rates?.cpu ?? null,
     load: sample.load,

@@ -20,13 +20,13 @@ export function siteTaken(field: 'subdomain' | 'url_port' | 'reverse_proxy_port'
   return invalid({ [field]: `Another project on this server instance already uses this ${what}.` })
 }
 
-export function listensToItself(port: number): AppError {
+export function appListensOnLoopbackOnly(port: number): AppError {
   return conflict(
     `The app on port ${port} listens only on 127.0.0.1, so visitors cannot reach it. Nothing was changed. Make it listen on 0.0.0.0 and save again, or set a domain for the project.`
   )
 }
 
 /** An app was started and does not do what it should; it was kept as it is. */
-export function appNotServing(words: string): AppError {
-  return new AppError('not_serving', 502, words)
+export function appNotServing(message: string): AppError {
+  return new AppError('not_serving', 502, message)
 }

@@ -1,23 +1,26 @@
-import { addResources } from '#accounts/public'
+import { registerAccountResources } from '#accounts/public'
 import { defineModule } from '#core/modules'
-import { newestMatching } from '#core/global_search'
-import { containsIndexed } from '#core/list_page'
-import { registerInstanceResource, registerVariablesReceiver } from '#guest/public'
-import { onInstanceDeleted, onInstanceRestored } from '#instances/public'
-import { deleteProjectsOn } from '#projects/actions/delete_projects'
-import { addVariablesToProject, listProjectsForVariables } from '#projects/actions/add_variables'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
+import { registerInstanceLookup, registerEnvironmentReceiver } from '#guest/public'
+import { beforeInstanceDeletion, onInstanceRestored } from '#instances/public'
+import { deleteProjectsOfInstance } from '#projects/actions/delete_projects'
+import {
+  addVariablesToProject,
+  listProjectsAcceptingVariables,
+} from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
-import { setUpProject } from '#projects/operations/set_up'
-import { buildProcess, startScript } from '#projects/operations/start_process'
-import { applyProjectStatus } from '#projects/operations/status'
-import { serveVirtualHost } from '#projects/operations/virtual_host'
+import { setUpProjectOperations } from '#projects/operations/set_up'
+import { buildProcessOperation, startScriptOperation } from '#projects/operations/start_process'
+import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
+import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import {
   countProjects,
   findProject,
   liveProjectsVisibleTo,
   listProjectsOfAccount,
 } from '#projects/queries/projects'
-import keepWebServers, { forgetWebServer } from '#projects/schedules/keep_web_servers'
+import keepWebServers, { forgetWebServer } from '#projects/schedules/update_web_servers'
 import { listNewestProjects } from '#projects/transformers/project'
 
 declare module '#core/modules' {
@@ -32,11 +35,11 @@ export default defineModule({
   name: 'projects',
   routes: () => import('#projects/routes'),
   operations: [
-    ...Object.values(setUpProject),
-    buildProcess,
-    startScript,
-    applyProjectStatus,
-    serveVirtualHost,
+    ...Object.values(setUpProjectOperations),
+    buildProcessOperation,
+    startScriptOperation,
+    applyProjectStatusOperation,
+    serveVirtualHostOperation,
   ],
   schedules: [keepWebServers],
   menu: {
@@ -85,11 +88,11 @@ export default defineModule({
     {
       kind: 'Project',
       needs: 'machines.use',
-      async of(actor, words, most) {
-        const rows = await newestMatching(
+      async of(actor, text, limit) {
+        const rows = await queryNewestMatching(
           liveProjectsVisibleTo(actor),
-          containsIndexed('name', 'path')(words),
-          most
+          containsOrStartsWith('name', 'path')(text),
+          limit
         )
         const prefix = actor.audience === 'staff' ? '/admin' : ''
         return rows.map(({ id, name, path }) => ({
@@ -101,19 +104,19 @@ export default defineModule({
     },
   ],
   auditSubjects: { project: 'Projects' },
-  auditWords: auditMessages,
+  auditMessages,
   sampleData: () => import('#projects/sample_data'),
   bind() {
-    registerInstanceResource(
+    registerInstanceLookup(
       'project',
       async (actor, id) => (await findProject(actor, id)).serverInstanceId
     )
-    registerVariablesReceiver('project', {
-      list: listProjectsForVariables,
+    registerEnvironmentReceiver('project', {
+      list: listProjectsAcceptingVariables,
       give: addVariablesToProject,
     })
-    addResources({ label: 'Projects', of: listProjectsOfAccount })
-    onInstanceDeleted(({ id }) => deleteProjectsOn(id))
+    registerAccountResources({ label: 'Projects', of: listProjectsOfAccount })
+    beforeInstanceDeletion(({ id }) => deleteProjectsOfInstance(id))
     onInstanceRestored(forgetWebServer)
   },
 })

@@ -1,8 +1,8 @@
 import { ServerInstance } from '#instances/public'
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import { Person, actorOf } from '#identity/public'
-import { storeProject } from '#projects/actions/store_project'
+import { createProject } from '#projects/actions/create_project'
 import Project from '#projects/models/project'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const ACTIVATION_TIMEOUT_MS = 120_000
 
 /** A real site on each sample instance. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   let stored = 0
   for (const accountId of sample.customers) {
     if (await Project.query().where({ accountId }).first()) continue
@@ -18,7 +18,7 @@ const sampleData: SampleData = async (sample) => {
     if (!instance) continue
     const person = await Person.findOrFail(accountId)
     try {
-      await storeProject(await actorOf(person), {
+      await createProject(await actorOf(person), {
         serverInstanceId: instance.id,
         name: 'sample-site',
         path: 'sample-site',
@@ -28,10 +28,10 @@ const sampleData: SampleData = async (sample) => {
       stored++
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      sample.tell(`No project for ${person.name}: ${error.message}`)
+      sample.report(`No project for ${person.name}: ${error.message}`)
     }
   }
-  sample.tell(`${stored} projects, being set up`)
+  sample.report(`${stored} projects, being set up`)
 }
 
 export default sampleData
@@ -39,11 +39,11 @@ export default sampleData
 async function activeInstance(accountId: number): Promise<ServerInstance | null> {
   const deadline = Date.now() + ACTIVATION_TIMEOUT_MS
   for (;;) {
-    const found = await ServerInstance.query()
+    const instance = await ServerInstance.query()
       .where({ accountId })
       .whereIn('status', ['pending', 'active'])
       .first()
-    if (!found || found.status === 'active') return found
+    if (!instance || instance.status === 'active') return instance
     if (Date.now() > deadline) return null
     await sleep(1_000)
   }

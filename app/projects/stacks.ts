@@ -10,19 +10,19 @@ export const stacks = {
     builds: false,
     process: false,
   },
-} as const satisfies Record<string, StackFacts>
+} as const satisfies Record<string, StackInput>
 
-interface StackFacts {
+interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
-  needs: readonly Software[]
+  needs: readonly StackRequirement[]
   /** Whether its packages are installed and built first. */
   builds: boolean
   /** Whether it runs as a process of its own under PM2. */
   process: boolean
 }
 
-export type Software = 'php' | 'database' | 'wordpress'
+export type StackRequirement = 'php' | 'database' | 'wordpress'
 
 export type Stack = keyof typeof stacks
 
@@ -33,5 +33,5 @@ export const stackLabels = Object.fromEntries(
 
 /** Stacks that bring a database server, which shared instances are too small for. */
 export const databaseStacks = (Object.keys(stacks) as Stack[]).filter((stack) =>
-  (stacks[stack].needs as readonly Software[]).includes('database')
+  (stacks[stack].needs as readonly StackRequirement[]).includes('database')
 )

@@ -1,4 +1,4 @@
-import { invalid, notFound, AppError, tooMany } from '#core/app_error'
+import { invalid, notFound, AppError, tooManyRequests } from '#core/app_error'
 import { fileTypes, type FileKind } from '#support/file_types'
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '#support/limits'
 
@@ -7,32 +7,32 @@ import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '#support/limits'
 const MAX_FILE_MB = MAX_FILE_BYTES / 1024 ** 2
 
 export const noConversation = () => notFound('conversation')
-export const noFile = () => notFound('file')
+export const fileNotFound = () => notFound('file')
 
 export function nothingToSend(): AppError {
   return invalid({ text: 'Enter a message or attach a file.' })
 }
 
-export function oneKindOfFiles(): AppError {
+export function mixedFileKinds(): AppError {
   return invalid({
     text: 'A message can contain either text, photos or documents. Send them one after the other.',
   })
 }
 
 /** The key is that of another message: a program's mistake. */
-export function keyOfOtherMessage(): AppError {
+export function messageKeyReused(): AppError {
   return new AppError('key_used', 409, 'A different message was already sent with this key.')
 }
 
 export function tooManyMessages(): AppError {
-  return tooMany(
+  return tooManyRequests(
     30,
     'You sent too many messages at once. Wait half a minute, then send again. Your text is kept.'
   )
 }
 
 export function tooManyUploads(): AppError {
-  return tooMany(
+  return tooManyRequests(
     3_600,
     'You have uploaded many files without sending them. Send or remove them first.'
   )
@@ -59,7 +59,7 @@ export function tooManyFiles(): AppError {
   )
 }
 
-export function noFiles(): AppError {
+export function noFilesUploaded(): AppError {
   return invalid({ photo_0: 'Choose a file to attach.' })
 }
 

@@ -8,7 +8,7 @@ export const MAX_UNSENT_FILES = 50
 /** Messages of one customer in a minute. */
 export const MAX_MESSAGES_PER_MINUTE = 60
 /** Messages of a page, unless asked for another length. */
-export const PAGE_MESSAGES = 100
+export const MESSAGES_PER_PAGE = 100
 /** Minutes after which what a customer has not read is mailed to them. */
 export const UNREAD_MAIL_AFTER_MINUTES = 5
 /** Days that a file stays which nobody sent on. */

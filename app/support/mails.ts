@@ -28,7 +28,7 @@ function sealOf(thread: string): string {
 /** What a customer who is away has not read. `replyTo` where answers by mail come back to us. */
 export function unreadMail(to: string, unread: Message[], replyTo: string | null): PreparedMail {
   const last = unread.at(-1)!
-  const said = unread.flatMap((message) => [
+  const lines = unread.flatMap((message) => [
     `${message.sender?.name ?? 'Support'}:`,
     message.text || `(${message.attachments.map(({ name }) => name).join(', ')})`,
     '',
@@ -38,7 +38,7 @@ export function unreadMail(to: string, unread: Message[], replyTo: string | null
     to,
     subject: `${many} from support at Berth`,
     text: [
-      ...said,
+      ...lines,
       `Read and reply: ${appUrl}/?support`,
       ...(replyTo ? ['', 'You can also reply to this email.'] : []),
     ].join('\n'),

@@ -1,9 +1,9 @@
-import type { Count } from '#core/menu_badges'
+import type { CountQuery } from '#core/menu_badges'
 import { defineModule } from '#core/modules'
 import { countUnreadClients, countUnreadOfClient } from '#support/queries/messages'
-import mailUnread from '#support/schedules/mail_unread'
-import replies from '#support/schedules/replies'
-import sweep from '#support/schedules/sweep'
+import mailUnread from '#support/schedules/mail_unread_messages'
+import replies from '#support/schedules/receive_email_replies'
+import sweep from '#support/schedules/delete_unsent_files'
 
 /** Where each area's count of unread messages stands; customers have a bubble instead of an entry. */
 const ADMIN_SUPPORT_PAGE = '/admin/live-support'
@@ -16,8 +16,8 @@ export default defineModule({
   menu: {
     admin: [{ label: 'Live Support', href: ADMIN_SUPPORT_PAGE, icon: 'messages', order: 70 }],
   },
-  badgeWords: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
-  badges: ({ id, audience }): Record<string, Count> =>
+  badgeUnits: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
+  badges: ({ id, audience }): Record<string, CountQuery> =>
     audience === 'staff'
       ? { [ADMIN_SUPPORT_PAGE]: countUnreadClients() }
       : { [CUSTOMER_SUPPORT_PAGE]: countUnreadOfClient(id) },

@@ -4,7 +4,7 @@ import router from '@adonisjs/core/services/router'
 const Conversations = () => import('#support/controllers/conversations_controller')
 const Files = () => import('#support/controllers/files_controller')
 const Clients = () => import('#support/controllers/clients_controller')
-const Replies = () => import('#support/controllers/replies_controller')
+const Replies = () => import('#support/controllers/saved_replies_controller')
 
 /** Both sides of a conversation, under the same addresses in both areas. */
 for (const area of ['customer', 'admin']) {

@@ -7,4 +7,4 @@ export const conversationStatuses = {
 
 export type ConversationStatus = keyof typeof conversationStatuses
 
-export type Side = 'client' | 'staff'
+export type ConversationSide = 'client' | 'staff'

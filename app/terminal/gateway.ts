@@ -1,18 +1,18 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
 import { subscribe } from '#core/live/live_events'
-import { asAppError } from '#core/machine_errors'
+import { convertMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { type GrantScope, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
-import { Visitor, findVisitor } from '#terminal/actions/visitor'
+import { TerminalUser, findTerminalUser } from '#terminal/actions/terminal_user'
 import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
 import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
 import {
   createGateway,
   type Gateway,
   type GatewayOptions,
-  type GrantRejection as GrantRefusal,
+  type GrantRejection as GatewayRejection,
   type Session,
 } from '#packages/terminal-gateway/main'
 import { MachineError } from '#packages/machine/main'
@@ -26,7 +26,7 @@ import { randomUUID } from 'node:crypto'
 const RECHECK_INTERVAL_MS = 20_000
 
 interface OpenTerminal {
-  visitor: Visitor
+  visitor: TerminalUser
   allowed: GrantScope
   revoke: AbortController
 }
@@ -51,9 +51,10 @@ export function createTerminalGateway(
   const gateway = createGateway({
     ...options,
     allowedOrigins: (origin) => origin === ownOrigin,
-    authenticate: findVisitor,
+    authenticate: findTerminalUser,
     redeem: async (grant, visitor) => {
-      if (!(visitor instanceof Visitor)) throw new TypeError('Nobody authenticated this visitor')
+      if (!(visitor instanceof TerminalUser))
+        throw new TypeError('Nobody authenticated this visitor')
       return redeem(grant, visitor, open, onError)
     },
     onError,
@@ -72,10 +73,10 @@ export function createTerminalGateway(
 
 async function redeem(
   grant: string,
-  visitor: Visitor,
+  visitor: TerminalUser,
   open: Set<OpenTerminal>,
   onError: (error: unknown) => void
-): Promise<Session | GrantRefusal> {
+): Promise<Session | GatewayRejection> {
   const { actor, personId, sessionId } = visitor
   const allowed = await redeemGrant(grant, { personId: actor.id, sessionId })
   if (!allowed) return { refused: true, reason: GRANT_REJECTED_MESSAGE }
@@ -113,7 +114,7 @@ async function redeem(
     label: machine.label,
     revoked: terminal.revoke.signal,
     async recheck(next) {
-      if (next instanceof Visitor) terminal.visitor = next
+      if (next instanceof TerminalUser) terminal.visitor = next
       await checkAgain(terminal)
     },
     async open(size) {
@@ -126,9 +127,9 @@ async function redeem(
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
-        const refusal = machine.type === 'server_instance' ? asAppError(error) : error
-        if (!(refusal instanceof AppError)) throw error
-        throw new MachineError('unreachable', refusal.message, { cause: error })
+        const appError = machine.type === 'server_instance' ? convertMachineError(error) : error
+        if (!(appError instanceof AppError)) throw error
+        throw new MachineError('unreachable', appError.message, { cause: error })
       }
     },
     async onClosed(reason, bytes) {
@@ -143,7 +144,7 @@ async function redeem(
 
 /** Ends a terminal whose person was signed out, or may not be on the machine any more. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
-  const now = await findVisitor(visitor.request)
+  const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)
   try {
     await findTerminalMachine(now.actor, allowed.machineType, allowed.machineId)

@@ -1,6 +1,6 @@
 import { defineModule } from '#core/modules'
 import { auditMessages } from '#terminal/audit_messages'
-import sweepGrants from '#terminal/schedules/sweep_grants'
+import sweepGrants from '#terminal/schedules/delete_expired_grants'
 
 declare module '#core/modules' {
   interface StaffAbilities {
@@ -12,6 +12,6 @@ export default defineModule({
   name: 'terminal',
   routes: () => import('#terminal/routes'),
   schedules: [sweepGrants],
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: { 'hosts.terminal': 'Only administrators can open host terminals.' },
 })

@@ -10,8 +10,8 @@ const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose anothe
 
 /** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
-  const isSaid = cause instanceof ControlUnreachable && cause.code === 'not_serving'
-  return new AppError('vault_down', 503, isSaid ? cause.message : SERVICE_DOWN_MESSAGE, {
+  const isServiceAnswer = cause instanceof ControlUnreachable && cause.code === 'not_serving'
+  return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {
     retryAfter: 5,
     cause,
   })
@@ -25,12 +25,12 @@ export function nameTaken(): AppError {
   return invalid({ name: NAME_TAKEN_MESSAGE })
 }
 
-export function wrongName(): AppError {
+export function confirmationMismatch(): AppError {
   return invalid({ name: 'This does not match the vault name.' })
 }
 
 /** What is in copies of databases is nobody else's to read. */
-export function containsDatabaseCopies(): AppError {
+export function databaseBackupsInVault(): AppError {
   return conflict(
     'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
   )
@@ -42,6 +42,6 @@ export function objectExists(name: string): AppError {
 }
 
 export function fileTooLarge(): AppError {
-  const words = 'Files up to 500MB can be uploaded here. Use the API or S3 for larger files.'
-  return new AppError('too_large', 413, words)
+  const message = 'Files up to 500MB can be uploaded here. Use the API or S3 for larger files.'
+  return new AppError('too_large', 413, message)
 }

@@ -1,18 +1,18 @@
-import { addResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
 import { registerSoldResource } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
 import { defineModule } from '#core/modules'
-import { newestMatching } from '#core/global_search'
-import { containsIndexed } from '#core/list_page'
+import { queryNewestMatching } from '#core/global_search'
+import { containsOrStartsWith } from '#core/list_page'
 import { bindCopyDestinations } from '#databases/public'
 import { syncVaultsOfAccount } from '#vault/actions/sync_vaults'
 import { auditMessages } from '#vault/audit_messages'
-import { databaseCopies } from '#vault/database_copies'
+import { vaultCopyDestinations } from '#vault/copy_destinations'
 import Vault from '#vault/models/vault'
 import { gauges, health } from '#vault/monitoring'
 import { countVaults, sumVaultSizes, listVaultsOfAccount } from '#vault/queries/vaults'
-import sync from '#vault/schedules/sync'
-import usage from '#vault/schedules/usage'
+import sync from '#vault/schedules/sync_vaults'
+import usage from '#vault/schedules/record_vault_usage'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -57,9 +57,13 @@ export default defineModule({
       kind: 'Vault',
       audience: 'customer',
       needs: 'machines.use',
-      async of(actor, words, most) {
+      async of(actor, text, limit) {
         const live = Vault.live().where({ accountId: accountIdOf(actor) })
-        const rows = await newestMatching(live, containsIndexed('name', 'key')(words), most)
+        const rows = await queryNewestMatching(
+          live,
+          containsOrStartsWith('name', 'key')(text),
+          limit
+        )
         return rows.map(({ id, name, key }) => ({
           name,
           detail: key,
@@ -69,16 +73,16 @@ export default defineModule({
     },
   ],
   auditSubjects: { vault: 'Vaults' },
-  auditWords: auditMessages,
+  auditMessages,
   staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
   sampleData: () => import('#vault/sample_data'),
   bind() {
-    bindCopyDestinations(databaseCopies)
+    bindCopyDestinations(vaultCopyDestinations)
     registerSoldResource('vault', {
       name: (id) => `(select name from vaults where id = ${id})`,
       delivered: () => 'true',
     })
-    addResources({ label: 'Vaults', of: listVaultsOfAccount })
+    registerAccountResources({ label: 'Vaults', of: listVaultsOfAccount })
     onAccountSuspended(syncVaultsOfAccount)
     onAccountResumed(syncVaultsOfAccount)
   },

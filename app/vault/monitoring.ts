@@ -1,5 +1,5 @@
 import type { Gauge } from '#core/monitoring/gauges'
-import type { HealthFact } from '#core/monitoring/health'
+import type { HealthIndicator } from '#core/monitoring/health'
 import { queryReadings } from '#core/monitoring/builtin_alerts'
 import env from '#start/env'
 
@@ -26,7 +26,7 @@ export const gauges: Gauge[] = [
 const HEALTH_TIMEOUT_MS = 2_000
 
 /** Returns whether the vault service works, otherwise the reason that it reports. */
-export async function health(): Promise<HealthFact[]> {
+export async function health(): Promise<HealthIndicator[]> {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) return []
   const status = await fetch(new URL('/health', url), {

@@ -1,4 +1,4 @@
-import type { SampleData } from '#core/modules'
+import type { CreateSampleData } from '#core/modules'
 import { AppError } from '#core/app_error'
 import { actorOf, Person } from '#identity/public'
 import { createVault } from '#vault/actions/create_vault'
@@ -6,7 +6,7 @@ import { createFolder } from '#vault/actions/objects'
 import Vault from '#vault/models/vault'
 
 /** A real vault of the first sample customer, with a folder. */
-const sampleData: SampleData = async (sample) => {
+const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Vault.query().where({ accountId }).first())) return
   const person = await Person.findOrFail(accountId)
@@ -14,10 +14,10 @@ const sampleData: SampleData = async (sample) => {
     const actor = await actorOf(person)
     const vault = await createVault(actor, 'sample-photos')
     await createFolder(vault, 'harbour', { actor })
-    sample.tell('1 vault')
+    sample.report('1 vault')
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    sample.tell(`No vault for ${person.name}: ${error.message}`)
+    sample.report(`No vault for ${person.name}: ${error.message}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
-import { generateVaultKey } from '#vault/actions/create_vault'
+import { generateBucketName } from '#vault/actions/create_vault'
 import { SERVICE_DOWN_MESSAGE, vaultServiceUnavailable } from '#vault/errors'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
@@ -38,26 +38,26 @@ function systemBucketSecret(): Promise<string> {
 async function createSystemBucket(): Promise<string> {
   await db.rawQuery(
     'insert into settings (key, value) values (?, ?::jsonb) on conflict do nothing',
-    [SETTINGS_KEY, JSON.stringify({ key: generateVaultKey() })]
+    [SETTINGS_KEY, JSON.stringify({ key: generateBucketName() })]
   )
   const { value } = await db.from('settings').where('key', SETTINGS_KEY).firstOrFail()
   const { key } = value as { key: string }
-  const made = await callVaultService('makeVault', {
+  const newBucket = await callVaultService('makeVault', {
     id: SYSTEM_BUCKET_ID,
     accountId: SYSTEM_ACCOUNT_ID,
     key,
   })
   await callVaultService('changeVault', { id: SYSTEM_BUCKET_ID, isPrivate: true })
-  return made.secret
+  return newBucket.secret
 }
 
 let problem: string | null = null
-let askedAt = 0
+let checkedAt = 0
 
 /** Why nothing can be kept here now, in words; null where it can. Known from the last look, which nobody waits long for. */
 export async function systemBucketProblem(): Promise<string | null> {
-  if (Date.now() - askedAt > RECHECK_INTERVAL_MS) {
-    askedAt = Date.now()
+  if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {
+    checkedAt = Date.now()
     const look = systemBucketSecret().then(
       () => void (problem = null),
       (error: unknown) =>

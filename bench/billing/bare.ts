@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
 import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
-import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
-import { freePorts, role, roleEnv } from '../../cli/roles.js'
-import { migrate, waitFor200 } from '../../cli/services.js'
+import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
+import { migrate, waitFor200 } from '../../cli/ace_commands.js'
 
 /** A console's process on a database of its own, which does what it is asked (`console.ts`). */
 export interface BareConsole {
@@ -29,11 +29,18 @@ export async function bare<Result>(
   try {
     await resetDatabase(home, database)
     const told = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'error' }
-    const ports = await freePorts()
-    const env = roleEnv({ home, database, ports, mode: 'production', local: {}, env: told })
+    const ports = await findFreePorts()
+    const env = commonProcessEnv({
+      home,
+      database,
+      ports,
+      mode: 'production',
+      local: {},
+      env: told,
+    })
     await ensureBuild()
     await migrate({ home, database, env, from: 'build', always: true })
-    const worker = role('worker', buildFolder, env)
+    const worker = processSpec('worker', buildFolder, env)
     const [program, ...argv] = worker.argv.slice(0, -2)
     const child = spawn(program, [...argv, join(buildFolder, 'bench/billing/console.js')], {
       cwd: root,
@@ -57,7 +64,7 @@ export async function bare<Result>(
       })
     let web: ChildProcess | undefined
     const serve = async () => {
-      const { argv, env: its } = role('web', buildFolder, env)
+      const { argv, env: its } = processSpec('web', buildFolder, env)
       const [command, ...rest] = argv
       web = spawn(command, rest, { cwd: root, env: its, stdio: ['ignore', 'ignore', 'inherit'] })
       const url = `http://127.0.0.1:${ports.web}`
@@ -75,7 +82,7 @@ export async function bare<Result>(
     }
   } finally {
     await database.stop()
-    const data = await dataFolder(home.path)
+    const data = await dataFolderOutsideHome(home.path)
     if (data) await rm(data, { recursive: true, force: true })
     await rm(home.path, { recursive: true, force: true })
   }

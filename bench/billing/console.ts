@@ -20,7 +20,7 @@ await app.boot()
 await app.start(() => {})
 
 const { default: db } = await import('@adonisjs/lucid/services/db')
-const { chargeAll, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
+const { createDueCharges, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
 const { aggregateCounts } = await import('#core/precounted_list')
 const { DateTime } = await import('luxon')
@@ -199,14 +199,14 @@ async function asks({
 }: {
   query: object
 }): Promise<{ statements: Statement[]; took: number }> {
-  const { adminBillList, billsVisibleTo } = await import('#billing/queries/bills')
-  const { listPage, listRequest } = await import('#core/list_page')
+  const { adminBillListDefinition, billsVisibleTo } = await import('#billing/queries/bills')
+  const { queryListPage, parseListRequest } = await import('#core/list_page')
   const { loadCustomersById } = await import('#accounts/public')
-  const { dollarRate } = await import('#core/settings/dollar_rate')
-  const asked = listRequest({ request: { qs: () => query } } as never, adminBillList)
+  const { loadDollarRate } = await import('#core/settings/dollar_rate')
+  const asked = parseListRequest({ request: { qs: () => query } } as never, adminBillListDefinition)
   const page = async () => {
     const bills = billsVisibleTo({ audience: 'staff' } as never)
-    return listPage<{ accountId: number }>(bills, asked, adminBillList)
+    return queryListPage<{ accountId: number }>(bills, asked, adminBillListDefinition)
   }
   const took: number[] = []
   for (let count = 0; count < 21; count++) took.push(await timed(page))
@@ -215,7 +215,7 @@ async function asks({
   const client = db.connection().getReadClient()
   client.on('query', hear)
   const { rows: found } = await page()
-  await Promise.all([dollarRate(), loadCustomersById(found.map(({ accountId }) => accountId))])
+  await Promise.all([loadDollarRate(), loadCustomersById(found.map(({ accountId }) => accountId))])
   client.removeListener('query', hear)
   return { statements, took: took.sort((a, b) => a - b)[10] }
 }
@@ -244,7 +244,7 @@ const answers: Record<string, (given: never) => Promise<unknown>> = {
   asks,
   bill: () =>
     measured(async () => {
-      await chargeAll(now)
+      await createDueCharges(now)
       await makeBills(now)
     }),
   tell: () => measured(() => mailNewBills()),

@@ -41,10 +41,10 @@ const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
 const { ISOLATION_SETTINGS: APART } = await import('#hosts/public')
 const { instanceLabels, incusNameOf } = await import('#instances/containers/labels')
-const { limitConfig, weightConfig } = await import('#instances/runtime_limits')
+const { limitConfig, cpuWeightConfig } = await import('#instances/runtime_limits')
 const { reconcile } = await import('#instances/schedules/reconcile')
 const { serveDomains } = await import('#edge/serve_domains')
-const { sampleHosts } = await import('#metrics/sample_hosts')
+const { measureHosts } = await import('#metrics/measure_hosts')
 const { DateTime } = await import('luxon')
 
 const began = DateTime.utc().startOf('hour')
@@ -133,7 +133,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
       name: names[index],
       config: {
         ...limitConfig(row.limits),
-        ...weightConfig(row.limits),
+        ...cpuWeightConfig(row.limits),
         ...APART,
         ...(await instanceLabels(row.id)),
       },
@@ -150,7 +150,7 @@ async function upkeep({ minute }: { minute: number }): Promise<Record<string, nu
   const now = began.plus({ minutes: minute })
   return {
     reconcile: await timed(reconcile),
-    sample: await timed(() => sampleHosts(incusClientFor, now)),
+    sample: await timed(() => measureHosts(incusClientFor, now)),
     check: await timed(checkHosts),
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { buildFolder } from '../../cli/build.js'
 import { root } from '../../cli/paths.js'
-import { role } from '../../cli/roles.js'
+import { processSpec } from '../../cli/roles.js'
 
 interface Answer {
   id?: number
@@ -24,7 +24,7 @@ export class FleetConsole {
   }
 
   static async start(env: NodeJS.ProcessEnv): Promise<FleetConsole> {
-    const worker = role('worker', buildFolder, env)
+    const worker = processSpec('worker', buildFolder, env)
     const [program, ...argv] = worker.argv.slice(0, -2)
     const child = spawn(program, [...argv, join(buildFolder, 'bench/fleet/console.js')], {
       cwd: root,

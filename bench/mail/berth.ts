@@ -4,9 +4,9 @@ import pg from 'pg'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
 import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
-import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
-import { freePorts, role, roleEnv } from '../../cli/roles.js'
-import { migrate } from '../../cli/services.js'
+import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
+import { migrate } from '../../cli/ace_commands.js'
 import { ControlClient } from '#packages/mail-service/control/client'
 import { start } from '../vault/process.js'
 
@@ -34,7 +34,7 @@ export async function berthMail(
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolder(home)
+      const data = await dataFolderOutsideHome(home)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home, { recursive: true, force: true })
     },
@@ -44,13 +44,13 @@ export async function berthMail(
   }
   try {
     await resetDatabase(opened, database)
-    const ports = await freePorts()
+    const ports = await findFreePorts()
     const told = { PATH: process.env.PATH, HOST: '127.0.0.1', ...more }
     const options = { home: opened, database, ports, mode: 'production', local: {} } as const
-    const env: NodeJS.ProcessEnv = roleEnv({ ...options, env: told })
+    const env: NodeJS.ProcessEnv = commonProcessEnv({ ...options, env: told })
     await ensureBuild()
     await migrate({ home: opened, database, env, from: 'build', always: true })
-    const { argv, env: own } = role('mail', buildFolder, env)
+    const { argv, env: own } = processSpec('mail', buildFolder, env)
     const url = `http://127.0.0.1:${ports.mail}`
     const service = await start(argv, `${url}/health`, own)
     ends.push(() => service.stop())

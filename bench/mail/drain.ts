@@ -6,12 +6,12 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openHome } from '../../cli/home.js'
-import { loader, root } from '../../cli/paths.js'
-import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
-import { freePorts, migrationEnv, roleEnv } from '../../cli/roles.js'
-import { run } from '../../cli/run.js'
-import { migrate } from '../../cli/services.js'
-import { freePort } from '#tests/support/free_port'
+import { typescriptLoaderArgs, root } from '../../cli/paths.js'
+import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
+import { runProgram } from '../../cli/run_program.js'
+import { migrate } from '../../cli/ace_commands.js'
+import { findFreePort } from '#tests/support/find_free_port'
 import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, type Row } from '../frame.js'
 
@@ -29,18 +29,18 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolder(home.path)
+      const data = await dataFolderOutsideHome(home.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home.path, { recursive: true, force: true })
     },
   ]
   try {
     await resetDatabase(home, database)
-    const ports = await freePorts()
-    const env = roleEnv({ home, database, ports, mode: 'test', local: {} })
+    const ports = await findFreePorts()
+    const env = commonProcessEnv({ home, database, ports, mode: 'test', local: {} })
     const told = migrationEnv(env, database)
     await migrate({ home, database, env: told, from: 'sources', always: true })
-    const sink = await freePort()
+    const sink = await findFreePort()
     const sinking = spawn(SMTP_SINK_PATH, ['-u', 'nobody', `127.0.0.1:${sink}`, '1000'], {
       stdio: 'ignore',
     })
@@ -114,7 +114,7 @@ async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Pr
   const silent = createServer(() => {})
   await new Promise<void>((done) => silent.listen(sink, '127.0.0.2', done))
   const child = fork(join(root, 'bench/mail/drain_process.ts'), {
-    execArgv: loader,
+    execArgv: typescriptLoaderArgs,
     env: {
       PATH: process.env.PATH,
       MAIL_DATABASE_URL: url,
@@ -187,12 +187,12 @@ async function drainPostfix(sink: number): Promise<number> {
       '-f',
       'shop@bench.test',
     ]
-    await run([SMTP_SOURCE_PATH, ...source, '-t', 'p@there.test', target])
+    await runProgram([SMTP_SOURCE_PATH, ...source, '-t', 'p@there.test', target])
     const held = await countIn(join(folder, 'queue/hold'))
     if (held !== MESSAGE_COUNT) throw new Error(`Postfix holds ${held} messages`)
     const started = performance.now()
-    await run(['postsuper', '-c', join(folder, 'etc'), '-H', 'ALL'])
-    await run(['postqueue', '-c', join(folder, 'etc'), '-f'])
+    await runProgram(['postsuper', '-c', join(folder, 'etc'), '-H', 'ALL'])
+    await runProgram(['postqueue', '-c', join(folder, 'etc'), '-f'])
     const places = ['hold', 'deferred', 'incoming', 'active'].map((at) => join(folder, 'queue', at))
     for (;;) {
       const left = await Promise.all(places.map(countIn))

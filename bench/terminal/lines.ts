@@ -2,7 +2,7 @@ import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import WebSocket from 'ws'
-import { loader } from '../../cli/paths.ts'
+import { typescriptLoaderArgs } from '../../cli/paths.ts'
 import type { TestSshd } from '../../packages/machine/tests/sshd.ts'
 import { ACK_INTERVAL_BYTES } from '../../packages/terminal-gateway/protocol.ts'
 import type { GatewayAnswer, GatewayTask } from './gateway.ts'
@@ -149,7 +149,10 @@ export interface Served {
 export async function startGateway(task: GatewayTask): Promise<Served> {
   const profile = process.env.PROFILE
   const child = fork(join(import.meta.dirname, 'gateway.ts'), {
-    execArgv: [...loader, ...(profile ? ['--cpu-prof', '--cpu-prof-dir', profile] : [])],
+    execArgv: [
+      ...typescriptLoaderArgs,
+      ...(profile ? ['--cpu-prof', '--cpu-prof-dir', profile] : []),
+    ],
   })
   const ask = async <Key extends string>(words: object, key: Key) => {
     const answer = once(child, 'message')

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readHome, State, type Home } from '../../cli/home.js'
-import { layOutRelease } from '../../cli/package/package.js'
-import { readFacts } from '../../cli/paths.js'
+import { readHome, StateFile, type Home } from '../../cli/home.js'
+import { assembleRelease } from '../../cli/debian_package/build.js'
+import { readReleaseManifest } from '../../cli/paths.js'
 import { buildFolder } from '../../cli/build.js'
-import { dataFolder, findDatabase, query } from '../../cli/postgres.js'
-import { freePorts, type Ports } from '../../cli/roles.js'
-import { must, run } from '../../cli/run.js'
+import { dataFolderOutsideHome, findDatabase, withClient } from '../../cli/postgres.js'
+import { findFreePorts, type Ports } from '../../cli/roles.js'
+import { runOrThrow, runProgram } from '../../cli/run_program.js'
 import { allReports, type ProcessReport } from '../../packages/telemetry/metrics.js'
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
@@ -61,7 +61,7 @@ export async function startGround(): Promise<Ground> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-upgrade-'))
   await chmod(folder, 0o755)
   const path = join(folder, 'home')
-  const ports = await freePorts()
+  const ports = await findFreePorts()
   const url = `http://127.0.0.1:${ports.web}`
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
@@ -92,7 +92,7 @@ export async function startGround(): Promise<Ground> {
   const stop = async () => {
     up.kill('SIGTERM')
     await ended
-    const data = await dataFolder(path)
+    const data = await dataFolderOutsideHome(path)
     if (data) await rm(data, { recursive: true, force: true })
     await rm(folder, { recursive: true, force: true })
   }
@@ -107,7 +107,7 @@ export async function startGround(): Promise<Ground> {
   const home = readHome(path)
   const { ownerUrl } = (await findDatabase(home))!
   const sql = <Row>(text: string, values: unknown[] = []) =>
-    query(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
+    withClient(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
   return {
     home,
     url,
@@ -119,7 +119,7 @@ export async function startGround(): Promise<Ground> {
     said: () => output,
     reports: () => allReports(join(path, 'metrics')),
     async berth(...argv) {
-      return run([process.execPath, main, ...argv], {
+      return runProgram([process.execPath, main, ...argv], {
         cwd: '/',
         env: { PATH: process.env.PATH, BERTH_HOME: path },
       })
@@ -133,7 +133,7 @@ export async function startGround(): Promise<Ground> {
       return caller
     },
     async terminal(caller) {
-      const machine = new State(path).get('machine')
+      const machine = new StateFile(path).get('machine')
       await sql(STAY_ACTIVE_SQL)
       const [{ id }] = await sql<{ id: string }>(
         `insert into host_instances (name, ip, status, is_local, machine_id)
@@ -156,14 +156,14 @@ export async function releaseWith(
   like?: string
 ): Promise<string> {
   const folder = join(await mkdtemp(join(tmpdir(), 'berth-release-')), 'berth')
-  if (like) await must(['cp', '-al', like, folder])
-  else await layOutRelease(folder)
+  if (like) await runOrThrow(['cp', '-al', like, folder])
+  else await assembleRelease(folder)
   // What is written anew must not be what another release has.
   const put = async (path: string, text: string) => {
     await rm(join(folder, path), { force: true })
     await writeFile(join(folder, path), text)
   }
-  await put('release.json', JSON.stringify({ ...readFacts(folder), version }))
+  await put('release.json', JSON.stringify({ ...readReleaseManifest(folder), version }))
   for (const file of ['package.json', 'build/package.json']) {
     const described = JSON.parse(await readFile(join(folder, file), 'utf8')) as object
     await put(file, JSON.stringify({ ...described, version }))

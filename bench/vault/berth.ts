@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
 import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
-import { dataFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
-import { freePorts, role, roleEnv } from '../../cli/roles.js'
-import { migrate } from '../../cli/services.js'
+import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
+import { migrate } from '../../cli/ace_commands.js'
 import { ControlClient } from '#packages/vault-service/control/client'
 import { start } from './process.js'
 
@@ -28,7 +28,7 @@ export async function berthVault(home = join(root, '.berth', 'bench-vault')): Pr
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolder(home)
+      const data = await dataFolderOutsideHome(home)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home, { recursive: true, force: true })
     },
@@ -38,7 +38,7 @@ export async function berthVault(home = join(root, '.berth', 'bench-vault')): Pr
   }
   try {
     await resetDatabase(opened, database)
-    const ports = await freePorts()
+    const ports = await findFreePorts()
     const told = {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
@@ -53,10 +53,13 @@ export async function berthVault(home = join(root, '.berth', 'bench-vault')): Pr
       local: {},
       env: told,
     } as const
-    const env: NodeJS.ProcessEnv = { ...roleEnv(options), VAULT_FOLDER: join(home, 'vault') }
+    const env: NodeJS.ProcessEnv = {
+      ...commonProcessEnv(options),
+      VAULT_FOLDER: join(home, 'vault'),
+    }
     await ensureBuild()
     await migrate({ home: opened, database, env, from: 'build', always: true })
-    const { argv, env: own } = role('vault', buildFolder, env)
+    const { argv, env: own } = processSpec('vault', buildFolder, env)
     const url = `http://127.0.0.1:${ports.vault}`
     const service = await start(argv, `${url}/health`, own)
     ends.push(() => service.stop())

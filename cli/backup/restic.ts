@@ -7,18 +7,18 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Retention, Target } from '../../packages/backup/contract.js'
-import { eachLine } from '../../packages/machine/lines.js'
+import { forEachLine } from '../../packages/machine/line_splitter.js'
 import { CliError } from '../home.js'
-import { installPackages } from '../packages.js'
-import { signalGroup, tiedToUs } from '../run.js'
+import { installPackages } from '../apt_packages.js'
+import { signalGroup, withParentDeathSignal } from '../run_program.js'
 
 /** Why a backup or a restore was not done, in words for people; `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
-    words: string
+    message: string
   ) {
-    super(words)
+    super(message)
   }
 }
 
@@ -29,7 +29,7 @@ export interface Snapshot {
   time: string
 }
 
-export interface Sent {
+export interface SnapshotSummary {
   /** Before restic 0.17 only the beginning of its number (`wholeIds`). */
   id: string
   /** Read, and new at the target. Bytes. */
@@ -45,18 +45,18 @@ export interface ResticOptions {
   cache: string
   signal?: AbortSignal
   /** Default: `FULL_TARGET_WAITS`. */
-  waits?: FullTargetWaits
+  waits?: FullTargetTimeouts
 }
 
 /** How long restic may hang on a full target before it is ended. */
-export interface FullTargetWaits {
+export interface FullTargetTimeouts {
   /** After a write that it gave up: 0.18 may wait for ever for its own writers, which are gone. */
   endsWithinMs: number
   /** Without progress, onto a folder with fewer than `LOW_SPACE_BYTES` left. */
   stalledMs: number
 }
 
-const FULL_TARGET_WAITS: FullTargetWaits = { endsWithinMs: 10_000, stalledMs: 60_000 }
+const FULL_TARGET_WAITS: FullTargetTimeouts = { endsWithinMs: 10_000, stalledMs: 60_000 }
 
 interface Call {
   cwd?: string
@@ -122,12 +122,16 @@ export class Restic {
 
   async snapshots(tags: Record<string, string> = {}): Promise<Snapshot[]> {
     const argv = ['snapshots', '--json', '--no-lock', ...tagArguments(tags)]
-    const found = JSON.parse(await this.run(argv)) as {
+    const snapshots = JSON.parse(await this.run(argv)) as {
       id: string
       time: string
       tags?: string[]
     }[]
-    return (found ?? []).map(({ id, time, tags: kept }) => ({ id, time, tags: readTags(kept) }))
+    return (snapshots ?? []).map(({ id, time, tags: rawTags }) => ({
+      id,
+      time,
+      tags: readTags(rawTags),
+    }))
   }
 
   /**
@@ -142,10 +146,10 @@ export class Restic {
       parent?: string
       exclude?: string[]
       mayVanish?: boolean
-      tell?: (share: number, bytes: number) => void
+      onProgress?: (share: number, bytes: number) => void
     }
-  ): Promise<Sent> {
-    const { tags, parent, exclude = [], mayVanish, tell } = options
+  ): Promise<SnapshotSummary> {
+    const { tags, parent, exclude = [], mayVanish, onProgress } = options
     // Not as arguments: there may be more than a command can have.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
@@ -158,7 +162,7 @@ export class Restic {
       ...exclude.map((pattern) => `--exclude=${pattern}`),
       `--files-from-raw=${list}`,
     ]
-    let sent: Sent | undefined
+    let sent: SnapshotSummary | undefined
     const troubles: string[] = []
     const stall = new StallWatch(this.options.target, this.#waits.stalledMs)
     const output = await this.run(argv, {
@@ -167,14 +171,14 @@ export class Restic {
       // 3: some files could not be read.
       accept: mayVanish ? [3] : [],
       hear: (line) => {
-        const told = parse(line)
-        if (told?.message_type === 'status') {
-          stall.note(`${told.bytes_done} ${told.files_done}`)
-          tell?.(Number(told.percent_done ?? 0), Number(told.bytes_done ?? 0))
-        } else if (told?.message_type === 'error') {
+        const message = parse(line)
+        if (message?.message_type === 'status') {
+          stall.note(`${message.bytes_done} ${message.files_done}`)
+          onProgress?.(Number(message.percent_done ?? 0), Number(message.bytes_done ?? 0))
+        } else if (message?.message_type === 'error') {
           troubles.push(line)
-        } else if (told?.message_type === 'summary') {
-          const { snapshot_id: id, total_bytes_processed: bytes, data_added: added } = told
+        } else if (message?.message_type === 'summary') {
+          const { snapshot_id: id, total_bytes_processed: bytes, data_added: added } = message
           sent = { id: String(id), bytes: Number(bytes), added: Number(added) }
         }
       },
@@ -186,17 +190,17 @@ export class Restic {
     return sent
   }
 
-  get #waits(): FullTargetWaits {
+  get #waits(): FullTargetTimeouts {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
   /** The whole numbers of what was sent with these tags, in its order. */
-  async wholeIds(sent: Sent[], tags: Record<string, string>): Promise<string[]> {
+  async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
     return sent.map(({ id }) => {
-      const found = there.find((each) => each.id.startsWith(id))
-      if (found) return found.id
+      const snapshot = there.find((each) => each.id.startsWith(id))
+      if (snapshot) return snapshot.id
       throw new BackupError('refused', `The target does not have the backup that was sent (${id})`)
     })
   }
@@ -207,17 +211,17 @@ export class Restic {
     stream: Readable,
     size: number,
     tags: Record<string, string>,
-    tell?: (bytes: number) => void
-  ): Promise<Sent> {
+    onProgress?: (bytes: number) => void
+  ): Promise<SnapshotSummary> {
     const argv = ['backup', '--json', '--host=berth', ...tagArguments(tags), '--stdin']
-    let sent: Sent | undefined
+    let sent: SnapshotSummary | undefined
     await this.run([...argv, `--stdin-filename=${name}`], {
       stdin: exactly(stream, size),
       hear: (line) => {
-        const told = parse(line)
-        if (told?.message_type === 'status') tell?.(Number(told.bytes_done ?? 0))
-        if (told?.message_type !== 'summary') return
-        sent = { id: String(told.snapshot_id), bytes: size, added: Number(told.data_added) }
+        const message = parse(line)
+        if (message?.message_type === 'status') onProgress?.(Number(message.bytes_done ?? 0))
+        if (message?.message_type !== 'summary') return
+        sent = { id: String(message.snapshot_id), bytes: size, added: Number(message.data_added) }
       },
     })
     if (!sent) throw new BackupError('refused', 'restic printed no result')
@@ -271,7 +275,7 @@ export class Restic {
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
     signal?.throwIfAborted()
-    const [program, ...rest] = tiedToUs(['restic', ...argv], 'TERM')
+    const [program, ...rest] = withParentDeathSignal(['restic', ...argv], 'TERM')
     const child = spawn(program, rest, {
       cwd: call.cwd ?? '/',
       env: this.#env(),
@@ -281,9 +285,10 @@ export class Restic {
     const stop = () => signalGroup(child, 'SIGTERM')
     const watching = signal && addAbortListener(signal, stop)
     try {
-      const [code, output, words] = await this.#follow(child, call)
+      const [code, output, errors] = await this.#follow(child, call)
       signal?.throwIfAborted()
-      if (code !== 0 && !call.accept?.includes(code)) throw this.#refusal(code, words || output)
+      if (code !== 0 && !call.accept?.includes(code))
+        throw this.#toBackupError(code, errors || output)
       return output
     } finally {
       watching?.[Symbol.dispose]()
@@ -292,7 +297,7 @@ export class Restic {
 
   async #follow(child: ChildProcess, call: Call): Promise<[number, string, string]> {
     let output = ''
-    let words = ''
+    let errors = ''
     let end = ''
     let late: NodeJS.Timeout | undefined
     const { endsWithinMs, stalledMs } = this.#waits
@@ -302,14 +307,14 @@ export class Restic {
     })
     const looking = setInterval(async () => {
       if (!(await call.stall?.isStalled())) return
-      words += `\n${NO_SPACE}`
+      errors += `\n${NO_SPACE}`
       signalGroup(child, 'SIGTERM')
     }, stalledMs / 10)
     const reading = [
-      eachLine(child.stderr!, (line) => {
+      forEachLine(child.stderr!, (line) => {
         call.hear?.(line)
         // The first lines have the reason; a restic that ends by a deadlock writes long traces after it.
-        if (words.length < MAX_LINE_LENGTH) words += `\n${line.slice(0, MAX_LINE_LENGTH)}`
+        if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))
           late ??= setTimeout(signalGroup, endsWithinMs, child, 'SIGTERM')
@@ -319,7 +324,7 @@ export class Restic {
     else {
       const { hear } = call
       reading.push(
-        hear ? eachLine(child.stdout!, hear) : whole(child.stdout!, (all) => (output = all))
+        hear ? forEachLine(child.stdout!, hear) : whole(child.stdout!, (all) => (output = all))
       )
     }
     if (call.stdin) {
@@ -331,15 +336,15 @@ export class Restic {
     clearTimeout(late)
     await Promise.all(reading).catch(() => {})
     // On a full folder restic 0.14 may also end by a deadlock of its own, without the reason.
-    if (GO_TRACE_PATTERN.test(`${words}\n${end}`) && (await isNearlyFull(this.options.target)))
-      words += `\n${NO_SPACE}`
-    return [code, output, end ? `${words}\n${end}` : words]
+    if (GO_TRACE_PATTERN.test(`${errors}\n${end}`) && (await isNearlyFull(this.options.target)))
+      errors += `\n${NO_SPACE}`
+    return [code, output, end ? `${errors}\n${end}` : errors]
   }
 
   #env(): NodeJS.ProcessEnv {
     const { target, key, cache } = this.options
-    const kept = ['PATH', 'LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
-    const known = kept.filter((name) => process.env[name])
+    const passedNames = ['PATH', 'LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
+    const known = passedNames.filter((name) => process.env[name])
     return {
       ...Object.fromEntries(known.map((name) => [name, process.env[name]])),
       RESTIC_REPOSITORY: target.place,
@@ -354,33 +359,33 @@ export class Restic {
     }
   }
 
-  #refusal(code: number, words: string): BackupError {
+  #toBackupError(code: number, stderr: string): BackupError {
     const { place } = this.options.target
-    const end = words.trim().split('\n').slice(-3).join(' ').slice(-600)
+    const end = stderr.trim().split('\n').slice(-3).join(' ').slice(-600)
     if (code === 127) return new BackupError('refused', 'restic is not installed')
-    if (code === 12 || /wrong password or no key found/i.test(words)) {
+    if (code === 12 || /wrong password or no key found/i.test(stderr)) {
       return new BackupError('wrong_key', `This backup key does not open the backups at ${place}`)
     }
-    if (/no space left|disk quota exceeded|insufficient storage|507/i.test(words)) {
+    if (/no space left|disk quota exceeded|insufficient storage|507/i.test(stderr)) {
       return new BackupError(
         'full',
         `The target ${place} is full. Existing backups are not damaged`
       )
     }
-    if (/read-only file system|permission denied|access ?denied|forbidden/i.test(words)) {
+    if (/read-only file system|permission denied|access ?denied|forbidden/i.test(stderr)) {
       return new BackupError('refused', `The target ${place} cannot be written: ${end}`)
     }
-    if (code === 10 || /is there a repository at|specified key does not exist/i.test(words)) {
+    if (code === 10 || /is there a repository at|specified key does not exist/i.test(stderr)) {
       return new BackupError(
         'none',
         `There are no backups of Berth at ${place}. Check that its disk is mounted`
       )
     }
-    if (/already locked/i.test(words)) {
+    if (/already locked/i.test(stderr)) {
       return new BackupError('busy', `Another program is using the backups at ${place}: ${end}`)
     }
     if (
-      /dial tcp|connection refused|no such host|timeout|unable to open (config|repo)/i.test(words)
+      /dial tcp|connection refused|no such host|timeout|unable to open (config|repo)/i.test(stderr)
     )
       return new BackupError('away', `The target ${place} cannot be reached: ${end}`)
     return new BackupError('refused', `restic ended with code ${code}: ${end}`)
@@ -442,12 +447,12 @@ export async function ensureRestic(): Promise<void> {
 }
 
 function tagArguments(tags: Record<string, string>): string[] {
-  const words = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
-  return words.length ? [`--tag=${words.join(',')}`] : []
+  const pairs = Object.entries(tags).map(([key, value]) => `${key}=${value}`)
+  return pairs.length ? [`--tag=${pairs.join(',')}`] : []
 }
 
 /** Those of a few kinds, by their tag. */
-export function ofKind(there: Snapshot[], ...kinds: string[]): Snapshot[] {
+export function filterSnapshotsByTag(there: Snapshot[], ...kinds: string[]): Snapshot[] {
   return there.filter(({ tags }) => kinds.includes(tags.kind))
 }
 

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Target } from '../../packages/backup/contract.js'
-import { ensureAccount, findAccount } from '../accounts.js'
-import { claimHome, CliError, homePath, openHome, State, writePrivate } from '../home.js'
-import { prepareCluster, recover } from '../postgres.js'
-import { must } from '../run.js'
+import { ensureSystemUser, findSystemUser } from '../system_users.js'
+import { claimHome, CliError, homePath, openHome, StateFile, writePrivateJson } from '../home.js'
+import { prepareCluster, recoverCluster } from '../postgres.js'
+import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../home.js'
 import { SETTINGS_COPY } from '../service/settings.js'
-import { choosePoint, listPoints, restorePoint } from './points.js'
+import { choosePoint, listPoints, restoreFromPoint } from './restore_from_point.js'
 import { Restic } from './restic.js'
 
 export interface RestoreOptions {
@@ -19,10 +19,10 @@ export interface RestoreOptions {
   /** What the home holds is put aside instead of being a reason to refuse. */
   replace: boolean
   path?: string
-  tell(note: string): void
+  onProgress(note: string): void
 }
 
-export interface Restored {
+export interface RestoreResult {
   at: string
   home: string
   /** Where what was there is now. */
@@ -47,8 +47,8 @@ export const UNFINISHED_MARKER = 'restore-unfinished'
  * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
  * @throws CliError where the home has data; BackupError for a wrong key or a target without backups
  */
-export async function restore(options: RestoreOptions): Promise<Restored> {
-  const { target, key, at, tell, path = homePath() } = options
+export async function restore(options: RestoreOptions): Promise<RestoreResult> {
+  const { target, key, at, onProgress, path = homePath() } = options
   await mkdir(path, { recursive: true, mode: 0o711 })
   const release = claimHome(path)
   const staging = join(path, 'restoring')
@@ -65,17 +65,17 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
     const home = await openHome(path)
     const cluster = await prepareCluster(home)
-    const { wal, target: to } = await restorePoint(
+    const { wal, target: to } = await restoreFromPoint(
       restic,
       { point, at, to: staging, cluster },
-      tell
+      onProgress
     )
-    if (cluster.account) await own(join(cluster.place, 'data'), 'berth-postgres')
-    tell('Restoring the database to that point in time')
+    if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
+    onProgress('Restoring the database to that point in time')
     const secrets = JSON.parse(await readFile(join(staging, 'secrets.json'), 'utf8')) as Secrets
     const log = join(home.logs, 'postgres.log')
     const readable = await walFor(cluster, wal)
-    const server = await recover(cluster, {
+    const server = await recoverCluster(cluster, {
       wal: readable,
       target: to,
       password: secrets.databaseSuperuser,
@@ -92,7 +92,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
         if (existsSync(join(path, name))) await own(join(path, name), `berth-${name}`)
       }
     }
-    await writePrivate(join(path, 'secrets.json'), secrets)
+    await writePrivateJson(join(path, 'secrets.json'), secrets)
     await keepMachine(path, staging)
     await rm(join(path, UNFINISHED_MARKER))
     return { at: at?.toISOString() ?? point.tags.at, home: path, aside }
@@ -105,53 +105,53 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
 
 function assertMayRestore(path: string, replace: boolean): void {
   if (replace || existsSync(join(path, UNFINISHED_MARKER))) return
-  const found = HOME_DATA_PATHS.filter(
+  const existing = HOME_DATA_PATHS.filter(
     (name) => name !== 'state.json' && existsSync(join(path, name))
   )
-  if (!found.length) return
+  if (!existing.length) return
   throw new CliError(
-    `${path} has data already (${found.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or move the existing data aside with --replace`
+    `${path} has data already (${existing.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or move the existing data aside with --replace`
   )
 }
 
 /** Moves what the home holds into a folder of its own; of a half restore nothing is kept. */
 async function putAside(path: string): Promise<string | undefined> {
-  const found = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
+  const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_MARKER))) {
-    for (const name of found) {
+    for (const name of existing) {
       const inside = name === 'postgres' ? join(path, name, 'data') : join(path, name)
       await rm(inside, { recursive: true, force: true })
     }
     return undefined
   }
-  if (!found.length) return undefined
+  if (!existing.length) return undefined
   const aside = join(path, `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`)
   await mkdir(aside, { mode: 0o700 })
-  for (const name of found) await rename(join(path, name), join(aside, name))
+  for (const name of existing) await rename(join(path, name), join(aside, name))
   await rm(join(path, 'backup', 'own'), { recursive: true, force: true })
   return aside
 }
 
 /** The log, where the account of the database can read it. */
 async function walFor(
-  { place, account }: { place: string; account?: { uid: number; gid: number } },
+  { clusterFolder, account }: { clusterFolder: string; account?: { uid: number; gid: number } },
   wal: string
 ): Promise<string> {
-  const to = join(place, 'restored-log')
+  const to = join(clusterFolder, 'restored-log')
   await rm(to, { recursive: true, force: true })
-  await must(['cp', '-r', '--', wal, to])
+  await runOrThrow(['cp', '-r', '--', wal, to])
   if (account) await own(to, 'berth-postgres')
   return to
 }
 
 /** Numbers of users are not the same on another machine. */
 async function own(path: string, name: string): Promise<void> {
-  const { uid, gid } = findAccount(name) ?? (await ensureAccount(name))
-  await must(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
+  const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
+  await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
 /** The same control machine as before: hosts and domains are its. What else its state says was about the old one. */
 async function keepMachine(path: string, staging: string): Promise<void> {
-  const machine = new State(staging).get('machine')
-  if (machine) new State(path).set('machine', machine)
+  const machine = new StateFile(staging).get('machine')
+  if (machine) new StateFile(path).set('machine', machine)
 }

@@ -1,15 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { openSocketServer } from '../socket.js'
+import { openSocketServer } from '../socket_server.js'
 import type { Home } from '../home.js'
-import { loader, root } from '../paths.js'
-import { tiedToUs, type As } from '../run.js'
+import { typescriptLoaderArgs, root } from '../paths.js'
+import { withParentDeathSignal, type RunAs } from '../run_program.js'
 
 /** What serves one connection. */
-export const backupProgram = [process.execPath, join(buildFolder, 'bin/backup.js')]
+export const builtBackupCommand = [process.execPath, join(buildFolder, 'bin/backup.js')]
 /** The same from the sources. */
-export const backupSource = [process.execPath, ...loader, join(root, 'bin/backup.ts')]
+export const sourceBackupCommand = [
+  process.execPath,
+  ...typescriptLoaderArgs,
+  join(root, 'bin/backup.ts'),
+]
 
 /** Jobs that may run at once. */
 export const MAX_BACKUP_JOBS = 8
@@ -22,8 +26,11 @@ export function backupSocketPath({ path }: Home): string {
 /** What the program is told: where the home is, and how it gets out. */
 export function backupEnv(home: Home, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const names = ['PATH', 'LANG', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE']
-  const kept = names.filter((name) => env[name])
-  return { ...Object.fromEntries(kept.map((name) => [name, env[name]])), BERTH_HOME: home.path }
+  const presentNames = names.filter((name) => env[name])
+  return {
+    ...Object.fromEntries(presentNames.map((name) => [name, env[name]])),
+    BERTH_HOME: home.path,
+  }
 }
 
 /**
@@ -33,9 +40,14 @@ export function backupEnv(home: Home, env: NodeJS.ProcessEnv = process.env): Nod
 export async function openBackupSocket(
   home: Home,
   program: string[],
-  as?: As
+  as?: RunAs
 ): Promise<() => Promise<void>> {
   const path = backupSocketPath(home)
   if (!as) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  return openSocketServer(path, tiedToUs(program, 'TERM', as), backupEnv(home), MAX_BACKUP_JOBS)
+  return openSocketServer(
+    path,
+    withParentDeathSignal(program, 'TERM', as),
+    backupEnv(home),
+    MAX_BACKUP_JOBS
+  )
 }

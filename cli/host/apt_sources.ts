@@ -20,14 +20,14 @@ const PUBLIC_MIRRORS: DebianMirror = {
 }
 
 /** Reads the one-line format of sources.list(5). */
-export function parseListFormat(text: string): AptSource[] {
+export function parseSourcesList(text: string): AptSource[] {
   return text.split('\n').flatMap((line) => {
-    const words = line
+    const columns = line
       .replace(/#.*/, '')
       .replace(/\[[^\]]*\]/, ' ')
       .trim()
       .split(/\s+/)
-    const [type, uri, suite, ...components] = words
+    const [type, uri, suite, ...components] = columns
     return type === 'deb' && uri && suite ? [{ uris: [uri], suites: [suite], components }] : []
   })
 }
@@ -43,10 +43,12 @@ export function parseDeb822Format(text: string): AptSource[] {
       if (field) fields.set((last = field[1]!.toLowerCase()), field[2]!)
       else fields.set(last, `${fields.get(last) ?? ''} ${line.trim()}`)
     }
-    const words = (name: string) => (fields.get(name) ?? '').split(/\s+/).filter(Boolean)
+    const valuesOf = (name: string) => (fields.get(name) ?? '').split(/\s+/).filter(Boolean)
     if (/^(no|false|0)$/i.test(fields.get('enabled') ?? '')) return []
-    if (!words('types').includes('deb') || words('uris').length === 0) return []
-    return [{ uris: words('uris'), suites: words('suites'), components: words('components') }]
+    if (!valuesOf('types').includes('deb') || valuesOf('uris').length === 0) return []
+    return [
+      { uris: valuesOf('uris'), suites: valuesOf('suites'), components: valuesOf('components') },
+    ]
   })
 }
 
@@ -57,7 +59,7 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
   const sources = await Promise.all(
     files.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8').catch(() => '')
-      if (name.endsWith('.list')) return parseListFormat(text)
+      if (name.endsWith('.list')) return parseSourcesList(text)
       return name.endsWith('.sources') ? parseDeb822Format(text) : []
     })
   )
@@ -88,7 +90,7 @@ export function debianMirror(
 }
 
 /** The packages that `apt-cache policy` says can be installed, in its order. */
-export function candidates(policy: string): string[] {
+export function parseInstallablePackages(policy: string): string[] {
   return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
     ([, name]) => name!
   )

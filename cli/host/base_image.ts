@@ -19,9 +19,9 @@ import {
   recipeHash,
   RECIPE_PROPERTY,
 } from './base_image_recipe.ts'
-import { osRelease } from './machine_facts.ts'
-import { run } from './run.ts'
-import type { Report } from './run.ts'
+import { readOsRelease } from './operating_system.ts'
+import { runForOutput } from './run_for_output.ts'
+import type { ReportLine } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** Node's names of architectures to Incus's. */
@@ -32,7 +32,10 @@ const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' 
  * minutes; what was built is kept in `$BERTH_CACHE` (default /var/cache/berth), so that another
  * Incus of this machine imports it in seconds. Needs root.
  */
-export async function buildBaseImage(options: { incus: Incus; report?: Report }): Promise<void> {
+export async function ensureBaseImage(options: {
+  incus: Incus
+  report?: ReportLine
+}): Promise<void> {
   const { incus, report = () => {} } = options
   const recipe = recipeHash(arch())
   const present = await incus.images.byAlias(BASE_IMAGE)
@@ -74,7 +77,7 @@ async function importImage(incus: Incus, files: ImageFiles, recipe: string): Pro
 }
 
 /** The image's two files, from the cache or built now. */
-async function builtFiles(recipe: string, report: Report): Promise<ImageFiles> {
+async function builtFiles(recipe: string, report: ReportLine): Promise<ImageFiles> {
   const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
   const files = (base: string) => ({
     metadata: join(base, 'metadata.tar'),
@@ -102,7 +105,7 @@ async function build(
   stage: string,
   files: ImageFiles,
   recipe: string,
-  report: Report
+  report: ReportLine
 ): Promise<void> {
   report(`Downloading Node ${NODE_VERSION}, npm and PM2`)
   await fetchNode(join(stage, 'node'))
@@ -121,10 +124,10 @@ async function debootstrap(
   stage: string,
   script: string,
   target: string,
-  report: Report
+  report: ReportLine
 ): Promise<void> {
-  const mirror = debianMirror(await readAptSources(), osRelease())
-  await run(
+  const mirror = debianMirror(await readAptSources(), readOsRelease())
+  await runForOutput(
     'mmdebstrap',
     [
       '--variant=apt',
@@ -153,7 +156,7 @@ async function debootstrap(
 /** Node, npm and PM2 with the folder layout of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
-  await run('npm', [
+  await runForOutput('npm', [
     'install',
     '--global',
     `--prefix=${prefix}`,
@@ -168,7 +171,7 @@ async function fetchNode(prefix: string): Promise<void> {
     join(prefix, `lib/node_modules/node-linux-${arch()}`),
     join(prefix, 'lib/node_modules/node')
   )
-  await run('ln', ['-sfn', '../lib/node_modules/node/bin/node', join(prefix, 'bin/node')])
+  await runForOutput('ln', ['-sfn', '../lib/node_modules/node/bin/node', join(prefix, 'bin/node')])
 }
 
 async function writeOverlay(folder: string): Promise<void> {
@@ -186,5 +189,5 @@ async function packMetadata(folder: string, target: string, recipe: string): Pro
   )
   await writeFile(join(folder, 'templates/hostname.tpl'), HOSTNAME_TEMPLATE)
   await writeFile(join(folder, 'templates/hosts.tpl'), HOSTS_TEMPLATE)
-  await run('tar', ['-cf', target, '-C', folder, 'metadata.yaml', 'templates'])
+  await runForOutput('tar', ['-cf', target, '-C', folder, 'metadata.yaml', 'templates'])
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { APACHE_MODULES, DEFAULT_SITE, serverConfig } from '../../packages/apache/main.ts'
-import { MEMORY_FILES, TMPFS_PROGRAM_PATH } from '../../packages/incus/memory_files.ts'
+import { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from '../../packages/incus/tmpfs_limits.ts'
 
 export const BASE_IMAGE = 'berth-base'
 export const RECIPE_PROPERTY = 'berth.recipe'
@@ -35,7 +35,7 @@ export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
 /** Files laid over the root file system, by path. */
 export const OVERLAY_FILES: Record<string, string> = {
-  ...MEMORY_FILES,
+  ...TMPFS_LIMIT_FILES,
   '/etc/systemd/network/10-eth0.network': `[Match]
 Name=eth0
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildWithGo } from './go.js'
+import { buildWithGo } from './go_toolchain.js'
 import { DEFAULT_HOME } from './incus.js'
 
 /** The version that `./berth edge build` builds. */
@@ -12,7 +12,7 @@ const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
 const BUILT_CADDY_PATH = join(DEFAULT_HOME, 'caddy', 'caddy')
 
 /** The Caddy that serves public names. */
-export interface CaddyFacts {
+export interface CaddyBinary {
   path: string
   /** E.g. `2.11.9`; '' if unknown. */
   version: string
@@ -21,7 +21,7 @@ export interface CaddyFacts {
 }
 
 /** Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none. */
-export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyFacts | null {
+export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
   const text = versionText(path)
@@ -45,7 +45,7 @@ function versionText(path: string): string {
  * Builds a current Caddy from the Go module proxy: about two minutes on two processors. Throws with Go's
  * error output.
  */
-export async function buildCaddy(): Promise<CaddyFacts> {
+export async function buildCaddy(): Promise<CaddyBinary> {
   const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`
   await buildWithGo(
     `github.com/caddyserver/caddy/v2/cmd/caddy@${CADDY_VERSION}`,

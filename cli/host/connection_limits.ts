@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
-import { run } from './run.ts'
-import type { Report } from './run.ts'
+import { runForOutput } from './run_for_output.ts'
+import type { ReportLine } from './run_for_output.ts'
 
 /**
  * The limits of one instance. Decision 0062 has the arithmetic: at its worst an instance fills 6 % of the host's
@@ -53,7 +53,7 @@ const IDLE_SECONDS = 60
 /** The same of counters of refused connections, which the console shows for an hour. */
 const REFUSED_SECONDS = 3_600
 
-/** The ports of the host that lead into instances (app/hosts/ports.ts). */
+/** The ports of the host that lead into instances (app/hosts/instance_ports.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
@@ -106,15 +106,21 @@ export function connectionRules(
   }
   // By powers of two, because new rules count from nothing.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
-  const open = (most: number) => {
-    const share = most / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
-    return Math.min(most, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
+  const open = (limit: number) => {
+    const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
+    return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
   /** Limits packets by a key. If the list is full, a key that is not in it is refused. */
-  const limitBy = (packets: string, key: string, list: string, limit: string, refuse: string) => [
+  const limitBy = (
+    packets: string,
+    key: string,
+    list: string,
+    limit: string,
+    rejectChain: string
+  ) => [
     // A rate keeps its entry while it is used; a count of connections is kept by the kernel.
-    `    ${packets} ${limit.startsWith('ct') ? 'add' : 'update'} @${list} { ${key} ${limit} } goto ${refuse}`,
-    `    ${packets} ${key} != @${list} goto ${refuse}`,
+    `    ${packets} ${limit.startsWith('ct') ? 'add' : 'update'} @${list} { ${key} ${limit} } goto ${rejectChain}`,
+    `    ${packets} ${key} != @${list} goto ${rejectChain}`,
   ]
   // Only the first packet of a connection: a stream of datagrams without answers stays new.
   const isNew = 'ct state new ct status ! confirmed'
@@ -123,11 +129,17 @@ export function connectionRules(
   const forwarded = `iifname != "lo" tcp dport ${FORWARDED_PORTS}`
   const sent = `iifname "${bridge}" ${isNew}`
   const limitIncoming = (packets: string, { suffix, key }: { suffix: string; key: string }) => {
-    const refuse = `refuse_incoming${suffix}`
+    const rejectChain = `refuse_incoming${suffix}`
     const count = `ct count over ${open(MAX_INCOMING_CONNECTIONS)}`
     return [
-      ...limitBy(`${packets} ${isNew}`, key, `arriving${suffix}`, rate(MAX_NEW_INCOMING), refuse),
-      ...limitBy(`${packets} ${isNew}`, key, `incoming${suffix}`, count, refuse),
+      ...limitBy(
+        `${packets} ${isNew}`,
+        key,
+        `arriving${suffix}`,
+        rate(MAX_NEW_INCOMING),
+        rejectChain
+      ),
+      ...limitBy(`${packets} ${isNew}`, key, `incoming${suffix}`, count, rejectChain),
     ]
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
@@ -206,22 +218,22 @@ export function connectionRules(
 
 /** Returns the entries that the table should have for a number of instances, as far as memory allows. */
 export function tableSizeFor(instances: number, memoryBytes = totalmem()): number {
-  const most = Math.floor((memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES)
+  const maxEntries = Math.floor((memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES)
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
-  return Math.max(MIN_TABLE_SIZE, Math.min(most, divisor * TABLE_ENTRIES_PER_INSTANCE))
+  return Math.max(MIN_TABLE_SIZE, Math.min(maxEntries, divisor * TABLE_ENTRIES_PER_INSTANCE))
 }
 
 /**
  * The most instances of a bridge since this process started. Rules that change count from nothing, so nobody should
  * cause that by stopping and starting an instance.
  */
-const mostInstances = new Map<string, number>()
+const highestInstanceCounts = new Map<string, number>()
 
 /** Measures a host, after enlarging the connection tracking table for the instances of a bridge. It is never made smaller. */
 async function measureHost(bridge: string): Promise<HostSize> {
   const ports = await readdir(`/sys/class/net/${bridge}/brif`).catch(() => [])
-  const instances = Math.max(ports.length, mostInstances.get(bridge) ?? 0)
-  mostInstances.set(bridge, instances)
+  const instances = Math.max(ports.length, highestInstanceCounts.get(bridge) ?? 0)
+  highestInstanceCounts.set(bridge, instances)
   const read = async () => Number(await readFile(TABLE_SIZE_PATH, 'utf8').catch(() => NaN))
   const wanted = tableSizeFor(instances)
   // A machine that does not let it be changed keeps its own, and the limits follow that.
@@ -241,29 +253,31 @@ function tableOf(bridge: string): string {
 export async function limitConnections(bridge: string): Promise<boolean> {
   const rules = connectionRules(bridge, await measureHost(bridge))
   const [version] = /comment "\w+"/.exec(rules)!
-  const present = await run('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(() => '')
+  const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
+    () => ''
+  )
   // `nft flush table` deletes the rules but keeps the table's comment, so check some rules too.
   if ([version, 'hook prerouting', 'ct count over'].every((text) => present.includes(text))) {
     return false
   }
-  await run('nft', ['-f', '-'], { input: rules })
+  await runForOutput('nft', ['-f', '-'], { input: rules })
   return true
 }
 
 /** Removes the rules of a bridge. */
 export async function unlimitConnections(bridge: string): Promise<void> {
-  await run('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
+  await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
 
 /**
  * Restores the limits after a reload of the machine's firewall, and reports refused connections to the
  * console, until the signal aborts.
  */
-export async function keepConnectionLimits(options: {
+export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
   signal: AbortSignal
-  report: Report
+  report: ReportLine
 }): Promise<void> {
   const { bridge, socket, signal, report } = options
   const incus = Incus.local(socket)
@@ -291,16 +305,22 @@ export async function keepConnectionLimits(options: {
  * sent them, or the address or forwarded port that they were sent to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
-  const table = await run('nft', ['list', 'table', 'inet', tableOf(bridge)])
-  const found = table.matchAll(
+  const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
+  const matches = table.matchAll(
     /([0-9a-f.:]+)(?: timeout \w+)?(?: expires \w+)? counter packets (\d+) bytes/g
   )
-  return new Map([...found].map(([, key, count]) => [key!, Number(count)]))
+  return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
 /** Returns the connections that were refused although their instance kept its own limits. */
 async function countRefusedTogether(bridge: string): Promise<number> {
-  const text = await run('nft', ['list', 'counter', 'inet', tableOf(bridge), REFUSED_TOGETHER])
+  const text = await runForOutput('nft', [
+    'list',
+    'counter',
+    'inet',
+    tableOf(bridge),
+    REFUSED_TOGETHER,
+  ])
   return Number(/packets (\d+)/.exec(text)?.[1] ?? 0)
 }
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
-import { adminOf } from '../../packages/edge/main.ts'
+import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
 /** Where the Caddy of a home listens for what it is to serve. */
-export function edgeAdmin(home: string): string {
+export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
@@ -12,13 +12,13 @@ export function edgeAdmin(home: string): string {
  * The Caddy of a home, as a program to keep running. It starts with nothing but its admin socket;
  * the worker tells it what to serve, again whenever it was restarted.
  */
-export async function edgeProgram(
+export async function edgeCommand(
   home: string
 ): Promise<{ argv: string[]; env: NodeJS.ProcessEnv }> {
   const folder = join(home, 'edge')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const config = join(folder, 'start.json')
-  await writeFile(config, JSON.stringify({ admin: adminOf(edgeAdmin(home)) }))
+  await writeFile(config, JSON.stringify({ admin: caddyAdminConfig(edgeAdminSocketPath(home)) }))
   return {
     argv: [findCaddy()?.path ?? 'caddy', 'run', '--config', config],
     env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

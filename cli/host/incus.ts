@@ -9,18 +9,18 @@ import {
   TENANT_ACL,
 } from '../../packages/incus/main.ts'
 import {
-  keepOwnDaemon,
-  startOwnDaemon,
-  startSystemService,
-  stopOwnDaemon,
+  supervisePrivateIncus,
+  startPrivateIncus,
+  startSystemIncus,
+  stopPrivateIncus,
   unmountBelow,
-} from './incus_service.ts'
+} from './incus_daemon.ts'
 import { limitConnections, unlimitConnections } from './connection_limits.ts'
 import { raiseKernelLimits } from './kernel_limits.ts'
-import { hasSystemd } from './machine_facts.ts'
+import { hasSystemd } from './operating_system.ts'
 import { poolSizeFor } from './pool_size.ts'
-import type { Report } from './run.ts'
-import { bridgeName, freeSubnet, localRoutes } from './subnet.ts'
+import type { ReportLine } from './run_for_output.ts'
+import { bridgeName, chooseFreeSubnet, localRoutes } from './subnet.ts'
 
 /** The home of a normal installation; any other home gets an Incus of its own. */
 export const DEFAULT_HOME = '/var/lib/berth'
@@ -29,7 +29,7 @@ const BYTES_PER_GIB = 1024 ** 3
 
 export interface StartOptions {
   home: string
-  report?: Report
+  report?: ReportLine
   /** bytes of the storage pool when it is made; by the free disk unless told (`pool_size.ts`) */
   poolSize?: number
   /** Who may use the socket of a daemon of our own, beside root. */
@@ -42,10 +42,10 @@ export interface RunningIncus {
   socket: string
   /** Name of the bridge that instances are on. */
   network: string
-  /** Where the pool is mounted, for `keepQuotas`. */
+  /** Where the pool is mounted, for `watchQuotas`. */
   poolPath: string
   /** Starts a daemon of our own again whenever it died; systemd does it for the system's. */
-  keep(options: { signal: AbortSignal; report: Report }): Promise<void>
+  keep(options: { signal: AbortSignal; report: ReportLine }): Promise<void>
   /** Ends a daemon of our own; instances go on unless told otherwise. The system's service stays. */
   stop(options?: { instances?: boolean }): Promise<void>
 }
@@ -60,15 +60,15 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   await mkdir(home, { recursive: true })
   await raiseKernelLimits(report)
   const socket = system
-    ? await startSystemService(home, report)
-    : await startOwnDaemon(home, report, options.group)
+    ? await startSystemIncus(home, report)
+    : await startPrivateIncus(home, report, options.group)
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   try {
     await ensureNetwork(incus, network, home, report)
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)
-    await onceAddressIsFree(() => isolateTenants(incus, network, options.services))
+    await retryWhileAddressInUse(() => isolateTenants(incus, network, options.services))
     await limitConnections(network)
   } finally {
     await incus.close()
@@ -79,10 +79,10 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
     network,
     poolPath: join(folder, 'storage-pools', POOL_NAME),
     keep: async (how) => {
-      if (!system) await keepOwnDaemon({ home, group: options.group, ...how })
+      if (!system) await supervisePrivateIncus({ home, group: options.group, ...how })
     },
     stop: async (how) => {
-      if (!system) await stopOwnDaemon(socket, how)
+      if (!system) await stopPrivateIncus(socket, how)
     },
   }
 }
@@ -92,7 +92,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === DEFAULT_HOME) throw new Error('This command does not remove the main installation')
-  const socket = await startOwnDaemon(home, () => {})
+  const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)
   try {
     const network = bridgeName(home)
@@ -113,7 +113,7 @@ export async function removeIncus({ home }: { home: string }): Promise<void> {
   } finally {
     await incus.close()
   }
-  await stopOwnDaemon(socket)
+  await stopPrivateIncus(socket)
   await unmountBelow(join(home, 'incus'))
   await rm(join(home, 'incus'), { recursive: true, force: true })
 }
@@ -122,11 +122,11 @@ async function ensureNetwork(
   incus: Incus,
   name: string,
   home: string,
-  report: Report
+  report: ReportLine
 ): Promise<void> {
   const there = await unlessMissing(incus.networks.get(name))
   if (there?.managed) return
-  const address = freeSubnet(home, await localRoutes())
+  const address = chooseFreeSubnet(home, await localRoutes())
   report(`Creating the network ${name} (${address})`)
   await incus.networks.create({
     name,
@@ -139,7 +139,7 @@ async function ensureNetwork(
  * Changing a bridge makes Incus end its dnsmasq and start another at once; on a busy machine the old one
  * may still listen, and the change is refused and undone.
  */
-export async function onceAddressIsFree<T>(change: () => Promise<T>, rest = 500): Promise<T> {
+export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await change()
@@ -150,7 +150,7 @@ export async function onceAddressIsFree<T>(change: () => Promise<T>, rest = 500)
   }
 }
 
-async function ensurePool(incus: Incus, options: StartOptions, report: Report): Promise<void> {
+async function ensurePool(incus: Incus, options: StartOptions, report: ReportLine): Promise<void> {
   if (await unlessMissing(incus.storagePools.get(POOL_NAME))) return
   const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))
   report(

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MIN_TABLE_SIZE } from './connection_limits.ts'
-import { type Report, run } from './run.ts'
+import { type ReportLine, runForOutput } from './run_for_output.ts'
 
 /**
  * What a machine with many containers needs of its kernel (Incus documentation, "Server settings
@@ -36,13 +36,13 @@ const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
  * A machine that does not let them be changed (a container itself) is left as it is, with a word.
  */
 export async function raiseKernelLimits(
-  report: Report,
+  report: ReportLine,
   { proc = '/proc/sys', file = SYSCTL_PATH } = {}
 ): Promise<void> {
   const raised: string[] = []
   const refused: string[] = []
   // Its settings exist once it is loaded. After a start of the machine that would be too late for sysctl.d.
-  await run('modprobe', ['nf_conntrack']).catch(() => {})
+  await runForOutput('modprobe', ['nf_conntrack']).catch(() => {})
   for (const [name, wanted] of [...Object.entries(SYSCTL_LIMITS), ...Object.entries(LOWERED)]) {
     const path = join(proc, ...name.split('.'))
     const now = Number(await readFile(path, 'utf8').catch(() => NaN))

@@ -3,8 +3,8 @@ import { readdir, readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
-import { run } from './run.ts'
-import type { Report } from './run.ts'
+import { runForOutput } from './run_for_output.ts'
+import type { ReportLine } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
@@ -18,19 +18,20 @@ const fileSystems = new Map<string, string>()
  * ("qgroup marked inconsistent"); it then limits nothing until the quotas are counted again, and
  * nobody is told. Looks once a second until the signal ends it.
  */
-export async function keepQuotas(options: {
+export async function watchQuotas(options: {
   poolPath: string
   socket: string
   signal: AbortSignal
-  report?: Report
+  report?: ReportLine
 }): Promise<void> {
   const { poolPath, socket, signal, report = () => {} } = options
-  const nested = new NestedSubvolumes(poolPath)
+  const nested = new NestedSubvolumeLimits(poolPath)
   const incus = Incus.local(socket)
   await forgetReports(incus).catch((error: Error) => report(error.message))
   while (!signal.aborted) {
     try {
-      if (await recountIfLost(poolPath)) report('Recounted the disk usage of instances')
+      if (await rescanQuotasIfInconsistent(poolPath))
+        report('Recounted the disk usage of instances')
       for (const [name, { count, bytes }] of await nested.limit()) {
         const config = { [SUBVOLUMES_KEY]: count ? `${count} ${bytes}` : '' }
         await incus.instances.patch(name, { config })
@@ -57,7 +58,7 @@ async function forgetReports(incus: Incus): Promise<void> {
 }
 
 /** Number and size of the subvolumes inside one instance. */
-export interface Nested {
+export interface NestedSubvolumeUsage {
   count: number
   bytes: number
 }
@@ -69,19 +70,19 @@ interface Container {
   name: string
   /** Ids of the subvolumes in the container's quota group. */
   limited: Set<number>
-  reported: Nested
+  reported: NestedSubvolumeUsage
 }
 
 /**
  * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they
- * escape the quota of the instance. Berth denies their creation (containment/settings.ts). For instances that
+ * escape the quota of the instance. Berth denies their creation (containment/isolation_settings.ts). For instances that
  * started before that rule or already have subvolumes, a parent quota group limits all of them together
  * (btrfs-quota(8)).
  *
  * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list
  * of ids and resolve one id at a time; never parse a listing of paths.
  */
-export class NestedSubvolumes {
+export class NestedSubvolumeLimits {
   readonly #pool: string
   readonly #sysfs: string
   /** Containers by the id of their subvolume. */
@@ -95,9 +96,9 @@ export class NestedSubvolumes {
   }
 
   /** Limits new subvolumes. Returns the changed instances by name. */
-  async limit(): Promise<Map<string, Nested>> {
+  async limit(): Promise<Map<string, NestedSubvolumeUsage>> {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
-    const changed = new Map<string, Nested>()
+    const changed = new Map<string, NestedSubvolumeUsage>()
     if (!folder) return changed
     // Incus enables quotas with the first limit.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
@@ -111,9 +112,9 @@ export class NestedSubvolumes {
     for (const [id, container] of this.#containers) {
       if (!present.has(id)) this.#containers.delete(id)
       else if (container.limited.size > 0) {
-        const most = await figure(`0_${id}`, 'max_referenced')
-        if (most !== (await figure(`1_${id}`, 'max_referenced'))) {
-          await this.#btrfs(['qgroup', 'limit', most ? String(most) : 'none', `1/${id}`])
+        const limit = await figure(`0_${id}`, 'max_referenced')
+        if (limit !== (await figure(`1_${id}`, 'max_referenced'))) {
+          await this.#btrfs(['qgroup', 'limit', limit ? String(limit) : 'none', `1/${id}`])
         }
         const now = { count: 0, bytes: 0 }
         for (const one of container.limited) {
@@ -171,7 +172,7 @@ export class NestedSubvolumes {
   }
 
   async #btrfs(args: string[], onPool = true): Promise<string> {
-    const out = await run('btrfs', onPool ? [...args, this.#pool] : args)
+    const out = await runForOutput('btrfs', onPool ? [...args, this.#pool] : args)
     return out.replace(/\n$/, '')
   }
 }
@@ -180,12 +181,15 @@ export class NestedSubvolumes {
  * Counts again when btrfs says that it lost count; true when it was needed.
  * @param sysfs where the kernel tells about btrfs file systems
  */
-export async function recountIfLost(poolPath: string, sysfs = BTRFS_SYSFS): Promise<boolean> {
+export async function rescanQuotasIfInconsistent(
+  poolPath: string,
+  sysfs = BTRFS_SYSFS
+): Promise<boolean> {
   const folder = await sysfsFolder(poolPath, sysfs)
   if (!folder) return false
   const lost = await readFile(`${folder}/qgroups/inconsistent`, 'utf8').catch(() => '0')
   if (lost.trim() !== '1') return false
-  await run('btrfs', ['quota', 'rescan', '-w', poolPath], { timeout: 3600 })
+  await runForOutput('btrfs', ['quota', 'rescan', '-w', poolPath], { timeout: 3600 })
   return true
 }
 
@@ -193,7 +197,7 @@ export async function recountIfLost(poolPath: string, sysfs = BTRFS_SYSFS): Prom
 async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
   const known = fileSystems.get(path)
   if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`
-  const shown = await run('btrfs', ['filesystem', 'show', await realpath(path)])
+  const shown = await runForOutput('btrfs', ['filesystem', 'show', await realpath(path)])
   const uuid = /uuid: ([0-9a-f-]{36})/.exec(shown)?.[1]
   if (!uuid) return null
   fileSystems.set(path, uuid)

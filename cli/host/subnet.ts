@@ -16,7 +16,7 @@ export function bridgeName(home: string): string {
  * A private /24 that overlaps none of the given routes, always the same first choice for a home.
  * Returns the gateway with its prefix length, such as `10.87.12.1/24`.
  */
-export function freeSubnet(home: string, routes: string[]): string {
+export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)
   const seed = digest(home).readUInt16BE(8)
   for (let step = 0; step < 65_536; step++) {

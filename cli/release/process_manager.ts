@@ -1,4 +1,4 @@
-import type { Role } from '../supervisor.js'
+import type { ProcessSpec } from '../supervisor.js'
 
 /** A process of a role that somebody keeps running. */
 export interface ManagedProcess {
@@ -19,7 +19,7 @@ export interface ManagedProcess {
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
   /** Starts a role beside those that run; gives its id. */
-  start(role: Role): Promise<string>
+  start(role: ProcessSpec): Promise<string>
   /** Asks a process to leave, and never starts it again. Does not wait. */
   leave(id: string): Promise<void>
   /** Ends a process soon and forgets it. */

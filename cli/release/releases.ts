@@ -12,11 +12,11 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CliError, type Home } from '../home.js'
-import { heap } from '../heaps.js'
-import { layOutRelease } from '../package/package.js'
-import { origin, readFacts, root } from '../paths.js'
-import { must, run } from '../run.js'
-import { step } from '../print.js'
+import { heapLimitArgs } from '../heap_limits.js'
+import { assembleRelease } from '../debian_package/build.js'
+import { installSourcePath, readReleaseManifest, root } from '../paths.js'
+import { runOrThrow, runProgram } from '../run_program.js'
+import { runStep } from '../print.js'
 
 /** A version of Berth, built and ready to run. */
 export interface Release {
@@ -44,7 +44,7 @@ export function linkedRelease(
 
 /** The release in a folder; a checkout that runs from its own build is one, too. */
 export function releaseAt(path: string): Release {
-  const version = readFacts(path)?.version
+  const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
   const file = join(path, 'package.json')
   const described = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
@@ -67,7 +67,7 @@ export async function linkRelease(
 }
 
 /** This is the release that runs from now on; the one that ran is the one before. */
-export async function becomeCurrent(home: Home, release: Release): Promise<void> {
+export async function activateRelease(home: Home, release: Release): Promise<void> {
   const was = linkedRelease(home, 'current')
   if (was?.path === release.path) return
   if (was) await linkRelease(home, 'before', was)
@@ -75,13 +75,13 @@ export async function becomeCurrent(home: Home, release: Release): Promise<void>
 }
 
 /** Goes on as the same command of another release. Does not return. */
-export function continueFrom(release: Release, args = process.argv.slice(2)): void {
-  const [program, ...rest] = commandOf(release)
-  process.execve!(program, [program, ...heap('command'), ...rest, ...args])
+export function reexecFromRelease(release: Release, args = process.argv.slice(2)): void {
+  const [program, ...rest] = releaseCommand(release)
+  process.execve!(program, [program, ...heapLimitArgs('command'), ...rest, ...args])
 }
 
 /** Node of a release, and its command. */
-export function commandOf({ path }: Release): string[] {
+export function releaseCommand({ path }: Release): string[] {
   const own = ['node/bin/node', '.node/bin/node'].map((node) => join(path, node))
   return [own.find((node) => existsSync(node)) ?? process.execPath, join(path, 'build/cli/main.js')]
 }
@@ -98,20 +98,23 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
   const work = await mkdtemp(join(folder, '.new-'))
   await chmod(work, 0o755)
   try {
-    const found = await unpack(resolve(source), join(work, 'unpacked'))
+    const sourceFolder = await unpack(resolve(source), join(work, 'unpacked'))
     const tree = join(work, 'release')
-    if (isRelease(found)) {
-      if (found.startsWith(`${work}/`)) await rename(found, tree)
-      else await copyRelease(found, tree)
-    } else if (found === root && isRunningFrom(root)) {
-      await step('Assemble the release', () => layOutRelease(tree))
+    if (isRelease(sourceFolder)) {
+      if (sourceFolder.startsWith(`${work}/`)) await rename(sourceFolder, tree)
+      else await copyRelease(sourceFolder, tree)
+    } else if (sourceFolder === root && isRunningFrom(root)) {
+      await runStep('Assemble the release', () => assembleRelease(tree))
     } else {
-      await buildThere(found, tree, work)
+      await buildThere(sourceFolder, tree, work)
     }
-    const { version } = readFacts(tree)!
+    const { version } = readReleaseManifest(tree)!
     if (!/^[\w.+~-]+$/.test(version)) throw new CliError(`${version} is not a version`)
     await rm(join(tree, 'release.json'))
-    await writeFile(join(tree, 'release.json'), JSON.stringify({ version, from: origin }, null, 2))
+    await writeFile(
+      join(tree, 'release.json'),
+      JSON.stringify({ version, from: installSourcePath }, null, 2)
+    )
     await assertRuns({ path: tree, version })
     const release = { path: join(folder, version), version }
     if (!existsSync(release.path)) {
@@ -125,10 +128,14 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
 }
 
 /** Of a package the files can be the same: dpkg never writes into one, it puts another in its place. */
-async function copyRelease(found: string, tree: string): Promise<void> {
-  if (found === '/usr/lib/berth' && (await run(['cp', '-al', found, tree])).code === 0) return
+async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
+  if (
+    sourceFolder === '/usr/lib/berth' &&
+    (await runProgram(['cp', '-al', sourceFolder, tree])).code === 0
+  )
+    return
   await rm(tree, { recursive: true, force: true })
-  await must(['cp', '-a', '--reflink=auto', found, tree])
+  await runOrThrow(['cp', '-a', '--reflink=auto', sourceFolder, tree])
 }
 
 /**
@@ -143,7 +150,8 @@ async function shareFiles(home: Home, release: Release): Promise<void> {
     (path): path is string =>
       path !== undefined && path !== release.path && dirname(path) === folder
   )
-  if (others.length) await run(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
+  if (others.length)
+    await runProgram(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
 /** Whether this very process runs from the build of a checkout, which is current then. */
@@ -152,25 +160,25 @@ function isRunningFrom(checkout: string): boolean {
 }
 
 function isRelease(folder: string): boolean {
-  return Boolean(readFacts(folder)) && existsSync(join(folder, 'build/cli/main.js'))
+  return Boolean(readReleaseManifest(folder)) && existsSync(join(folder, 'build/cli/main.js'))
 }
 
 /** The folder that a source is, or was unpacked into. */
 async function unpack(source: string, into: string): Promise<string> {
-  const facts = await stat(source).catch(() => undefined)
-  if (!facts) throw new CliError(`${source} does not exist`)
-  if (facts.isDirectory()) return found(realpathSync(source))
+  const stats = await stat(source).catch(() => undefined)
+  if (!stats) throw new CliError(`${source} does not exist`)
+  if (stats.isDirectory()) return requireSourceFolder(realpathSync(source))
   await mkdir(into)
   if (source.endsWith('.deb')) {
-    await must(['dpkg-deb', '--extract', source, into])
-    return found(join(into, 'usr/lib/berth'))
+    await runOrThrow(['dpkg-deb', '--extract', source, into])
+    return requireSourceFolder(join(into, 'usr/lib/berth'))
   }
-  await must(['tar', '--extract', '--no-same-owner', '--file', source, '--directory', into])
+  await runOrThrow(['tar', '--extract', '--no-same-owner', '--file', source, '--directory', into])
   const names = await readdir(into)
-  return found(names.length === 1 ? join(into, names[0]) : into)
+  return requireSourceFolder(names.length === 1 ? join(into, names[0]) : into)
 }
 
-function found(folder: string): string {
+function requireSourceFolder(folder: string): string {
   if (isRelease(folder) || existsSync(join(folder, 'cli/main.ts'))) return folder
   throw new CliError(
     `${folder} is not a release of Berth. Name a package, an archive, or a folder with a checkout or a release`
@@ -179,18 +187,19 @@ function found(folder: string): string {
 
 /** Builds a checkout by itself. What runs may run from this very one: then in a copy. */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
-  const place = checkout === origin ? join(work, 'sources') : checkout
-  if (place !== checkout) await step('Copy the sources', () => copySources(checkout, place))
-  await step('Build the release', () =>
-    must([join(place, 'berth'), 'package', '--tree', tree], { cwd: place })
+  const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
+  if (workingCopy !== checkout)
+    await runStep('Copy the sources', () => copySources(checkout, workingCopy))
+  await runStep('Build the release', () =>
+    runOrThrow([join(workingCopy, 'berth'), 'package', '--tree', tree], { cwd: workingCopy })
   )
 }
 
 /** All files of a checkout that are its own, and npm packages, which are the same most times. */
-async function copySources(checkout: string, place: string): Promise<void> {
-  await mkdir(place)
+async function copySources(checkout: string, destination: string): Promise<void> {
+  await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const listed = await run(ls, { cwd: checkout })
+  const listed = await runProgram(ls, { cwd: checkout })
   if (listed.code !== 0) throw new CliError(`${checkout} is not a git clone. Name a source`)
   const files = [...new Set(listed.output.split('\0'))].filter((file) =>
     existsSync(join(checkout, file))
@@ -198,17 +207,17 @@ async function copySources(checkout: string, place: string): Promise<void> {
   const copy = ['cp', '-a', '--reflink=auto']
   for (let at = 0; at < files.length; at += 500) {
     const some = files.slice(at, at + 500).filter(Boolean)
-    await must([...copy, '--parents', '-t', place, '--', ...some], { cwd: checkout })
+    await runOrThrow([...copy, '--parents', '-t', destination, '--', ...some], { cwd: checkout })
   }
   for (const name of ['node_modules', '.node', '.git']) {
     if (existsSync(join(checkout, name)))
-      await must([...copy, join(checkout, name), join(place, name)])
+      await runOrThrow([...copy, join(checkout, name), join(destination, name)])
   }
 }
 
 /** A release whose command does not even start is none. */
 async function assertRuns(release: Release): Promise<void> {
-  const { code, output } = await run([...commandOf(release), 'help'], { cwd: '/' })
+  const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
   if (code !== 0)
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
@@ -219,22 +228,22 @@ export async function prune(home: Home, inUse: string[]): Promise<string[]> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
   const needed = new Set([...links, ...inUse, root])
   const names = (await readdir(folder, { withFileTypes: true }))
-    .filter((entry) => entry.isDirectory() && readFacts(join(folder, entry.name)))
+    .filter((entry) => entry.isDirectory() && readReleaseManifest(join(folder, entry.name)))
     .map(({ name }) => name)
   const dated = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name))).ctimeMs }))
   )
-  const kept = names.filter((name) => needed.has(join(folder, name))).length
+  const neededCount = names.filter((name) => needed.has(join(folder, name))).length
   const others = dated
     .filter(({ name }) => !needed.has(join(folder, name)))
     .sort((one, other) => other.at - one.at)
-    .slice(Math.max(0, RETAINED_RELEASES - kept))
+    .slice(Math.max(0, RETAINED_RELEASES - neededCount))
   for (const { name } of others) await rm(join(folder, name), { recursive: true, force: true })
   return others.map(({ name }) => name)
 }
 
 /** The release that this process is of. */
-export function ownRelease(): Release {
+export function runningRelease(): Release {
   return releaseAt(root)
 }
 

@@ -1,18 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LEAVE_SIGNAL } from '../../packages/service/rolling_restart.js'
-import { writePrivate, type Home } from '../home.js'
-import { told } from '../roles.js'
-import { run } from '../run.js'
-import type { Role } from '../supervisor.js'
-import { presentUnits, showUnits, systemctl, takeAway } from '../service/systemd.js'
+import { writePrivateJson, type Home } from '../home.js'
+import { processEnvNames } from '../roles.js'
+import { runProgram } from '../run_program.js'
+import type { ProcessSpec } from '../supervisor.js'
+import { presentUnits, showUnits, systemctl, removeUnits } from '../service/systemd.js'
 import {
   credentialFile,
-  settingsOf,
+  splitUnitEnv,
   UNIT_SLOTS,
   unitFolder,
   unitFor,
-  unitOf,
+  unitName,
 } from '../service/units.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
@@ -39,25 +39,25 @@ export function systemdProcessManager(home: Home): ProcessManager {
     }))
   }
   const end = async (id: string): Promise<void> => {
-    await takeAway([id])
+    await removeUnits([id])
     await rm(credentialFile(home, id), { force: true })
   }
   return {
     list,
     end,
-    async start(role: Role): Promise<string> {
+    async start(role: ProcessSpec): Promise<string> {
       const present = await presentUnits()
-      const slot = UNIT_SLOTS.find((one) => !present.includes(unitOf(role.name, one)))
+      const slot = UNIT_SLOTS.find((one) => !present.includes(unitName(role.name, one)))
       if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
-      const id = unitOf(role.name, slot)
+      const id = unitName(role.name, slot)
       const { name, text } = unitFor(role, { home, slot })
       if (name !== id) throw new Error(`${name} is not ${id}`)
-      await writePrivate(credentialFile(home, id), settingsOf(role).secret)
+      await writePrivateJson(credentialFile(home, id), splitUnitEnv(role).secret)
       await writeFile(join(unitFolder, id), text, { mode: 0o644 })
       await systemctl('daemon-reload')
       await systemctl('enable', '--quiet', id)
       // Whether it did is seen by whoever waits for it.
-      await run(['systemctl', 'start', id])
+      await runProgram(['systemctl', 'start', id])
       return id
     },
     async leave(id) {
@@ -65,10 +65,19 @@ export function systemdProcessManager(home: Home): ProcessManager {
       if (!known || known.leaving) return
       // From here on the next start of the machine has the other one alone.
       await systemctl('disable', '--quiet', id)
-      await run(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE_SIGNAL}`, id])
+      await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE_SIGNAL}`, id])
     },
     async words(id) {
-      const { output } = await run(['journalctl', '--no-pager', '-o', 'cat', '-n', '15', '-u', id])
+      const { output } = await runProgram([
+        'journalctl',
+        '--no-pager',
+        '-o',
+        'cat',
+        '-n',
+        '15',
+        '-u',
+        id,
+      ])
       return output.trim().split('\n')
     },
   }
@@ -76,5 +85,7 @@ export function systemdProcessManager(home: Home): ProcessManager {
 
 /** The role of a unit that can be replaced. */
 function roleOfUnit(unit: string): string | undefined {
-  return Object.keys(told).find((name) => UNIT_SLOTS.some((slot) => unitOf(name, slot) === unit))
+  return Object.keys(processEnvNames).find((name) =>
+    UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)
+  )
 }

@@ -16,9 +16,9 @@ type Call = {
 type Question = Call | { call: 'env'; given: [] }
 
 /** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
-export async function openToUpgrades(
+export async function openUpgradeSocket(
   home: Home,
-  keeper: ProcessManager
+  processManager: ProcessManager
 ): Promise<() => Promise<void>> {
   const path = socketOf(home)
   await rm(path, { force: true })
@@ -27,7 +27,7 @@ export async function openToUpgrades(
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
     // Who asks may be killed in the middle of a line, which is no reason to end what is kept.
-    serve(socket, keeper).catch(() => socket.destroy())
+    serve(socket, processManager).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)
   server.listen(path)
@@ -40,13 +40,13 @@ export async function openToUpgrades(
   }
 }
 
-async function serve(socket: Socket, keeper: ProcessManager): Promise<void> {
+async function serve(socket: Socket, processManager: ProcessManager): Promise<void> {
   for await (const line of createInterface({ input: socket })) {
     const { call, given } = JSON.parse(line) as Question
     const answer = await (
       call === 'env'
         ? Promise.resolve(process.env)
-        : (keeper[call] as (...all: unknown[]) => Promise<unknown>)(...given)
+        : (processManager[call] as (...all: unknown[]) => Promise<unknown>)(...given)
     ).then(
       (result) => ({ result }),
       (error: Error) => ({ error: error.message })
@@ -58,7 +58,7 @@ async function serve(socket: Socket, keeper: ProcessManager): Promise<void> {
 /** The keeper of the `./berth up` that runs on a home, and what that was told; undefined where none runs. */
 export async function findUpProcessManager(
   home: Home
-): Promise<{ keeper: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {
+): Promise<{ processManager: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {
   const path = socketOf(home)
   if (!existsSync(path)) return undefined
   const socket = connect(path)
@@ -69,8 +69,8 @@ export async function findUpProcessManager(
   if (!there) return undefined
   socket.on('error', () => {})
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
-  const ask = async <Result>(call: Question['call'], ...given: unknown[]): Promise<Result> => {
-    socket.write(`${JSON.stringify({ call, given })}\n`)
+  const ask = async <Result>(call: Question['call'], ...args: unknown[]): Promise<Result> => {
+    socket.write(`${JSON.stringify({ call, given: args })}\n`)
     const { value, done } = await lines.next()
     if (done) throw new CliError('./berth up has stopped')
     const answer = JSON.parse(value as string) as { result: Result; error?: string }
@@ -78,7 +78,7 @@ export async function findUpProcessManager(
     return answer.result
   }
   return {
-    keeper: {
+    processManager: {
       list: () => ask('list'),
       start: (role) => ask('start', role),
       leave: (id) => ask('leave', id),

@@ -3,38 +3,48 @@ import { join } from 'node:path'
 import { buildFolder } from '../build.js'
 import { claimLock, CliError, openHome, type Home } from '../home.js'
 import { raiseKernelLimits } from '../host/kernel_limits.js'
-import { edgeService } from '../local_edge.js'
+import { describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus, whyNoLocalHost } from '../local_host.js'
-import { homeOfRelease, origin, root } from '../paths.js'
-import { findDatabase, openDatabase, select, type Database } from '../postgres.js'
-import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
-import { choosePorts, roleEnv, roleNames } from '../roles.js'
-import { run } from '../run.js'
-import { print, step, colorize } from '../print.js'
+import { homeOfRelease, installSourcePath, root } from '../paths.js'
+import { findDatabase, openDatabase, selectRows, type Database } from '../postgres.js'
+import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
+import { choosePorts, commonProcessEnv, roleNames } from '../roles.js'
+import { runProgram } from '../run_program.js'
+import { print, runStep, colorize } from '../print.js'
 import {
   assertCanInstall,
   incusSocket,
   installedHome,
   hostAndSocketUnits,
 } from '../service/install.js'
-import { configuredParts } from '../service/settings.js'
+import { configuredMachineRoles } from '../service/settings.js'
 import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
-import { unitOf } from '../service/units.js'
-import { migrate } from '../services.js'
-import { ADDITIVE_SINCE, checkMigrations, obstacles } from './additive.js'
+import { unitName } from '../service/units.js'
+import { migrate } from '../ace_commands.js'
+import {
+  FIRST_ADDITIVE_MIGRATION,
+  checkMigrations,
+  listBreakingChanges,
+} from './migration_compatibility.js'
 import type { ProcessManager } from './process_manager.js'
 import {
-  becomeCurrent,
-  commandOf,
-  continueFrom,
+  activateRelease,
+  releaseCommand,
+  reexecFromRelease,
   linkedRelease,
   makeRelease,
-  ownRelease,
+  runningRelease,
   prune,
   releaseOfFolder,
   type Release,
 } from './releases.js'
-import { NotReady, RESTART_ORDER, replaceRole, settle, stillLeaving } from './replace.js'
+import {
+  RoleNotReady,
+  RESTART_ORDER,
+  replaceRole,
+  waitForLeavingRoles,
+  listLeavingRoles,
+} from './replace_role.js'
 import { systemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
@@ -46,17 +56,17 @@ import { findUpProcessManager } from './up_process_manager.js'
  * @throws CliError where nothing runs, or there is no such release
  */
 export async function upgrade(
-  source = origin,
+  source = installSourcePath,
   { back = false, withBackup = true } = {}
 ): Promise<number> {
   const home = await openHome(installedHome())
   process.env.BERTH_HOME = home.path
-  const { close } = await runningHere(home)
+  const { close } = await findRunningInstallation(home)
   close()
   const release = back ? theOneBefore(home) : await theNew(home, source)
   // Going back changes nothing in the tables.
   const how = back || !withBackup ? ['--without-backup'] : []
-  continueFrom(release, ['upgrade', '--here', ...how])
+  reexecFromRelease(release, ['upgrade', '--here', ...how])
   return 1
 }
 
@@ -67,7 +77,7 @@ function theOneBefore(home: Home): Release {
 }
 
 function theNew(home: Home, source: string): Promise<Release> {
-  return step(
+  return runStep(
     'Build the release',
     () => makeRelease(home, source),
     ({ version }) => version
@@ -75,27 +85,27 @@ function theNew(home: Home, source: string): Promise<Release> {
 }
 
 /** A service runs from a release, so that what is installed next does not change the files of what runs. */
-export async function continueFromOwnRelease(): Promise<void> {
+export async function reexecFromOwnRelease(): Promise<void> {
   if (homeOfRelease) return
   assertCanInstall()
   const home = await openHome(installedHome())
   process.env.BERTH_HOME = home.path
-  continueFrom(await theNew(home, root))
+  reexecFromRelease(await theNew(home, root))
 }
 
 /** What runs on this machine, and what it was told. */
-async function runningHere(
+async function findRunningInstallation(
   home: Home
-): Promise<{ keeper: ProcessManager; isService: boolean; close(): void }> {
+): Promise<{ processManager: ProcessManager; isService: boolean; close(): void }> {
   const up = await findUpProcessManager(home)
   if (up) {
     // What it was told is what the next processes are told, too.
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, up.env, { BERTH_HOME: home.path })
-    return { keeper: up.keeper, isService: false, close: up.close }
+    return { processManager: up.processManager, isService: false, close: up.close }
   }
   if ((await presentUnits()).length) {
-    return { keeper: systemdProcessManager(home), isService: true, close: () => {} }
+    return { processManager: systemdProcessManager(home), isService: true, close: () => {} }
   }
   throw new CliError(
     `Berth does not run on ${home.path}, so there is nothing to upgrade. Start this version with ./berth up or ./berth install`
@@ -107,7 +117,7 @@ async function runningHere(
  * ready the others go on, and those that were replaced are put back by the release that ran.
  * @param failed words on why another release could not take over, when this is the way back
  */
-export async function changeOver({
+export async function replaceRunningRelease({
   failed,
   withBackup,
 }: {
@@ -120,13 +130,15 @@ export async function changeOver({
   if (typeof claimed !== 'function') {
     throw new CliError(`Another upgrade is running (process ${claimed})`)
   }
-  const { keeper, isService, close } = await runningHere(home)
-  const own = ownRelease()
-  const error = await replaceAll(home, keeper, { isService, withBackup }).then(
+  const { processManager, isService, close } = await findRunningInstallation(home)
+  const own = runningRelease()
+  const error = await replaceAll(home, processManager, { isService, withBackup }).then(
     () => undefined,
     (thrown: Error) => thrown
   )
-  const inUse = error ? [] : (await keeper.list()).map(({ folder }) => releaseOfFolder(folder).path)
+  const inUse = error
+    ? []
+    : (await processManager.list()).map(({ folder }) => releaseOfFolder(folder).path)
   claimed()
   close()
   if (error) return giveUp(home, error, failed)
@@ -135,7 +147,7 @@ export async function changeOver({
     print(`The upgrade was undone. Version ${own.version} still runs`)
     return 1
   }
-  await becomeCurrent(home, own)
+  await activateRelease(home, own)
   const gone = await prune(home, inUse)
   if (gone.length) print(`Removed old releases: ${gone.join(', ')}`)
   print(
@@ -146,8 +158,8 @@ export async function changeOver({
 
 /** Says what went wrong, and goes back to the release that ran, which then puts its processes back. */
 function giveUp(home: Home, error: Error, failed?: string): number {
-  if (!(error instanceof NotReady)) throw error
-  const own = ownRelease()
+  if (!(error instanceof RoleNotReady)) throw error
+  const own = runningRelease()
   print(`${colorize('red', '✗')} Version ${own.version}: ${error.message}. Last log lines:`)
   for (const line of error.lines) print(`  ${line}`)
   const current = linkedRelease(home, 'current')
@@ -155,54 +167,69 @@ function giveUp(home: Home, error: Error, failed?: string): number {
     print('See docs/runbooks/failed_upgrade.md')
     return 1
   }
-  const words = `Version ${own.version} was not installed: ${error.message}`
-  continueFrom(current, ['upgrade', '--here', '--without-backup', '--failed', words])
+  const reason = `Version ${own.version} was not installed: ${error.message}`
+  reexecFromRelease(current, ['upgrade', '--here', '--without-backup', '--failed', reason])
   return 1
 }
 
 async function replaceAll(
   home: Home,
-  keeper: ProcessManager,
+  processManager: ProcessManager,
   { isService, withBackup }: { isService: boolean; withBackup: boolean }
 ): Promise<void> {
   const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
   if (!database) throw new CliError('The database does not respond. See: berth status')
   const services = local(home)
-  const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local: services })
+  const env = commonProcessEnv({
+    home,
+    database,
+    ports: choosePorts(),
+    mode: 'production',
+    local: services,
+  })
   const due = await dueMigrations(database)
   const current = linkedRelease(home, 'current')
   if (withBackup && current && current.path !== root) await backUp(current, env)
   if (due.length) {
-    await step(
+    await runStep(
       'Update the tables',
       () => migrate({ home, database, env, from: 'build', always: true }),
       () => due.join(', ')
     )
   }
-  const privileges = await preparePrivileges(home, {
+  const privileges = await ensureProcessUsers(home, {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
   })
   if (privileges) await raiseKernelLimits(() => {})
-  const parts = isService ? configuredParts() : roleNames
+  const parts = isService ? configuredMachineRoles() : roleNames
   const names = roleNames.filter((name) => parts.includes(name))
-  const roles = await rolesOf({ home, env, database, privileges, build: buildFolder, names })
+  const roles = await createProcessSpecs({
+    home,
+    env,
+    database,
+    privileges,
+    build: buildFolder,
+    names,
+  })
   roles.sort((one, other) => RESTART_ORDER.indexOf(one.name) - RESTART_ORDER.indexOf(other.name))
   for (const role of roles) {
-    await step(`Replace ${role.name}`, () => replaceRole(keeper, home, role))
+    await runStep(`Replace ${role.name}`, () => replaceRole(processManager, home, role))
   }
   if (isService && privileges) await renewOtherUnits(home, privileges)
-  const leaving = await stillLeaving(keeper)
+  const leaving = await listLeavingRoles(processManager)
   if (leaving.length) {
-    await step(`Wait for running work of ${leaving.join(', ')}`, () => settle(keeper))
-  } else await settle(keeper)
+    await runStep(`Wait for running work of ${leaving.join(', ')}`, () =>
+      waitForLeavingRoles(processManager)
+    )
+  } else await waitForLeavingRoles(processManager)
 }
 
 /** What of this machine the processes are told. */
 function local(home: Home) {
-  const parts = configuredParts()
+  const parts = configuredMachineRoles()
   return {
-    ...(parts.includes('edge') && { edge: edgeService(home) }),
+    ...(parts.includes('edge') && { edge: describeLocalEdge(home) }),
     ...(parts.includes('host') && !whyNoLocalHost() && { incusSocket: incusSocket(home) }),
   }
 }
@@ -216,11 +243,11 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
   const names = (await readdir(folder))
     .filter((file) => file.endsWith('.js'))
     .map((file) => file.slice(0, -3))
-  const ran = await select<{ name: string }>(ownerUrl, 'select name from adonis_schema')
+  const ran = await selectRows<{ name: string }>(ownerUrl, 'select name from adonis_schema')
   const has = new Set(ran.map(({ name }) => name.replace(/^.*\//, '')))
   const due = names.filter((name) => !has.has(name)).sort()
-  const held = due.filter((name) => name > ADDITIVE_SINCE)
-  const why = obstacles(await checkMigrations(folder, held, '.js'), has)
+  const held = due.filter((name) => name > FIRST_ADDITIVE_MIGRATION)
+  const why = listBreakingChanges(await checkMigrations(folder, held, '.js'), has)
   if (why.length === 0) return due
   throw new CliError(
     `The running release cannot work with the tables of this release: ${why.join('; ')}. Upgrade to a release in between first`
@@ -229,31 +256,31 @@ async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
 
 /** What is new since the last point, by the release that runs: it knows the tables as they are. */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
-  const [node] = commandOf(current)
+  const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
-  await step(
+  await runStep(
     'Back up the newest data',
     async () => {
       const argv = [node, join(build, 'bin/console.js'), 'backups:point']
-      const { code, output } = await run(argv, { env, cwd: build })
+      const { code, output } = await runProgram(argv, { env, cwd: build })
       if (/Command ".*" is not defined/.test(output)) return 'the running release cannot do this'
       if (code === 0) return output.trim().split(/\]\s*/).at(-1)!
       throw new CliError(
         `${output.trim()}\nFix the backup (docs/guides/backup.md), or upgrade without it: upgrade --without-backup`
       )
     },
-    (words) => words
+    (summary) => summary
   )
 }
 
 /** The host starts anew, instances go on; doors start the next program from here. Others stay. */
-async function renewOtherUnits(home: Home, privileges: Privileges): Promise<void> {
+async function renewOtherUnits(home: Home, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)
   // The previous release may lack one of these units.
   const sockets = units.map(({ name }) => name).filter((name) => name.endsWith('.socket'))
   if (sockets.length) await systemctl('start', ...sockets)
-  if (configuredParts().includes('host')) {
-    await step('Restart the host', () => systemctl('restart', '--no-block', unitOf('host')))
+  if (configuredMachineRoles().includes('host')) {
+    await runStep('Restart the host', () => systemctl('restart', '--no-block', unitName('host')))
   }
 }

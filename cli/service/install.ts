@@ -2,44 +2,51 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { CliError, findLockHolder, homePath, openHome, writePrivate, type Home } from '../home.js'
+import {
+  CliError,
+  findLockHolder,
+  homePath,
+  openHome,
+  writePrivateJson,
+  type Home,
+} from '../home.js'
 import { DEFAULT_HOME } from '../host/incus.js'
-import { hasSystemd } from '../host/machine_facts.js'
-import { ensurePackages } from '../host/install.js'
+import { hasSystemd } from '../host/operating_system.js'
+import { ensurePackages } from '../host/host_packages.js'
 import { findCaddy } from '../host/caddy.js'
-import { edgeRoles, edgeService } from '../local_edge.js'
+import { edgeProcesses, describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus } from '../local_host.js'
-import { SYSTEM_SOCKET } from '../host/incus_service.js'
-import { chosenServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
-import { preparePrivileges, rolesOf, type Privileges } from '../privileges.js'
-import { becomeCurrent, ownRelease } from '../release/releases.js'
+import { SYSTEM_SOCKET } from '../host/incus_daemon.js'
+import { readExternalServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
+import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
+import { activateRelease, runningRelease } from '../release/releases.js'
 import {
   assertPortsFree,
   choosePorts,
-  roleEnv,
+  commonProcessEnv,
   roleNames,
-  told,
+  processEnvNames,
   type LocalServices,
 } from '../roles.js'
-import { print, step, colorize } from '../print.js'
-import { migrate, waitFor200 } from '../services.js'
-import type { Role } from '../supervisor.js'
-import { firstRun, introduce } from '../up.js'
+import { print, runStep, colorize } from '../print.js'
+import { migrate, waitFor200 } from '../ace_commands.js'
+import type { ProcessSpec } from '../supervisor.js'
+import { runFirstRunSteps, printWelcome } from '../up.js'
 import { readFirstAdmin } from '../first_run.js'
-import { configuredParts, keepSettings, settingsFile } from './settings.js'
-import { addUnits, presentUnits, systemctl, takeAway, writeUnits } from './systemd.js'
+import { configuredMachineRoles, ensureSettingsFile, settingsFile } from './settings.js'
+import { addUnits, presentUnits, systemctl, removeUnits, replaceUnits } from './systemd.js'
 import {
   credentialFile,
   hostUnit,
   postgresUnit,
-  settingsOf,
+  splitUnitEnv,
   sandboxUnits,
   shellUnits,
   backupUnits,
   TARGET_UNIT,
   targetUnit,
   unitFor,
-  unitOf,
+  unitName,
   type Unit,
 } from './units.js'
 
@@ -50,33 +57,33 @@ import {
  */
 export async function install(): Promise<number> {
   assertCanInstall()
-  const parts = configuredParts()
+  const parts = configuredMachineRoles()
   const home = await openHome(installedHome())
   // Whatever asks for the home from here on means this one.
   process.env.BERTH_HOME = home.path
   assertNobodyRuns(home)
-  await keepSettings(home.path)
+  await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
   const before = await presentUnits()
   // Stopping the target alone returns before its units have ended, with their ports still in use.
   const running = before.filter((name) => !name.includes('@'))
-  if (running.length) await step('Stop running services', () => systemctl('stop', ...running))
+  if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
   await assertPortsFree(choosePorts(), host)
 
-  const { database, unit: postgres } = await step(
+  const { database, unit: postgres } = await runStep(
     'Start PostgreSQL',
     () => startDatabase(home),
-    ({ database: { words } }) => words
+    ({ database: { description } }) => description
   )
-  const edge = edgeService(home)
+  const edge = describeLocalEdge(home)
   const local: LocalServices = {
     edge,
     ...(parts.includes('host') && { incusSocket: incusSocket(home) }),
   }
-  const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local })
-  const privileges = await preparePrivileges(home, {
+  const env = commonProcessEnv({ home, database, ports: choosePorts(), mode: 'production', local })
+  const privileges = await ensureProcessUsers(home, {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
   })
@@ -84,17 +91,24 @@ export async function install(): Promise<number> {
     throw new CliError('The processes cannot run as separate users. See the messages above')
   const serves = parts.includes('web') || parts.includes('worker')
   if (serves) {
-    await step(
+    await runStep(
       'Update the tables',
       () => migrate({ home, database, env, from: 'build', always: true }),
       (outcome) => outcome
     )
   }
   const isFirst = (await readFirstAdmin(home)) === undefined
-  if (parts.includes('web')) await firstRun(home, env, { demo: false, hostIsUp: false })
+  if (parts.includes('web')) await runFirstRunSteps(home, env, { demo: false, hostIsUp: false })
 
   const names = roleNames.filter((name) => parts.includes(name))
-  const roles = await rolesOf({ home, build: buildFolder, env, database, privileges, names })
+  const roles = await createProcessSpecs({
+    home,
+    build: buildFolder,
+    env,
+    database,
+    privileges,
+    names,
+  })
   const caddy = findCaddy()
   if (parts.includes('edge') && caddy) {
     if (caddy.isOutdated) {
@@ -102,7 +116,7 @@ export async function install(): Promise<number> {
         `Caddy ${caddy.version} is outdated and has known vulnerabilities. ./berth edge build builds a current one.`
       )
     }
-    roles.push(...(await edgeRoles(home, edge, privileges)))
+    roles.push(...(await edgeProcesses(home, edge, privileges)))
   }
   const units = [
     targetUnit(),
@@ -111,30 +125,30 @@ export async function install(): Promise<number> {
     ...hostAndSocketUnits(home, privileges),
   ]
   await writeCredentials(home, roles)
-  await step('Start the service', async () => {
-    await writeUnits(units)
+  await runStep('Start the service', async () => {
+    await replaceUnits(units)
     await systemctl('start', TARGET_UNIT)
   })
-  await becomeCurrent(home, ownRelease())
+  await activateRelease(home, runningRelease())
   if (!parts.includes('web')) return 0
   const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${choosePorts().web}`
-  const answers = await step('Wait for the first page', async () => {
+  const answers = await runStep('Wait for the first page', async () => {
     return (await waitFor200(`${address}/health`, 120_000)) && waitFor200(`${address}/`, 20_000)
   })
   if (!answers) {
     print(
-      `${colorize('red', '✗')} The console does not respond. See: journalctl -u ${unitOf('web')}`
+      `${colorize('red', '✗')} The console does not respond. See: journalctl -u ${unitName('web')}`
     )
     return 1
   }
-  await introduce(home, String(env.APP_URL), isFirst)
+  await printWelcome(home, String(env.APP_URL), isFirst)
   print(`Berth now starts with this machine. Settings: ${settingsFile}. State: berth status`)
   return 0
 }
 
 /** Units that no process of the console has: the host, and programs that are started for each connection. */
-export function hostAndSocketUnits(home: Home, { backup }: Privileges): Unit[] {
-  const parts = configuredParts()
+export function hostAndSocketUnits(home: Home, { backup }: ProcessUsers): Unit[] {
+  const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
   return [
     ...(parts.includes('host') ? [hostUnit(home)] : []),
@@ -155,9 +169,9 @@ export async function uninstall(): Promise<number> {
     return 0
   }
   const home = installedHome()
-  await step('Stop and remove the service', async () => {
+  await runStep('Stop and remove the service', async () => {
     await systemctl('stop', TARGET_UNIT)
-    await takeAway(units)
+    await removeUnits(units)
     await rm(join(home, 'credentials'), { recursive: true, force: true })
   })
   print(`Data remains in ${home}, settings in ${settingsFile}. Instances keep running`)
@@ -188,7 +202,7 @@ async function installWhatAHostNeeds(): Promise<void> {
   // dpkg, which runs us then, holds the lock; the package names all of it as needed.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
-  await step('Install the packages of a host', () => ensurePackages({ report })).catch(
+  await runStep('Install the packages of a host', () => ensurePackages({ report })).catch(
     (error: Error) => print(`${colorize('red', '✗')} No local host yet: ${error.message}`)
   )
 }
@@ -199,7 +213,8 @@ export function incusSocket(home: Home): string {
 
 /** PostgreSQL that comes with us is a unit of its own; another one is only looked at. */
 async function startDatabase(home: Home): Promise<{ database: Database; unit?: Unit }> {
-  if (process.env.DATABASE_URL || chosenServer(home)) return { database: await openDatabase(home) }
+  if (process.env.DATABASE_URL || readExternalServer(home))
+    return { database: await openDatabase(home) }
   const unit = postgresUnit(await embeddedServer(home), home)
   await addUnits([unit])
   await systemctl('start', unit.name)
@@ -207,13 +222,13 @@ async function startDatabase(home: Home): Promise<{ database: Database; unit?: U
 }
 
 /** What each role is told, for systemd to hand over (LoadCredential=). */
-async function writeCredentials(home: Home, roles: Role[]): Promise<void> {
+async function writeCredentials(home: Home, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
-  const having = roles.filter(({ name }) => name in told)
+  const having = roles.filter(({ name }) => name in processEnvNames)
   for (const role of having)
-    await writePrivate(credentialFile(home, role.name), settingsOf(role).secret)
+    await writePrivateJson(credentialFile(home, role.name), splitUnitEnv(role).secret)
   const names = new Set(having.map(({ name }) => name))
   for (const name of await readdir(folder)) {
     if (!names.has(name)) await rm(join(folder, name))

@@ -1,15 +1,15 @@
 import { buildFolder } from '../build.js'
 import { CliError, openHome, type Home } from '../home.js'
-import { Lifetime } from '../lifetime.js'
-import { edgeService } from '../local_edge.js'
+import { CleanupStack } from '../cleanup_stack.js'
+import { describeLocalEdge } from '../local_edge.js'
 import { startLocalHost, usesSystemIncus } from '../local_host.js'
-import { registerMachine } from '../machine.js'
+import { registerMachine } from '../register_machine.js'
 import { findDatabase, openDatabase, type Database } from '../postgres.js'
-import { preparePrivileges, rolesOf } from '../privileges.js'
-import { choosePorts, roleEnv, roleNames } from '../roles.js'
-import { tiedToUs } from '../run.js'
+import { ensureProcessUsers, createProcessSpecs } from '../process_users.js'
+import { choosePorts, commonProcessEnv, roleNames } from '../roles.js'
+import { withParentDeathSignal } from '../run_program.js'
 import { print } from '../print.js'
-import { firstRun, poolSize } from '../up.js'
+import { runFirstRunSteps, poolSize } from '../up.js'
 import { installedHome } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
@@ -31,17 +31,17 @@ export async function runRole(name: string): Promise<number> {
   const home = await openHome(installedHome())
   const database = await databaseFor(role, home)
   const ports = choosePorts()
-  const env = roleEnv({ home, database, ports, mode: 'production' })
+  const env = commonProcessEnv({ home, database, ports, mode: 'production' })
   if (!services.includes(role)) {
     await registerMachine(home, { ...database, ownerUrl: database.appUrl }, env)
   }
-  const privileges = await preparePrivileges(home, {
+  const privileges = await ensureProcessUsers(home, {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
   })
   const starting = { home, build: buildFolder, env, database, privileges, names: [role] }
-  const [{ argv, as, env: own }] = await rolesOf(starting)
-  const command = as ? tiedToUs(argv, 'TERM', as) : argv
+  const [{ argv, as, env: own }] = await createProcessSpecs(starting)
+  const command = as ? withParentDeathSignal(argv, 'TERM', as) : argv
   // execve(2) looks into no PATH.
   process.execve!('/usr/bin/env', ['env', ...command], own as Record<string, string>)
   return 1
@@ -54,32 +54,38 @@ async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
   if (own) {
     const urls = { vaultUrl: VAULT_DATABASE_URL, mailUrl: MAIL_DATABASE_URL }
     // They are told no other.
-    return { appUrl: '', ownerUrl: '', ...urls, words: 'its own', stop: async () => {} }
+    return { appUrl: '', ownerUrl: '', ...urls, description: 'its own', stop: async () => {} }
   }
-  const found = DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
-  const lacks = services.includes(role) ? !found?.[`${role as 'vault' | 'mail'}Url`] : !found
-  if (!found || lacks) {
+  const database = DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+  const lacks = services.includes(role) ? !database?.[`${role as 'vault' | 'mail'}Url`] : !database
+  if (!database || lacks) {
     const wanted = services.includes(role) ? `${role.toUpperCase()}_DATABASE_URL` : 'DATABASE_URL'
     throw new CliError(`${role} needs a database: set ${wanted}`)
   }
-  return found
+  return database
 }
 
 /** Incus, its pool and its image, and this machine as a host of the console. */
 async function runHost(): Promise<number> {
-  const life = new Lifetime()
+  const life = new CleanupStack()
   const home = await openHome(installedHome())
   let up = false
   await life.during(async () => {
     const localHost = startLocalHost(home, life, poolSize())
     const database = await openDatabase(home)
-    const local = { ...localHost.services, edge: edgeService(home) }
-    const env = roleEnv({ home, database, ports: choosePorts(), mode: 'production', local })
+    const local = { ...localHost.services, edge: describeLocalEdge(home) }
+    const env = commonProcessEnv({
+      home,
+      database,
+      ports: choosePorts(),
+      mode: 'production',
+      local,
+    })
     up = await localHost.ready
     if (!up) return
-    await firstRun(home, env, { demo: false, hostIsUp: true })
+    await runFirstRunSteps(home, env, { demo: false, hostIsUp: true })
     print('This machine now runs as a host')
-    await life.stopAsked
+    await life.stopRequested
   })
   return up ? 0 : 1
 }

@@ -24,7 +24,7 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 #SMTP_URL=smtps://user:password@smtp.example.com
 #MAIL_FROM=Berth <berth@example.com>
 
-# What runs on this machine; all unless told.
+# What runs on this machine. Default: everything.
 #ROLES=web,gateway,vault,mail,worker,edge,host
 `
 
@@ -48,7 +48,7 @@ export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = proce
  * Makes the file of settings where it is missing, notes where the home is, and keeps a copy there. Only root may
  * read them. A package has both, and nobody changes its file but the administrator.
  */
-export async function keepSettings(home: string, file = settingsFile): Promise<void> {
+export async function ensureSettingsFile(home: string, file = settingsFile): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
   if (!existsSync(file)) await writeFile(file, settingsTemplate, { mode: 0o600 })
   await chmod(file, 0o600)
@@ -70,19 +70,21 @@ async function noteHome(home: string, file: string): Promise<void> {
 }
 
 /** The parts that can be chosen by ROLES, in the order in which they start. */
-export const parts = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
-export type Part = (typeof parts)[number]
+export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
+export type MachineRole = (typeof machineRoles)[number]
 
 /**
  * What is to run on this machine.
  * @throws CliError for a name that there is none of
  */
-export function configuredParts(env: NodeJS.ProcessEnv = process.env): Part[] {
-  if (!env.ROLES) return [...parts]
+export function configuredMachineRoles(env: NodeJS.ProcessEnv = process.env): MachineRole[] {
+  if (!env.ROLES) return [...machineRoles]
   const names = env.ROLES.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !parts.includes(name as Part))
+  const unknown = names.find((name) => !machineRoles.includes(name as MachineRole))
   if (unknown !== undefined) {
-    throw new CliError(`ROLES contains the unknown role "${unknown}". Roles: ${parts.join(', ')}`)
+    throw new CliError(
+      `ROLES contains the unknown role "${unknown}". Roles: ${machineRoles.join(', ')}`
+    )
   }
-  return parts.filter((part) => names.includes(part))
+  return machineRoles.filter((part) => names.includes(part))
 }

@@ -6,18 +6,24 @@ import { join } from 'node:path'
 import { Incus } from '../../packages/incus/main.js'
 import { openHome, type Home } from '../home.js'
 import { POOL_NAME } from '../host/incus.js'
-import { SYSTEM_SOCKET } from '../host/incus_service.js'
+import { SYSTEM_SOCKET } from '../host/incus_daemon.js'
 import { root } from '../paths.js'
-import { chosenServer, findDatabase, openDatabase, select } from '../postgres.js'
-import { healthSocket } from '../privileges.js'
+import { readExternalServer, findDatabase, openDatabase, selectRows } from '../postgres.js'
+import { healthSocketPath } from '../process_users.js'
 import { linkedRelease, releaseOfFolder } from '../release/releases.js'
-import { choosePorts, listening, startable, told, type Ports } from '../roles.js'
-import { print, table, colorize } from '../print.js'
+import {
+  choosePorts,
+  listeningPortNames,
+  startableRoles,
+  processEnvNames,
+  type Ports,
+} from '../roles.js'
+import { print, formatTable, colorize } from '../print.js'
 import { usesSystemIncus } from '../local_host.js'
 import { installedHome } from './install.js'
-import { configuredParts } from './settings.js'
+import { configuredMachineRoles } from './settings.js'
 import { presentUnits, showUnits } from './systemd.js'
-import { UNIT_SLOTS, unitOf } from './units.js'
+import { UNIT_SLOTS, unitName } from './units.js'
 
 /** One line of `./berth status`. */
 export interface StatusLine {
@@ -70,7 +76,7 @@ export async function status(asJson: boolean): Promise<number> {
       detail,
     ])
     print(`Berth ${seen.version} in ${seen.home}`)
-    print(table(['what', '', 'state', 'detail'], rows))
+    print(formatTable(['what', '', 'state', 'detail'], rows))
     const bad = seen.lines.filter(({ ok }) => !ok).map(({ what }) => what)
     print()
     print(
@@ -101,12 +107,12 @@ async function look(units: string[]): Promise<Status> {
 
 /** What is to be here and has no unit: an edge whose ports were taken, say. */
 function missingLines(units: string[]): StatusLine[] {
-  const wanted = configuredParts()
+  const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
   // In a database of the user's own these need logins that they were given.
-  const possible = DATABASE_URL ? startable(wanted, process.env) : wanted
+  const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
-    .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitOf(part, slot))))
+    .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))
     .map((what) => ({
       what,
       ok: false,
@@ -128,7 +134,7 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
       const detail = [
         portsOf(what, ports),
         ready && `health: ${ready}`,
-        what in told ? releaseOfFolder(unit.WorkingDirectory).version : '',
+        what in processEnvNames ? releaseOfFolder(unit.WorkingDirectory).version : '',
         Number.isSafeInteger(memory) && memory > 0 ? `${Math.round(memory / 1024 ** 2)} MB` : '',
         restarts ? `restarted ${restarts} times` : '',
         unit.UnitFileState === 'enabled' ? '' : 'not started at boot',
@@ -144,7 +150,7 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
 }
 
 function portsOf(what: string, ports: Ports): string {
-  const own = listening.filter((name) => name === what || name.startsWith(`${what}_`))
+  const own = listeningPortNames.filter((name) => name === what || name.startsWith(`${what}_`))
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
@@ -155,7 +161,7 @@ async function readinessOf(what: string, home: Home, ports: Ports): Promise<stri
   if (what === 'web' || what === 'gateway' || what === 'vault' || what === 'mail') {
     return askHealth({ host, port: ports[what] })
   }
-  if (what === 'worker') return askHealth({ socketPath: healthSocket(home) })
+  if (what === 'worker') return askHealth({ socketPath: healthSocketPath(home) })
   if (what === 'broker') return answers(join(home.path, 'broker/web/incus'))
   if (what === 'edge') return answers(join(home.path, 'edge/admin.sock'))
   return ''
@@ -168,18 +174,18 @@ export function askHealth(where: {
   socketPath?: string
 }): Promise<string> {
   return new Promise((done) => {
-    const asked = request({ ...where, path: '/health', timeout: 5_000 }, async (response) => {
+    const outgoing = request({ ...where, path: '/health', timeout: 5_000 }, async (response) => {
       let text = ''
       for await (const chunk of response.setEncoding('utf8')) text += chunk
-      done(wordsOf(text) ?? `code ${response.statusCode}`)
+      done(parseStatus(text) ?? `code ${response.statusCode}`)
     })
-    asked.once('timeout', () => asked.destroy(new Error('does not respond')))
-    asked.once('error', (error) => done(error.message))
-    asked.end()
+    outgoing.once('timeout', () => outgoing.destroy(new Error('does not respond')))
+    outgoing.once('error', (error) => done(error.message))
+    outgoing.end()
   })
 }
 
-function wordsOf(text: string): string | undefined {
+function parseStatus(text: string): string | undefined {
   try {
     return (JSON.parse(text) as { status?: string }).status
   } catch {
@@ -205,11 +211,17 @@ async function database(home: Home): Promise<StatusLine> {
     detail,
   })
   try {
-    const found = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
-    const where = chosenServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
-    if (!found) return line(false, 'away', where)
+    const runningDatabase = process.env.DATABASE_URL
+      ? await openDatabase(home)
+      : await findDatabase(home)
+    const where =
+      readExternalServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
+    if (!runningDatabase) return line(false, 'away', where)
     const sql = `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes`
-    const [{ version, bytes }] = await select<{ version: string; bytes: number }>(found.appUrl, sql)
+    const [{ version, bytes }] = await selectRows<{ version: string; bytes: number }>(
+      runningDatabase.appUrl,
+      sql
+    )
     const size = `${Math.round(bytes / 1024 ** 2)} MB`
     return line(true, 'answers', `${where}, PostgreSQL ${version.split(' ')[0]}, ${size}`)
   } catch (error) {
@@ -219,7 +231,7 @@ async function database(home: Home): Promise<StatusLine> {
 
 /** Nothing where this machine is to be no host. */
 async function incus(home: Home): Promise<StatusLine[]> {
-  if (!configuredParts().includes('host')) return []
+  if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [
     { what: 'incus', ok, state, detail },
   ]
@@ -234,8 +246,8 @@ async function incus(home: Home): Promise<StatusLine[]> {
       () => true,
       () => false
     )
-    const words = `${environment.server_version}, ${running} of ${instances.length} instances running`
-    return line(has, 'answers', has ? words : `${words}, no storage pool yet`)
+    const summary = `${environment.server_version}, ${running} of ${instances.length} instances running`
+    return line(has, 'answers', has ? summary : `${summary}, no storage pool yet`)
   } catch (error) {
     return line(false, 'away', (error as Error).message)
   } finally {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { must, run } from '../run.js'
+import { runOrThrow, runProgram } from '../run_program.js'
 import { unitFolder, type Unit } from './units.js'
 
 /** Asks systemd to do something; throws with its words. */
-export const systemctl = (...args: string[]) => must(['systemctl', '--no-pager', ...args])
+export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
 /** Names of our units that are there. */
 export async function presentUnits(folder = unitFolder): Promise<string[]> {
@@ -14,10 +14,10 @@ export async function presentUnits(folder = unitFolder): Promise<string[]> {
 }
 
 /** Writes units, takes away those of ours that are not among them, and tells systemd. */
-export async function writeUnits(units: Unit[], folder = unitFolder): Promise<void> {
+export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<void> {
   const names = new Set(units.map(({ name }) => name))
   const gone = (await presentUnits(folder)).filter((name) => !names.has(name))
-  await takeAway(gone, folder)
+  await removeUnits(gone, folder)
   await addUnits(units, folder)
 }
 
@@ -32,9 +32,9 @@ export async function addUnits(units: Unit[], folder = unitFolder): Promise<void
 }
 
 /** Stops, disables and removes units. */
-export async function takeAway(names: string[], folder = unitFolder): Promise<void> {
+export async function removeUnits(names: string[], folder = unitFolder): Promise<void> {
   for (const name of names) {
-    if (!name.includes('@')) await run(['systemctl', 'disable', '--now', '--quiet', name])
+    if (!name.includes('@')) await runProgram(['systemctl', 'disable', '--now', '--quiet', name])
     await rm(join(folder, name), { force: true })
   }
   if (names.length) await systemctl('daemon-reload')

@@ -1,17 +1,27 @@
 import { dirname, join } from 'node:path'
 import { LEFT_EXIT_CODE } from '../../packages/service/rolling_restart.js'
-import { told, type RoleName } from '../roles.js'
-import { heap } from '../heaps.js'
+import { processEnvNames, type RoleName } from '../roles.js'
+import { heapLimitArgs } from '../heap_limits.js'
 import { CliError, type Home } from '../home.js'
-import { backupSocketPath, backupEnv, backupProgram, MAX_BACKUP_JOBS } from '../backup/socket.js'
-import { MAX_HOST_SHELLS } from '../host_shell.js'
-import { hostShell } from '../privileges.js'
-import type { As } from '../run.js'
-import { MAX_SANDBOXES, sandboxArgv, sandboxDoor, sandboxProgram } from '../sandbox_socket.js'
+import {
+  backupSocketPath,
+  backupEnv,
+  builtBackupCommand,
+  MAX_BACKUP_JOBS,
+} from '../backup/socket.js'
+import { MAX_HOST_SHELLS } from '../host_shell_socket.js'
+import { hostShellSocketPath } from '../process_users.js'
+import type { RunAs } from '../run_program.js'
+import {
+  MAX_SANDBOXES,
+  sandboxArgv,
+  sandboxSocketPath,
+  builtSandboxCommand,
+} from '../sandbox_socket.js'
 import { buildFolder } from '../build.js'
 import { homeOfRelease, root } from '../paths.js'
-import type { Role } from '../supervisor.js'
-import { sandboxes, sandboxLines } from './sandbox.js'
+import type { ProcessSpec } from '../supervisor.js'
+import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 
 export const TARGET_UNIT = 'berth.target'
 /** Where systemd looks for what an administrator made (systemd.unit(5)). */
@@ -27,7 +37,7 @@ export interface Unit {
 export const UNIT_SLOTS = ['', '-2'] as const
 export type Slot = (typeof UNIT_SLOTS)[number]
 
-export const unitOf = (role: string, slot: Slot = '') => `berth-${role}${slot}.service`
+export const unitName = (role: string, slot: Slot = '') => `berth-${role}${slot}.service`
 
 /** Where systemd finds what the role of a unit is told; only root may read it. */
 export function credentialFile(home: Home, unit: string): string {
@@ -49,7 +59,7 @@ function escaped(text: string): string {
 }
 
 /** What may stand in a path of a unit without being quoted. */
-export function assertPlain(...paths: string[]): void {
+export function assertPlainPaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
     throw new CliError(
@@ -61,11 +71,11 @@ export function assertPlain(...paths: string[]): void {
  * What of a role's environment it is told by a file of its own, and what stands in its unit for
  * everybody to see. All that is its own goes into the file, secret or not.
  */
-export function settingsOf({ name, env }: Role): {
+export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
   open: NodeJS.ProcessEnv
 } {
-  const own = new Set<string>(name in told ? told[name as RoleName] : [])
+  const own = new Set<string>(name in processEnvNames ? processEnvNames[name as RoleName] : [])
   const entries = Object.entries(env).filter(([, value]) => value !== undefined)
   return {
     secret: Object.fromEntries(entries.filter(([key]) => own.has(key))),
@@ -83,15 +93,15 @@ export interface UnitOptions {
   slot?: Slot
 }
 
-/** A role as a unit: as the supervisor would start it (`Role`), in its sandbox. */
-export function unitFor(role: Role, { home, data, more = [], slot }: UnitOptions): Unit {
+/** A role as a unit: as the supervisor would start it (`ProcessSpec`), in its sandbox. */
+export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
-  const { open } = settingsOf(role)
+  const { open } = splitUnitEnv(role)
   const code = [root, dirname(process.execPath)]
   // What others run from is their own, and stays when a release goes.
-  const place = { home, data, code: name in told ? code : homeOfRelease ? [] : [root] }
-  assertPlain(home.path, ...code)
+  const paths = { home, data, code: name in processEnvNames ? code : homeOfRelease ? [] : [root] }
+  assertPlainPaths(home.path, ...code)
   const lines = [
     'Type=exec',
     `User=${as.uid}`,
@@ -101,8 +111,8 @@ export function unitFor(role: Role, { home, data, more = [], slot }: UnitOptions
     ...Object.entries(open).map(
       (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
     ),
-    ...(name in told
-      ? [`LoadCredential=settings:${credentialFile(home, unitOf(name, slot))}`]
+    ...(name in processEnvNames
+      ? [`LoadCredential=settings:${credentialFile(home, unitName(name, slot))}`]
       : []),
     `ExecStart=${argv.map(quoteArgument).join(' ')}`,
     `SyslogIdentifier=berth-${name}`,
@@ -115,9 +125,9 @@ export function unitFor(role: Role, { home, data, more = [], slot }: UnitOptions
     `RestartPreventExitStatus=${LEFT_EXIT_CODE}`,
     `SuccessExitStatus=${LEFT_EXIT_CODE}`,
     ...more,
-    ...sandboxLines(sandboxes[name], place, as.capabilities ?? []),
+    ...sandboxDirectives(unitSandboxes[name], paths, as.capabilities ?? []),
   ]
-  return { name: unitOf(name, slot), text: unitText(`Berth: ${name}`, lines) }
+  return { name: unitName(name, slot), text: unitText(`Berth: ${name}`, lines) }
 }
 
 const databases = 'berth-postgres.service postgresql.service'
@@ -143,7 +153,7 @@ function unitText(description: string, service: string[]): string {
 }
 
 /** PostgreSQL that comes with Berth; the others start once it answers. */
-export function postgresUnit(server: Role & { data: string }, home: Home): Unit {
+export function postgresUnit(server: ProcessSpec & { data: string }, home: Home): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', `until grep -q "^ready" ${pid}; do sleep 0.1; done`]
   return unitFor(server, {
@@ -167,7 +177,7 @@ export function hostUnit(home: Home): Unit {
     'Type=exec',
     `WorkingDirectory=${root}`,
     `Environment=${quoteAssignment(['BERTH_HOME', home.path])}`,
-    `ExecStart=${[process.execPath, ...heap('command'), join(buildFolder, 'cli/main.js'), 'run', 'host'].map(quoteArgument).join(' ')}`,
+    `ExecStart=${[process.execPath, ...heapLimitArgs('command'), join(buildFolder, 'cli/main.js'), 'run', 'host'].map(quoteArgument).join(' ')}`,
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
@@ -181,23 +191,31 @@ export function hostUnit(home: Home): Unit {
     'RestrictRealtime=yes',
     'MemoryMax=4G',
   ]
-  return { name: unitOf('host'), text: unitText('Berth: host', host) }
+  return { name: unitName('host'), text: unitText('Berth: host', host) }
 }
 
 /** A socket at which each connection gets a program of its own. Its folder decides who gets there. */
-interface Door {
+interface SocketService {
   name: string
   description: string
   socket: string
   /** Which group may connect. */
   group: string
-  most: number
+  maxConnections: number
   program: string[]
   /** More lines of `[Service]`. */
   more: string[]
 }
 
-function doorUnits({ name, description, socket, group, most, program, more }: Door): Unit[] {
+function socketServiceUnits({
+  name,
+  description,
+  socket,
+  group,
+  maxConnections,
+  program,
+  more,
+}: SocketService): Unit[] {
   return [
     {
       name: `${name}.socket`,
@@ -212,7 +230,7 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
         `SocketGroup=${group}`,
         'SocketMode=0660',
         'Accept=yes',
-        `MaxConnections=${most}`,
+        `MaxConnections=${maxConnections}`,
         '',
         '[Install]',
         `WantedBy=${TARGET_UNIT}`,
@@ -244,27 +262,27 @@ function doorUnits({ name, description, socket, group, most, program, more }: Do
 
 /** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
 export function shellUnits(home: Home): Unit[] {
-  return doorUnits({
+  return socketServiceUnits({
     name: 'berth-shell',
     description: "administrators' shells on this machine",
-    socket: hostShell(home),
+    socket: hostShellSocketPath(home),
     group: 'berth-gateway',
-    most: MAX_HOST_SHELLS,
+    maxConnections: MAX_HOST_SHELLS,
     program: [process.execPath, join(buildFolder, 'bin/host_shell.js')],
     more: [],
   })
 }
 
 /** The socket at which the worker, who may read none of it, has everything backed up (decision 0047). */
-export function backupUnits(home: Home, as: As): Unit[] {
+export function backupUnits(home: Home, as: RunAs): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
-  return doorUnits({
+  return socketServiceUnits({
     name: 'berth-backup',
     description: 'backups',
     socket: backupSocketPath(home),
     group: 'berth-worker',
-    most: MAX_BACKUP_JOBS,
-    program: backupProgram,
+    maxConnections: MAX_BACKUP_JOBS,
+    program: builtBackupCommand,
     more: [
       `User=${as.uid}`,
       `Group=${as.gid}`,
@@ -293,13 +311,13 @@ export function backupUnits(home: Home, as: As): Unit[] {
  */
 export function sandboxUnits(home: Home): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
-  const program = sandboxArgv(sandboxProgram, home.path)
-  return doorUnits({
+  const program = sandboxArgv(builtSandboxCommand, home.path)
+  return socketServiceUnits({
     name: 'berth-sandbox',
     description: 'programs that parse files of customers',
-    socket: sandboxDoor(home),
+    socket: sandboxSocketPath(home),
     group: 'berth-databases',
-    most: MAX_SANDBOXES,
+    maxConnections: MAX_SANDBOXES,
     program,
     more: [
       `CapabilityBoundingSet=${caps}`,

@@ -4,37 +4,37 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { compareBodies, sumsOf } from '../backup/compare.js'
-import { connected } from '../backup/database.js'
-import { listPoints } from '../backup/points.js'
+import { verifyVaultFiles, checksumTables } from '../backup/verify_restore.js'
+import { connectWithSafeSearchPath } from '../backup/database_source.js'
+import { listPoints } from '../backup/restore_from_point.js'
 import { Restic } from '../backup/restic.js'
 import { restore } from '../backup/restore.js'
 import { findLockHolder, openHome } from '../home.js'
 import { openDatabase } from '../postgres.js'
 import {
   KEEP_ALL_POINTS,
-  BackupGround,
-  endPattern,
-  forget,
-  makePattern,
-  type Pattern,
-  sqlAt,
-} from './backup_ground.js'
+  BackupFixture,
+  removeHomeTemplate,
+  removeHomeData,
+  createHomeTemplate,
+  type HomeTemplate,
+  queryAt,
+} from './backup_fixture.js'
 
 /** Where restic hangs on a full disk, a test need not wait for as long as slow disks may take. */
 const WAITS = { endsWithinMs: 2_000, stalledMs: 10_000 }
 
 test.group('Backup and restore', (group) => {
-  let pattern: Pattern
-  let ground: BackupGround
+  let pattern: HomeTemplate
+  let ground: BackupFixture
 
   group.each.timeout(240_000)
   group.setup(async () => {
-    pattern = await makePattern()
-    return () => endPattern(pattern)
+    pattern = await createHomeTemplate()
+    return () => removeHomeTemplate(pattern)
   })
   group.each.setup(async () => {
-    ground = await BackupGround.make(pattern)
+    ground = await BackupFixture.make(pattern)
     return () => ground.end()
   })
 
@@ -45,7 +45,7 @@ test.group('Backup and restore', (group) => {
   async function restored(name: string, at?: Date) {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
-    const options = { target: ground.target, key, at, replace: false, path, tell: () => {} }
+    const options = { target: ground.target, key, at, replace: false, path, onProgress: () => {} }
     const result = await restore(options)
     const home = await openHome(path)
     const database = await openDatabase(home, { fast: true, env: {} })
@@ -56,7 +56,7 @@ test.group('Backup and restore', (group) => {
       url: database.ownerUrl,
       async end() {
         await database.stop()
-        await forget(home)
+        await removeHomeData(home)
       },
     }
   }
@@ -82,11 +82,11 @@ test.group('Backup and restore', (group) => {
 
     const again = await restored('again')
     try {
-      const client = await connected(again.url)
-      const bodies = await compareBodies(client, join(again.path, 'vault'))
+      const client = await connectWithSafeSearchPath(again.url)
+      const bodies = await verifyVaultFiles(client, join(again.path, 'vault'))
       assert.deepEqual(bodies.wrong, [])
       const names = new Set(
-        (await sqlAt<{ name: string }>(again.url, 'select name from vault.objects')).map(
+        (await queryAt<{ name: string }>(again.url, 'select name from vault.objects')).map(
           ({ name }) => name
         )
       )
@@ -122,7 +122,7 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
 
     const words = async (url: string) =>
-      (await sqlAt<{ words: string }>(url, 'select words from tides')).map((row) => row.words)
+      (await queryAt<{ words: string }>(url, 'select words from tides')).map((row) => row.words)
     const then = await restored('then', at)
     assert.deepEqual(await words(then.url), ['low'])
     await then.end()
@@ -140,8 +140,8 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     const again = await restored('again')
     try {
-      const { runBackupJob } = await import('../backup/backup.js')
-      const told = { tell: () => {}, signal: ground.signal, path: again.path }
+      const { runBackupJob } = await import('../backup/backup_job.js')
+      const told = { onProgress: () => {}, signal: ground.signal, path: again.path }
       const job = {
         job: 'backup',
         target: ground.target,
@@ -160,7 +160,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     await ground.backup(true)
     const { backupKey: key } = ground.home.secrets
-    const options = { target: ground.target, key, replace: false, tell: () => {} }
+    const options = { target: ground.target, key, replace: false, onProgress: () => {} }
     await assert.rejects(
       () => restore({ ...options, path: ground.home.path }),
       /has data already \(secrets\.json.*--replace/
@@ -183,7 +183,7 @@ test.group('Backup and restore', (group) => {
     await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
     const { aside } = await restore({ ...options, path, replace: true })
     assert.include(await readFile(join(aside!, 'secrets.json'), 'utf8'), 'of before')
-    await forget(await openHome(path))
+    await removeHomeData(await openHome(path))
   })
 
   test('killed at any moment it counts for nothing, and the next one goes on', async ({
@@ -193,9 +193,9 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
-      const { backupProgram, openBackupSocket, backupSocketPath } =
+      const { builtBackupCommand, openBackupSocket, backupSocketPath } =
         await import('../backup/socket.js')
-      const close = await openBackupSocket(ground.home, backupProgram)
+      const close = await openBackupSocket(ground.home, builtBackupCommand)
       const { requestBackup } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(findLockHolder(lock)!, 'SIGKILL')
@@ -208,7 +208,7 @@ test.group('Backup and restore', (group) => {
       const before = listPoints(await restic().snapshots()).length
       await assert.rejects(() =>
         requestBackup(backupSocketPath(ground.home), job, {
-          tell: (note) => void (note.startsWith(when) && kill()),
+          onProgress: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
@@ -271,7 +271,7 @@ test.group('Backup and restore', (group) => {
   test('a vault of another Berth is a target too, and a wrong key of it is refused', async ({
     assert,
   }) => {
-    const elsewhere = await BackupGround.make(pattern)
+    const elsewhere = await BackupFixture.make(pattern)
     const service = await elsewhere.serveVault()
     try {
       await service.control.call('makeVault', { id: 2, accountId: 7, key: 'lighthouse' })
@@ -284,9 +284,9 @@ test.group('Backup and restore', (group) => {
       await ground.job({ job: 'backup', target, full: true, keep: KEEP_ALL_POINTS })
       const path = join(ground.folder, 'from-store')
       const { backupKey: key } = ground.home.secrets
-      await restore({ target, key, replace: false, path, tell: () => {} })
+      await restore({ target, key, replace: false, path, onProgress: () => {} })
       assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
-      await forget(await openHome(path))
+      await removeHomeData(await openHome(path))
       // Last, since whoever has a wrong key is soon not listened to any more.
       const wrong = { ...target, secretAccessKey: 'another' }
       await assert.rejects(
@@ -332,12 +332,12 @@ test.group('Backup and restore', (group) => {
   })
 
   test('sums tell of one row that is another one', async ({ assert }) => {
-    const client = await connected(ground.database.ownerUrl)
+    const client = await connectWithSafeSearchPath(ground.database.ownerUrl)
     await client.query('create table one (a int, b text)')
     await client.query(`insert into one values (1, 'x'), (2, 'y')`)
-    const before = await sumsOf(client)
+    const before = await checksumTables(client)
     await client.query(`update one set b = 'z' where a = 2`)
-    const after = await sumsOf(client)
+    const after = await checksumTables(client)
     await client.end()
     assert.equal(before.get('public.one')!.rows, 2)
     assert.notEqual(before.get('public.one')!.sum, after.get('public.one')!.sum)
@@ -352,19 +352,20 @@ test.group('Backup and restore', (group) => {
       insert into pgboss.made values (1);
       create function pgboss.told(pgboss.made) returns text ${raise};
       create cast (pgboss.made as text) with function pgboss.told(pgboss.made)`
-    await sqlAt(ground.database.appUrl, made)
+    await queryAt(ground.database.appUrl, made)
     await ground.backup(true)
     assert.isAbove((await ground.job({ job: 'drill', target: ground.target })).rows!, 1)
   })
 
   test('what is deleted stays until a point has seen it, and no longer', async ({ assert }) => {
-    const { sweepDoomed } = await import('../../packages/vault-service/upkeep/sweep.js')
+    const { sweepDoomedBodies } = await import('../../packages/vault-service/upkeep/sweep.js')
     const { Database } = await import('../../packages/vault-service/store/database.js')
-    const { FolderBodies } = await import('../../packages/vault-service/store/folder.js')
+    const { FolderBodyStorage } =
+      await import('../../packages/vault-service/store/folder_body_storage.js')
     const { bodiesFolder } = await import('../../packages/vault-service/folders.js')
     const database = new Database(ground.database.ownerUrl, 1)
-    const folder = new FolderBodies(bodiesFolder(join(ground.home.path, 'vault')))
-    const sweep = () => sweepDoomed(database, { folder }, 0)
+    const folder = new FolderBodyStorage(bodiesFolder(join(ground.home.path, 'vault')))
+    const sweep = () => sweepDoomedBodies(database, { folder }, 0)
     const remove = async (name: string) => {
       await ground.upload(name)
       const file = await ground.fileOf(name)
@@ -415,8 +416,8 @@ test.group('Backup and restore', (group) => {
 
   test('an export that is cut off is no backup of an instance', async ({ assert }) => {
     const { Readable } = await import('node:stream')
-    const { backUpInstance } = await import('../backup/backup.js')
-    const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
+    const { backUpInstance } = await import('../backup/backup_job.js')
+    const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
     const job = {
       job: 'instance',
       target: ground.target,
@@ -436,8 +437,8 @@ test.group('Backup and restore', (group) => {
     assert,
   }) => {
     const { Readable } = await import('node:stream')
-    const { backUpInstance } = await import('../backup/backup.js')
-    const doing = { tell: () => {}, signal: ground.signal, path: ground.home.path }
+    const { backUpInstance } = await import('../backup/backup_job.js')
+    const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
     const job = { job: 'instance', target: ground.target, keep: KEEP_ALL_POINTS, size: 3 } as const
     for (const name of ['c1,kind=point', '../c1', '-c1', '']) {
       const sending = () => backUpInstance({ ...job, name }, Readable.from(['tar']), doing)

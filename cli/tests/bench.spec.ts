@@ -1,8 +1,13 @@
 import { test } from '@japa/runner'
 import { readFile } from 'node:fs/promises'
 import type { Row } from '../../bench/frame.js'
-import { page, written } from '../bench.js'
-import { type BenchResult, complaints, document, readResults } from '../bench_table.js'
+import { benchmarksPagePath, formatBenchmarksPage } from '../bench.js'
+import {
+  type BenchResult,
+  checkMissReasons,
+  benchmarksMarkdown,
+  readResults,
+} from '../bench_table.js'
 
 const row: Row = {
   case: 'drain to a sink',
@@ -22,25 +27,25 @@ const result = (name: string, ...rows: Row[]): BenchResult => ({
 
 test.group('Benchmarks', () => {
   test('every miss has its reason, and every reason its miss', async ({ assert }) => {
-    assert.deepEqual(complaints(await readResults()), [])
+    assert.deepEqual(checkMissReasons(await readResults()), [])
   })
 
   test('a miss that nobody explains is told, and so is a reason of what is met', ({ assert }) => {
-    const unexplained = complaints([result('mail', row, { ...row, case: 'Another' })])
+    const unexplained = checkMissReasons([result('mail', row, { ...row, case: 'Another' })])
     assert.include(unexplained, 'mail, Another: missed, and bench/misses.ts does not say why')
     assert.notInclude(unexplained, 'mail, drain to a sink: a reason without a miss')
-    const met = complaints([result('mail', { ...row, met: true })])
+    const met = checkMissReasons([result('mail', { ...row, met: true })])
     assert.include(met, 'mail, drain to a sink: a reason without a miss')
   })
 
   test('the table says ratio, goal and reason', ({ assert }) => {
-    const [line] = document([result('mail', row)])
+    const [line] = benchmarksMarkdown([result('mail', row)])
       .split('\n')
       .filter((one) => one.startsWith('| mail'))
     assert.include(line, '| 1.10x | >= 1.5x | no | A line waits for')
   })
 
   test('docs/benchmarks.md is what the results say', async ({ assert }) => {
-    assert.equal(await readFile(page, 'utf8'), await written())
+    assert.equal(await readFile(benchmarksPagePath, 'utf8'), await formatBenchmarksPage())
   })
 })

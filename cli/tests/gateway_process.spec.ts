@@ -6,17 +6,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { envOf, freePorts } from '../roles.js'
+import { selectProcessEnv, findFreePorts } from '../roles.js'
 
 test('a gateway that is a process of its own, without what is for pages, knows who has signed in', async ({
   assert,
   cleanup,
 }) => {
-  const { gateway: port } = await freePorts()
+  const { gateway: port } = await findFreePorts()
   const argv = [join(buildFolder, 'bin/role.js'), 'gateway']
   const child = spawn(process.execPath, argv, {
     cwd: buildFolder,
-    env: { ...envOf('gateway', process.env), GATEWAY_PORT: String(port) },
+    env: { ...selectProcessEnv('gateway', process.env), GATEWAY_PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const gone = once(child, 'exit')

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { claimLock, claimHome, openHome, startedAt } from '../home.js'
+import { claimLock, claimHome, openHome, processStartTime } from '../home.js'
 
 test.group('home', (group) => {
   let path: string
@@ -46,7 +46,7 @@ test.group('home', (group) => {
     const child = spawn('sleep', ['600'])
     await once(child, 'spawn')
     const file = join(path, 'berth.pid')
-    await writeFile(file, `${child.pid} ${startedAt(child.pid!)}\n`)
+    await writeFile(file, `${child.pid} ${processStartTime(child.pid!)}\n`)
     assert.equal(claimLock(file), child.pid)
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { root } from '../paths.js'
-import { run } from '../run.js'
+import { runProgram } from '../run_program.js'
 
 /** A stand-in that notes its call and its environment's nodedir. */
 const fakeNpm = `#!/bin/sh
@@ -24,7 +24,7 @@ test.group('launcher', (group) => {
   let folder: string
   let calls: string
   const launch = (...args: string[]) =>
-    run([join(folder, 'berth'), ...args], {
+    runProgram([join(folder, 'berth'), ...args], {
       env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME: folder, CALLS: calls },
     })
 

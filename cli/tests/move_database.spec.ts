@@ -5,13 +5,25 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { assertAlone, assertEqual, moveTables, serverAt, type Target } from '../database/move.js'
-import { connect, copyAll, held } from '../database/copy.js'
+import {
+  assertNoOtherConnections,
+  assertSameTables,
+  moveTables,
+  parseMoveTarget,
+  type MoveTarget,
+} from '../database/move_database.js'
+import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
 import { openHome, type Home } from '../home.js'
-import { chosenServer, dataFolder, openDatabase, query, type Database } from '../postgres.js'
-import { freePorts, roleEnv } from '../roles.js'
-import { migrate } from '../services.js'
-import { until } from './until.js'
+import {
+  readExternalServer,
+  dataFolderOutsideHome,
+  openDatabase,
+  withClient,
+  type Database,
+} from '../postgres.js'
+import { findFreePorts, commonProcessEnv } from '../roles.js'
+import { migrate } from '../ace_commands.js'
+import { pollUntil } from './poll_until.js'
 
 const CREATE_TABLE_SQL = `
   create table odd (id bigint generated always as identity, half numeric, bytes bytea, said jsonb,
@@ -30,7 +42,7 @@ const INSERT_ROWS_SQL = `
 test.group('Moving the database', (group) => {
   let home: Home
   let source: Database
-  let target: Target
+  let target: MoveTarget
   let server: (database: string) => string
   const undo: (() => Promise<unknown>)[] = []
 
@@ -40,7 +52,7 @@ test.group('Moving the database', (group) => {
     const database = await openDatabase(opened, { fast: true, env: {} })
     undo.push(async () => {
       await database.stop()
-      const data = await dataFolder(opened.path)
+      const data = await dataFolderOutsideHome(opened.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(folder, { recursive: true, force: true })
     })
@@ -48,9 +60,9 @@ test.group('Moving the database', (group) => {
   }
 
   const owner = <Row extends pg.QueryResultRow>(sql: string, url = source.ownerUrl) =>
-    query(url, async (client) => (await client.query<Row>(sql)).rows)
+    withClient(url, async (client) => (await client.query<Row>(sql)).rows)
   const emptied = () =>
-    query(server('postgres'), async (client) => {
+    withClient(server('postgres'), async (client) => {
       await client.query('drop database if exists berth with (force)')
       const roles = ['berth_app', 'berth_vault', 'berth_mail', 'berth']
       for (const role of roles) await client.query(`drop role if exists ${role}`)
@@ -65,7 +77,13 @@ test.group('Moving the database', (group) => {
   group.each.timeout(120_000)
   group.setup(async () => {
     ;({ home, database: source } = await embedded())
-    const env = roleEnv({ home, database: source, ports: await freePorts(), mode: 'test', env: {} })
+    const env = commonProcessEnv({
+      home,
+      database: source,
+      ports: await findFreePorts(),
+      mode: 'test',
+      env: {},
+    })
     await migrate({ home, database: source, env, from: 'sources', always: true })
 
     const other = await embedded()
@@ -88,14 +106,14 @@ test.group('Moving the database', (group) => {
     await other.end()
     await owner('create role berth_vault', server('postgres'))
     await assert.rejects(() => moveTables(home, source, target), /already: role berth_vault/)
-    assert.isUndefined(chosenServer(home))
+    assert.isUndefined(readExternalServer(home))
   })
 
   test('who leaves, and the server at its own work, are nobody else', async ({ assert }) => {
     const leaving = new pg.Client({ connectionString: source.appUrl })
     await leaving.connect()
     const left = sleep(500).then(() => leaving.end())
-    await assertAlone(source)
+    await assertNoOtherConnections(source)
     await left
 
     const { port } = new URL(source.ownerUrl)
@@ -113,8 +131,8 @@ test.group('Moving the database', (group) => {
            where datname = 'berth' and backend_type = 'autovacuum worker'`,
           here
         )
-      await until(async () => (await vacuuming()).length > 0)
-      await assertAlone(source, 0)
+      await pollUntil(async () => (await vacuuming()).length > 0)
+      await assertNoOtherConnections(source, 0)
       assert.isNotEmpty(await vacuuming())
     } finally {
       await owner('alter system reset autovacuum_naptime', here)
@@ -132,27 +150,27 @@ test.group('Moving the database', (group) => {
     const scratch: pg.Client[] = []
     for (const at of [here, server]) {
       await owner('create database scratch', at('postgres'))
-      scratch.push(await connect(at('scratch')))
+      scratch.push(await connectForCopy(at('scratch')))
     }
     const [from, into] = scratch
     await from.query(CREATE_TABLE_SQL + INSERT_ROWS_SQL)
-    await assert.rejects(() => copyAll(from, into), /days/)
+    await assert.rejects(() => copyTables(from, into), /days/)
     await into.query(CREATE_TABLE_SQL)
     await into.query('insert into odd (half) values (7)')
-    await copyAll(from, into)
-    const was = await held(from)
+    await copyTables(from, into)
+    const was = await digestTables(from)
     assert.equal(was['public.odd'].rows, 3)
     assert.equal(was['public.days_1'].rows, 1)
-    assertEqual(was, await held(into))
+    assertSameTables(was, await digestTables(into))
     const [{ id }] = (
       await into.query<{ id: string }>('insert into odd default values returning id')
     ).rows
     assert.equal(id, '4')
     await into.query('delete from odd where id = 4')
-    assertEqual(was, await held(into))
+    assertSameTables(was, await digestTables(into))
     await into.query(`update odd set said = '{"a": [1, "e"]}' where id = 1`)
-    const is = await held(into)
-    assert.throws(() => assertEqual(was, is), 'These tables differ after copying: public.odd')
+    const is = await digestTables(into)
+    assert.throws(() => assertSameTables(was, is), 'These tables differ after copying: public.odd')
     await Promise.all(scratch.map((client) => client.end()))
   })
 
@@ -161,7 +179,7 @@ test.group('Moving the database', (group) => {
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
     await owner('drop table by_hand')
-    assert.isUndefined(chosenServer(home))
+    assert.isUndefined(readExternalServer(home))
     assert.deepEqual(await left(), [])
   })
 
@@ -187,8 +205,8 @@ test.group('Moving the database', (group) => {
   })
 
   test('a password among the arguments is refused', async ({ assert }) => {
-    await assert.rejects(() => serverAt('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
-    await assert.rejects(() => serverAt('mysql://127.0.0.1'), /--to needs/)
-    assert.equal((await serverAt('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')
+    await assert.rejects(() => parseMoveTarget('postgres://postgres:word@127.0.0.1'), /PGPASSWORD/)
+    await assert.rejects(() => parseMoveTarget('mysql://127.0.0.1'), /--to needs/)
+    assert.equal((await parseMoveTarget('postgres://me@db:5433/?sslmode=require')).at, 'db:5433')
   })
 })

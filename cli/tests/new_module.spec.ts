@@ -2,12 +2,12 @@ import { test } from '@japa/runner'
 import { cp, mkdtemp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { pageTypes } from '../check.js'
+import { pageTypesCheck } from '../check.js'
 import { openHome } from '../home.js'
-import { loader, root } from '../paths.js'
-import { dataFolder, openDatabase } from '../postgres.js'
-import { freePorts, migrationEnv, roleEnv } from '../roles.js'
-import { must } from '../run.js'
+import { typescriptLoaderArgs, root } from '../paths.js'
+import { dataFolderOutsideHome, openDatabase } from '../postgres.js'
+import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
+import { runOrThrow } from '../run_program.js'
 
 const template = join(root, 'tests/support/new_module')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
@@ -27,7 +27,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const output = await must(argv, { cwd: root })
+  const output = await runOrThrow(argv, { cwd: root })
   for (const file of output.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(at, file)), { recursive: true })
     await cp(join(root, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
@@ -68,31 +68,31 @@ test.group('A domain that is added', () => {
     const at = await grown()
     cleanup(() => rm(at, { recursive: true, force: true }))
     const env = { ...process.env }
-    await must([process.execPath, ...pageTypes.argv], {
+    await runOrThrow([process.execPath, ...pageTypesCheck.argv], {
       cwd: at,
-      env: { ...env, ...pageTypes.env },
+      env: { ...env, ...pageTypesCheck.env },
     })
     for (const project of ['tsconfig.json', 'inertia/tsconfig.json']) {
-      await must([bin('tsc'), '--noEmit', '-p', project], { cwd: at, env })
+      await runOrThrow([bin('tsc'), '--noEmit', '-p', project], { cwd: at, env })
     }
-    await must([bin('depcruise'), 'app', 'inertia', '--config'], { cwd: at, env })
+    await runOrThrow([bin('depcruise'), 'app', 'inertia', '--config'], { cwd: at, env })
 
     const home = await openHome(join(at, 'home'))
     const database = await openDatabase(home, { fast: true, env: {} })
     cleanup(async () => {
       await database.stop()
-      const data = await dataFolder(home.path)
+      const data = await dataFolderOutsideHome(home.path)
       if (data) await rm(data, { recursive: true, force: true })
     })
-    const ports = await freePorts()
+    const ports = await findFreePorts()
     const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'warn' }
     const own = {
-      ...roleEnv({ home, database, ports, mode: 'test', env: given }),
+      ...commonProcessEnv({ home, database, ports, mode: 'test', env: given }),
       SESSION_DRIVER: 'database',
       APP_URL: `http://127.0.0.1:${ports.web}`,
     }
     const ace = [process.execPath, 'ace.js', 'migration:run', '--connection=owner', '--force']
-    await must(ace, { cwd: at, env: migrationEnv(own, database) })
+    await runOrThrow(ace, { cwd: at, env: migrationEnv(own, database) })
 
     const tests = [
       'are kept for whom they belong to, listed, counted and in the menu',
@@ -103,10 +103,13 @@ test.group('A domain that is added', () => {
       ...files.flatMap((file) => ['--files', join(at, file)]),
       ...tests.flatMap((title) => ['--tests', title]),
     ]
-    const output = await must([process.execPath, ...loader, 'bin/test.ts', ...chosen], {
-      cwd: at,
-      env: migrationEnv(own, database),
-    })
+    const output = await runOrThrow(
+      [process.execPath, ...typescriptLoaderArgs, 'bin/test.ts', ...chosen],
+      {
+        cwd: at,
+        env: migrationEnv(own, database),
+      }
+    )
     for (const title of tests) assert.include(output, title)
   }).timeout(600_000)
 })

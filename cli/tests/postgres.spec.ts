@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import pg from 'pg'
 import { openHome, type Home } from '../home.js'
-import { dataFolder, openDatabase, select, type Database } from '../postgres.js'
-import { isRunning, until } from './until.js'
+import { dataFolderOutsideHome, openDatabase, selectRows, type Database } from '../postgres.js'
+import { isRunning, pollUntil } from './poll_until.js'
 
 async function serverPid(home: Home): Promise<number> {
-  const folder = await dataFolder(home.path)
+  const folder = await dataFolderOutsideHome(home.path)
   return Number(readFileSync(join(folder!, 'data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
@@ -29,7 +29,7 @@ test.group('embedded PostgreSQL', (group) => {
     home = await openHome(join(folder, 'home'))
     return async () => {
       for (const database of opened) await database.stop()
-      const data = await dataFolder(home.path)
+      const data = await dataFolderOutsideHome(home.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(folder, { recursive: true, force: true })
     }
@@ -48,7 +48,7 @@ test.group('embedded PostgreSQL', (group) => {
     await run(first.appUrl, `insert into notes values ('kept')`)
 
     const second = await open()
-    assert.include(second.words, 'already running')
+    assert.include(second.description, 'already running')
     assert.equal(second.appUrl, first.appUrl)
     await second.stop()
     assert.isTrue(isRunning(pid))
@@ -56,7 +56,7 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     const third = await open()
-    assert.deepEqual(await select(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
+    assert.deepEqual(await selectRows(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
     await third.stop()
   })
 
@@ -64,8 +64,8 @@ test.group('embedded PostgreSQL', (group) => {
     const database = await open()
     const pid = await serverPid(home)
     process.kill(pid, 'SIGKILL')
-    await until(() =>
-      select(database.appUrl, 'select 1')
+    await pollUntil(() =>
+      selectRows(database.appUrl, 'select 1')
         .then(() => serverPid(home))
         .then(
           (now) => now !== pid,

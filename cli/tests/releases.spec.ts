@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home } from '../home.js'
 import { root } from '../paths.js'
-import { ADDITIVE_SINCE, checkMigration, checkMigrations, obstacles } from '../release/additive.js'
-import { becomeCurrent, linkedRelease, makeRelease, prune } from '../release/releases.js'
-import { must } from '../run.js'
+import {
+  FIRST_ADDITIVE_MIGRATION,
+  checkMigration,
+  checkMigrations,
+  listBreakingChanges,
+} from '../release/migration_compatibility.js'
+import { activateRelease, linkedRelease, makeRelease, prune } from '../release/releases.js'
+import { runOrThrow } from '../run_program.js'
 
 const migrations = join(root, 'database/migrations')
 
@@ -76,8 +81,8 @@ test.group('Migrations and the code of the release before', () => {
   }) => {
     const text = sql('alter table ships drop column name', `export const contract = '0300_titles'`)
     const judged = [checkMigration('0301_no_names', text)]
-    assert.deepEqual(obstacles(judged, new Set(['0300_titles'])), [])
-    assert.deepEqual(obstacles(judged, new Set(['0299'])), [
+    assert.deepEqual(listBreakingChanges(judged, new Set(['0300_titles'])), [])
+    assert.deepEqual(listBreakingChanges(judged, new Set(['0299'])), [
       '0301_no_names needs a release that contains 0300_titles first',
     ])
   })
@@ -86,10 +91,10 @@ test.group('Migrations and the code of the release before', () => {
     assert,
   }) => {
     const names = (await readdir(migrations)).map((file) => file.replace(/\.ts$/, ''))
-    assert.include(names, ADDITIVE_SINCE)
+    assert.include(names, FIRST_ADDITIVE_MIGRATION)
     const held = await checkMigrations(
       migrations,
-      names.filter((name) => name > ADDITIVE_SINCE).sort(),
+      names.filter((name) => name > FIRST_ADDITIVE_MIGRATION).sort(),
       '.ts'
     )
     const breaking = held.filter(({ breaks, contract }) => breaks.length && !contract)
@@ -123,14 +128,20 @@ test.group('Releases', (group) => {
   }) => {
     const one = await makeRelease(home, await tree('1.0.0'))
     const archive = join(folder, 'two.tar.gz')
-    await must(['tar', '-czf', archive, '-C', join(await tree('2.0.0'), '..'), '2.0.0'])
+    await runOrThrow(['tar', '-czf', archive, '-C', join(await tree('2.0.0'), '..'), '2.0.0'])
     const two = await makeRelease(home, archive)
     const stage = join(folder, 'stage')
     await tree('3.0.0', join(stage, 'usr/lib/berth'))
     await mkdir(join(stage, 'DEBIAN'))
     const control = 'Package: berth\nVersion: 3\nArchitecture: all\nMaintainer: B <b@localhost>\n'
     await writeFile(join(stage, 'DEBIAN/control'), `${control}Description: none\n`)
-    await must(['dpkg-deb', '--root-owner-group', '--build', stage, join(folder, 'three.deb')])
+    await runOrThrow([
+      'dpkg-deb',
+      '--root-owner-group',
+      '--build',
+      stage,
+      join(folder, 'three.deb'),
+    ])
     const three = await makeRelease(home, join(folder, 'three.deb'))
     assert.deepEqual(
       [one, two, three].map(({ version }) => version),
@@ -159,7 +170,7 @@ test.group('Releases', (group) => {
     const made = []
     for (const version of ['1', '2', '3', '4', '5']) {
       const release = await makeRelease(home, await tree(version))
-      await becomeCurrent(home, release)
+      await activateRelease(home, release)
       made.push(release)
     }
     assert.equal(linkedRelease(home, 'current')?.version, '5')
@@ -168,7 +179,7 @@ test.group('Releases', (group) => {
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
     // Once more the same is no change.
-    await becomeCurrent(home, made[4])
+    await activateRelease(home, made[4])
     assert.equal(linkedRelease(home, 'before')?.version, '4')
   })
 })

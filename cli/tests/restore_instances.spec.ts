@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { importInstance } from '../backup/command.js'
+import { importInstance } from '../backup/commands.js'
 import type { Restic } from '../backup/restic.js'
 import { FakeIncus } from '../../packages/incus/fake.js'
 import { Incus } from '../../packages/incus/main.js'

@@ -8,8 +8,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { freePorts } from '../roles.js'
-import { must, run } from '../run.js'
+import { findFreePorts } from '../roles.js'
+import { runOrThrow, runProgram } from '../run_program.js'
 
 /** A machine with nothing of Berth but secrets of the first one, for roles of a console that is elsewhere. */
 test.group('A role of a further machine', (group) => {
@@ -29,9 +29,9 @@ test.group('A role of a further machine', (group) => {
 
   const argv = (role: string) => [join(buildFolder, 'cli/main.js'), 'run', role]
 
-  /** `berth run ROLE` with nothing of our environment but what is given. */
+  /** `berth runProgram ROLE` with nothing of our environment but what is given. */
   async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
-    await must(['mkdir', '-p', home])
+    await runOrThrow(['mkdir', '-p', home])
     await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
     const child = spawn(process.execPath, argv(role), {
       cwd: buildFolder,
@@ -51,7 +51,7 @@ test.group('A role of a further machine', (group) => {
     const environ = async () => (await readFile(`/proc/${child.pid}/environ`, 'utf8')).split('\0')
     const user = async () => {
       const uid = /^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))![1]
-      return (await must(['id', '-un', uid])).trim()
+      return (await runOrThrow(['id', '-un', uid])).trim()
     }
     const stop = async () => {
       child.kill('SIGTERM')
@@ -66,7 +66,7 @@ test.group('A role of a further machine', (group) => {
   test('a gateway knows who signed in at the console, as a user of its own; a stranger is refused', async ({
     assert,
   }) => {
-    const { gateway: port } = await freePorts()
+    const { gateway: port } = await findFreePorts()
     const { DATABASE_URL, APP_KEY, APP_URL } = process.env
     const { answers, environ, user, stop } = await become(
       'gateway',
@@ -86,13 +86,13 @@ test.group('A role of a further machine', (group) => {
     // The first one's mark is in the database now; with a key of its own nobody joins.
     await rm(join(home, 'secrets.json'))
     const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
-    const refused = await run([process.execPath, ...argv('gateway')], { env: stranger })
+    const refused = await runProgram([process.execPath, ...argv('gateway')], { env: stranger })
     assert.equal(refused.code, 1)
     assert.match(refused.output, /belongs to another installation\. Nothing was started/)
   })
 
   test('mail needs its own database and keys, and has no others', async ({ assert }) => {
-    const { mail, mail_smtp, mail_inbound } = await freePorts()
+    const { mail, mail_smtp, mail_inbound } = await findFreePorts()
     const { MAIL_DATABASE_URL, MAIL_KEY, MAIL_CONTROL_KEY } = process.env
     const { answers, environ, user } = await become(
       'mail',
@@ -113,9 +113,9 @@ test.group('A role of a further machine', (group) => {
 
   test('what cannot be is refused in one line', async ({ assert }) => {
     const env = { PATH: process.env.PATH, BERTH_HOME: home }
-    const unknown = await run([process.execPath, ...argv('postman')], { env })
+    const unknown = await runProgram([process.execPath, ...argv('postman')], { env })
     assert.match(unknown.output, /There is no role "postman"\. Roles: web, gateway, .*host/)
-    const alone = await run([process.execPath, ...argv('mail')], { env })
+    const alone = await runProgram([process.execPath, ...argv('mail')], { env })
     assert.match(alone.output, /mail needs a database: set MAIL_DATABASE_URL/)
     assert.deepEqual([unknown.code, alone.code], [1, 1])
     assert.notMatch(unknown.output + alone.output, /\n\s+at /)

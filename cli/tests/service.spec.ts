@@ -4,13 +4,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home, Secrets } from '../home.js'
-import { role, roleEnv, roleNames, type RoleName } from '../roles.js'
-import { sandboxes } from '../service/sandbox.js'
-import { configuredParts, loadSettings } from '../service/settings.js'
-import { backupUnits, quoteArgument, sandboxUnits, settingsOf, unitFor } from '../service/units.js'
-import { told } from '../roles.js'
+import { processSpec, commonProcessEnv, roleNames, type RoleName } from '../roles.js'
+import { unitSandboxes } from '../service/unit_sandbox.js'
+import { configuredMachineRoles, loadSettings } from '../service/settings.js'
+import {
+  backupUnits,
+  quoteArgument,
+  sandboxUnits,
+  splitUnitEnv,
+  unitFor,
+} from '../service/units.js'
+import { processEnvNames } from '../roles.js'
 
-const names = Object.keys(told) as RoleName[]
+const names = Object.keys(processEnvNames) as RoleName[]
 
 test.group('Berth as a service', () => {
   const secretsOf = () =>
@@ -34,18 +40,21 @@ test.group('Berth as a service', () => {
     appUrl: 'postgres://berth_app:secret-databaseApp@127.0.0.1/berth',
     vaultUrl: 'postgres://berth_vault:secret-databaseVault@127.0.0.1/berth',
     mailUrl: 'postgres://berth_mail:secret-databaseMail@127.0.0.1/berth',
-    words: '',
+    description: '',
     stop: async () => {},
   }
   const ports = { web: 1, gateway: 2, vault: 3, mail: 4, mail_smtp: 5, mail_inbound: 6, metrics: 7 }
-  const env = roleEnv({
+  const env = commonProcessEnv({
     home,
     database,
     ports,
     mode: 'production' as const,
     env: { PATH: '/bin', SMTP_URL: 'smtp://me:secret-smtp@relay', LOG_LEVEL: 'info' },
   })
-  const roles = names.map((name) => ({ ...role(name, '/build', env), as: { uid: 1, gid: 2 } }))
+  const roles = names.map((name) => ({
+    ...processSpec(name, '/build', env),
+    as: { uid: 1, gid: 2 },
+  }))
 
   test('no unit has a secret, and what each is told has its own', ({ assert }) => {
     for (const each of roles) {
@@ -53,7 +62,7 @@ test.group('Berth as a service', () => {
       assert.notInclude(text, 'secret-', each.name)
       assert.include(text, `LoadCredential=settings:/var/lib/berth/credentials/${each.name}\n`)
     }
-    const { secret, open } = settingsOf(roles.find(({ name }) => name === 'mail')!)
+    const { secret, open } = splitUnitEnv(roles.find(({ name }) => name === 'mail')!)
     assert.equal(secret.SMTP_URL, 'smtp://me:secret-smtp@relay')
     assert.equal(secret.MAIL_KEY, 'secret-mailKey')
     assert.isUndefined(secret.APP_KEY)
@@ -62,7 +71,7 @@ test.group('Berth as a service', () => {
 
   test('each role is in a sandbox that writes its own folders only', ({ assert }) => {
     for (const name of [...roleNames, 'broker', 'edge', 'certificates', 'postgres']) {
-      assert.property(sandboxes, name)
+      assert.property(unitSandboxes, name)
     }
     const { text } = unitFor(
       roles.find(({ name }) => name === 'vault')!,
@@ -128,8 +137,8 @@ test.group('Berth as a service', () => {
   })
 
   test('ROLES chooses what runs, in the order of starting', ({ assert }) => {
-    assert.deepEqual(configuredParts({ ROLES: 'vault, web' }), ['web', 'vault'])
-    assert.include(configuredParts({}), 'host')
-    assert.throws(() => configuredParts({ ROLES: 'web,wbe' }), /"wbe"/)
+    assert.deepEqual(configuredMachineRoles({ ROLES: 'vault, web' }), ['web', 'vault'])
+    assert.include(configuredMachineRoles({}), 'host')
+    assert.throws(() => configuredMachineRoles({ ROLES: 'web,wbe' }), /"wbe"/)
   })
 })

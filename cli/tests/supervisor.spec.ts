@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { loader, root } from '../paths.js'
-import { Supervisor, type Role } from '../supervisor.js'
-import { isRunning, until } from './until.js'
+import { typescriptLoaderArgs, root } from '../paths.js'
+import { Supervisor, type ProcessSpec } from '../supervisor.js'
+import { isRunning, pollUntil } from './poll_until.js'
 
-const program = (code: string): Pick<Role, 'argv' | 'env' | 'cwd'> => ({
+const program = (code: string): Pick<ProcessSpec, 'argv' | 'env' | 'cwd'> => ({
   argv: [process.execPath, '-e', code],
   env: { PATH: process.env.PATH },
   cwd: tmpdir(),
@@ -24,9 +24,9 @@ test.group('supervisor', (group) => {
     lines = []
     supervisor = new Supervisor({
       logs,
-      say: (line) => lines.push(line),
-      backoff: { first: 10, most: 40 },
-      patience: 500,
+      report: (line) => lines.push(line),
+      backoff: { first: 10, max: 40 },
+      stopTimeoutMs: 500,
     })
     return async () => {
       await supervisor.stop()
@@ -36,18 +36,18 @@ test.group('supervisor', (group) => {
 
   test('what dies is started again', async ({ assert }) => {
     await supervisor.start({ name: 'web', ...program('setInterval(() => {}, 1000)') })
-    const first = await until(() => supervisor.pids.web)
+    const first = await pollUntil(() => supervisor.pids.web)
     process.kill(first, 'SIGKILL')
-    const second = await until(() => supervisor.pids.web !== first && supervisor.pids.web)
+    const second = await pollUntil(() => supervisor.pids.web !== first && supervisor.pids.web)
     assert.notEqual(second, first)
     assert.match(lines[0], /^web ended by SIGKILL; starting it again in/)
   })
 
   test('a crash loop is said plainly and goes on with growing pauses', async ({ assert }) => {
     await supervisor.start({ name: 'mail', ...program('console.log("no"); process.exit(3)') })
-    await until(() => lines.some((line) => line.includes('crash loop')))
+    await pollUntil(() => lines.some((line) => line.includes('crash loop')))
     assert.match(lines[2], /mail is in a crash loop: it ended with code 3, 3 times in a row/)
-    await until(() => lines.length >= 5)
+    await pollUntil(() => lines.length >= 5)
     assert.include(await readFile(join(logs, 'mail.log'), 'utf8'), 'no\n')
   })
 
@@ -61,7 +61,7 @@ test.group('supervisor', (group) => {
       more(); setInterval(() => {}, 1000)`
     await supervisor.start({ name: 'web', ...program(flood) })
     const log = () => readFileSync(join(logs, 'web.log'), 'utf8')
-    await until(() => existsSync(join(logs, 'web.log')) && log().endsWith('\nafter\n'))
+    await pollUntil(() => existsSync(join(logs, 'web.log')) && log().endsWith('\nafter\n'))
     assert.match(log(), /^x+…\nafter\n$/)
     assert.isBelow(log().length, 100_000)
     assert.lengthOf(lines, 0)
@@ -79,11 +79,11 @@ test.group('supervisor', (group) => {
     const role = program(stubborn)
     await supervisor.start({ name: 'worker', ...role, env: { ...role.env, CHILD_FILE: file } })
     await supervisor.start({ name: 'vault', ...program('setInterval(() => {}, 1000)') })
-    const child = await until(() => existsSync(file) && Number(readFileSync(file, 'utf8')))
+    const child = await pollUntil(() => existsSync(file) && Number(readFileSync(file, 'utf8')))
     const pids = [...Object.values(supervisor.pids), child]
     assert.lengthOf(pids, 3)
     await supervisor.stop()
-    await until(() => !pids.some(isRunning))
+    await pollUntil(() => !pids.some(isRunning))
   })
 
   test('one of a name starts beside another, which leaves and is not started again', async ({
@@ -91,12 +91,12 @@ test.group('supervisor', (group) => {
   }) => {
     const leaves = `process.on('SIGUSR2', () => process.exit(86)); setInterval(() => {}, 1000)`
     const first = await supervisor.start({ name: 'web', ...program(`console.log(1);${leaves}`) })
-    await until(async () => (await supervisor.words(first)).length)
+    await pollUntil(async () => (await supervisor.words(first)).length)
     const second = await supervisor.start({ name: 'web', ...program(`console.log(2);${leaves}`) })
-    await until(async () => (await supervisor.words(second)).length)
+    await pollUntil(async () => (await supervisor.words(second)).length)
     assert.lengthOf(await supervisor.list(), 2)
     await supervisor.leave(first)
-    await until(async () => !(await supervisor.list()).find(({ id }) => id === first)?.pid)
+    await pollUntil(async () => !(await supervisor.list()).find(({ id }) => id === first)?.pid)
     await supervisor.end(first)
     const [left, ...others] = await supervisor.list()
     assert.isEmpty(others)
@@ -120,20 +120,24 @@ test.group('supervisor', (group) => {
       const options = { name: 'web', argv: [process.execPath, '-e', role], env: {}, cwd: root }
       const code = `
         import { Supervisor } from ${JSON.stringify(source)}
-        const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, say: () => {} })
+        const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, report: () => {} })
         await supervisor.start(${JSON.stringify(options)})
         console.log(supervisor.pids.web)
         setInterval(() => {}, 1000)`
-      const parent = spawn(process.execPath, [...loader, '--input-type=module', '-e', code], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
+      const parent = spawn(
+        process.execPath,
+        [...typescriptLoaderArgs, '--input-type=module', '-e', code],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        }
+      )
       let output = ''
       parent.stdout.on('data', (chunk) => (output += chunk))
-      const pid = await until(() => Number(output))
+      const pid = await pollUntil(() => Number(output))
       const log = join(logs, 'web.log')
-      await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('ready'))
+      await pollUntil(() => existsSync(log) && readFileSync(log, 'utf8').includes('ready'))
       parent.kill('SIGKILL')
-      await until(() => !isRunning(pid))
+      await pollUntil(() => !isRunning(pid))
     })
   }
 })

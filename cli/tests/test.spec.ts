@@ -2,13 +2,13 @@ import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 import { root } from '../paths.js'
-import { allParts } from '../test.js'
+import { testParts } from '../test.js'
 
 test.group('test', () => {
   test('each suite is in one of the parts', ({ assert }) => {
     const suites = app.rcFile.tests.suites.map(({ name }) => name)
     assert.sameMembers(
-      allParts.flatMap(({ japa = [], late = [] }) => [japa, late].flat()),
+      testParts.flatMap(({ japa = [], late = [] }) => [japa, late].flat()),
       suites
     )
   })

@@ -5,8 +5,8 @@ import IconMoon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs'
 import IconSun from '@tabler/icons-react/dist/esm/icons/IconSun.mjs'
 import styles from './color_scheme_button.module.css'
 
-const next = { auto: 'light', light: 'dark', dark: 'auto' } as const
-const words = { auto: 'system', light: 'light', dark: 'dark' }
+const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
+const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
 /** Goes round system, light and dark. What is chosen is known only in the browser, hence `mounted`. */
@@ -15,7 +15,7 @@ export function ColorSchemeButton() {
   const mounted = useMounted()
   const shown = mounted ? colorScheme : 'auto'
   const Icon = icons[shown]
-  const label = `Theme: ${words[shown]}. Change to ${words[next[shown]]}`
+  const label = `Theme: ${schemeLabels[shown]}. Change to ${schemeLabels[nextScheme[shown]]}`
 
   return (
     <button
@@ -23,7 +23,7 @@ export function ColorSchemeButton() {
       className={styles.button}
       aria-label={label}
       title={label}
-      onClick={() => setColorScheme(next[shown])}
+      onClick={() => setColorScheme(nextScheme[shown])}
     >
       <Icon size={18} stroke={1.75} aria-hidden />
     </button>

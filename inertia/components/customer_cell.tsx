@@ -1,8 +1,8 @@
 import { Link } from '~/components/link'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 
 interface CustomerCellProps {
-  customer: CustomerFacts | null
+  customer: CustomerSummary | null
 }
 
 /** Whose a thing is, in lists of staff. */

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
-import { showErrors } from '~/visit'
+import { showErrorToasts } from '~/visit'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
@@ -13,13 +13,13 @@ type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
  * A link to an address that the server sends: fetched ahead after 75 ms of hovering and kept for 30 s
  * (set in `app.tsx`). Visits that change something are never fetched ahead; a refusal is a toast.
  */
-export function SentLink({ prefetch, method, ...rest }: InertiaLinkProps) {
+export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'
   return (
     <InertiaLink
       method={method}
       prefetch={prefetch ?? (reads ? 'hover' : false)}
-      onError={reads ? undefined : showErrors}
+      onError={reads ? undefined : showErrorToasts}
       {...rest}
     />
   )
@@ -27,5 +27,5 @@ export function SentLink({ prefetch, method, ...rest }: InertiaLinkProps) {
 
 /** A link to a page of ours. */
 export function Link(props: LinkProps) {
-  return <SentLink {...props} />
+  return <UntypedLink {...props} />
 }

@@ -2,24 +2,24 @@ import { useEffect, useState } from 'react'
 import { useClickOutside } from '@mantine/hooks'
 import { useNow } from '@ui/use_now'
 import { Link } from '~/components/link'
-import { prefixOf } from '~/area'
-import { STUCK_MESSAGE } from '~/components/operation/progress'
+import { prefixForArea } from '~/area_prefix'
+import { STUCK_MESSAGE } from '~/components/operation/operation_progress'
 import {
-  fetchRecent,
-  forget,
-  isOver,
-  useKnown,
+  fetchRecentOperations,
+  clearOperations,
+  isFinished,
+  useStoredOperations,
   useLiveOperations,
-} from '~/components/operation/store'
+} from '~/components/operation/operation_store'
 import type { OperationView } from '~/components/operation/types'
 import type { Area } from '~/types'
-import { pageOf } from '~/resource_pages'
+import { resourceHref } from '~/resource_href'
 import styles from './operation_tray.module.css'
 
-const runs = ({ status }: OperationView) => status === 'queued' || status === 'running'
-const needsSomebody = ({ status }: OperationView) => status === 'failed' || status === 'stuck'
+const isRunning = ({ status }: OperationView) => status === 'queued' || status === 'running'
+const needsAttention = ({ status }: OperationView) => status === 'failed' || status === 'stuck'
 
-function noteOf({ status, steps, error }: OperationView) {
+function statusNote({ status, steps, error }: OperationView) {
   if (status === 'done') return 'Done'
   if (status === 'failed') return error ?? 'Failed'
   if (status === 'stuck') return STUCK_MESSAGE
@@ -27,7 +27,7 @@ function noteOf({ status, steps, error }: OperationView) {
 }
 
 /** The part that is done, 0 to 1. */
-function shareOf({ steps }: OperationView) {
+function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
 }
@@ -36,38 +36,38 @@ function shareOf({ steps }: OperationView) {
 const FINISHED_SHOWN_MS = 60_000
 
 /** What runs, needs somebody, or ended within the last minute; newest first. */
-function shownOf(known: OperationView[], now: number) {
+function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS
   return known
-    .filter((one) => !isOver(one) || recent(one))
+    .filter((one) => !isFinished(one) || recent(one))
     .sort((one, other) => (other.createdAt ?? '').localeCompare(one.createdAt ?? ''))
     .slice(0, 20)
 }
 
 /** Operations that run now or ended just now, followed across pages. */
 export function OperationTray({ area, person }: { area: Area; person: string | number }) {
-  const prefix = prefixOf(area)
+  const prefix = prefixForArea(area)
   const [open, setOpen] = useState(false)
   const root = useClickOutside<HTMLDivElement>(() => setOpen(false))
   useLiveOperations(area)
-  const known = [...useKnown().values()]
-  const now = useNow(5_000, known.some(isOver))
-  const operations = shownOf(known, now)
+  const known = [...useStoredOperations().values()]
+  const now = useNow(5_000, known.some(isFinished))
+  const operations = visibleOperations(known, now)
 
   useEffect(() => {
     const leaving = new AbortController()
-    void fetchRecent(area, leaving.signal)
+    void fetchRecentOperations(area, leaving.signal)
     return () => {
       leaving.abort()
-      forget()
+      clearOperations()
     }
   }, [area, person])
 
   if (!operations.length) return null
-  const running = operations.filter(runs).length
-  const failed = operations.filter(needsSomebody).length
-  const words =
+  const running = operations.filter(isRunning).length
+  const failed = operations.filter(needsAttention).length
+  const label =
     [running && `${running} running`, failed && `${failed} failed`].filter(Boolean).join(', ') ||
     `${operations.length} done`
 
@@ -85,7 +85,7 @@ export function OperationTray({ area, person }: { area: Area; person: string | n
         onClick={() => setOpen(!open)}
       >
         <span className={styles.pulse} aria-hidden />
-        <span className={styles.words}>{words}</span>
+        <span className={styles.words}>{label}</span>
         <span className={styles.count} aria-hidden>
           {failed || running || operations.length}
         </span>
@@ -94,15 +94,17 @@ export function OperationTray({ area, person }: { area: Area; person: string | n
         <ul className={styles.list} aria-label="Operations">
           {operations.map((operation) => {
             const { id, title, subject } = operation
-            const href = pageOf(subject, prefix)
+            const href = resourceHref(subject, prefix)
             const content = (
               <>
                 <strong>{title}</strong>
-                <span data-failed={needsSomebody(operation) || undefined}>{noteOf(operation)}</span>
-                {runs(operation) && (
+                <span data-failed={needsAttention(operation) || undefined}>
+                  {statusNote(operation)}
+                </span>
+                {isRunning(operation) && (
                   <progress
                     className={styles.progress}
-                    value={shareOf(operation)}
+                    value={completedFraction(operation)}
                     max={1}
                     aria-label={title}
                   />

@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { StaffRow } from '#identity/transformers/pages'
-import { usePageForm } from '~/components/form/use_page_form'
+import { useInertiaForm } from '~/components/form/use_inertia_form'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 
@@ -26,7 +26,7 @@ export function StaffDialog({ person, opened, onClose }: StaffDialogProps) {
 }
 
 function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
-  const form = usePageForm(
+  const form = useInertiaForm(
     {
       name: person?.name ?? '',
       email: person?.email ?? '',
@@ -35,7 +35,7 @@ function StaffForm({ person, onClose }: Omit<StaffDialogProps, 'opened'>) {
     },
     {
       to: person ? '/admin/staff/update' : '/admin/staff/invite',
-      beside: person ? { id: person.id } : {},
+      extraFields: person ? { id: person.id } : {},
       onDone: onClose,
     }
   )

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
-import { useDelivery } from '~/components/support/use_delivery'
-import { useUnread } from '~/components/support/use_unread'
+import { useSendUnsentMessages } from '~/components/support/use_send_unsent_messages'
+import { useUnreadCount } from '~/components/support/use_unread_count'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
@@ -14,8 +14,8 @@ const userMenu: UserMenuEntry[] = [
 
 export function AdminLayout({ children }: { children?: ReactNode }) {
   const { user, menu } = usePage<SharedProps>().props
-  useUnread('/admin/live-support')
-  useDelivery('/admin', user ? Number(user.id) : null)
+  useUnreadCount('/admin/live-support')
+  useSendUnsentMessages('/admin', user ? Number(user.id) : null)
   return (
     <Frame
       home="/admin"

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { statusLabel } from '@ui/status_label'
-import { SupportBubble } from '~/components/support/bubble'
+import { SupportBubble } from '~/components/support/support_bubble'
 import { Frame } from '~/layouts/frame'
 import { signedOutMenu } from '~/layouts/menus'
 import type { UserMenuEntry } from '~/layouts/user_menu'
 import type { SharedProps } from '~/types'
 
 /** Somebody in several accounts chooses here which of them they act for. */
-function userMenuOf(user: SharedProps['user']): UserMenuEntry[] {
+function userMenuEntries(user: SharedProps['user']): UserMenuEntry[] {
   const accounts = user?.accounts ?? []
   const choices = accounts.length > 1 ? accounts : []
   return [
@@ -27,7 +27,7 @@ function userMenuOf(user: SharedProps['user']): UserMenuEntry[] {
 }
 
 /** Why nothing of the account can be changed now, on every page of it. */
-function StandingBanner({ user }: Pick<SharedProps, 'user'>) {
+function SuspensionBanner({ user }: Pick<SharedProps, 'user'>) {
   const { account } = user ?? {}
   if (!account || account.status === 'active') return null
   return (
@@ -42,8 +42,8 @@ function StandingBanner({ user }: Pick<SharedProps, 'user'>) {
 export function CustomerLayout({ children }: { children?: ReactNode }) {
   const { user, menu } = usePage<SharedProps>().props
   return (
-    <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenuOf(user)}>
-      <StandingBanner user={user} />
+    <Frame home="/" menu={user ? menu : signedOutMenu('/login')} userMenu={userMenuEntries(user)}>
+      <SuspensionBanner user={user} />
       {children}
       {user && <SupportBubble me={Number(user.id)} />}
     </Frame>

@@ -3,12 +3,12 @@ import { usePage } from '@inertiajs/react'
 import IconMenu2 from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
 import { Link } from '~/components/link'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
-import { PageBoundary } from '~/components/page_boundary'
-import { Shortcuts } from '~/components/palette/shortcuts'
+import { PageErrorBoundary } from '~/components/page_error_boundary'
+import { KeyboardShortcuts } from '~/components/command_palette/keyboard_shortcuts'
 import { OperationTray } from '~/components/operation_tray'
 import { Sidebar } from '~/layouts/sidebar'
 import { UserMenu, type UserMenuEntry } from '~/layouts/user_menu'
-import type { MenuGroup } from '#core/contracts/menu'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './frame.module.css'
@@ -49,7 +49,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
           {word && <span className={styles.word}>{word}</span>}
         </Link>
         <div className={styles.right}>
-          {user && <Shortcuts />}
+          {user && <KeyboardShortcuts />}
           {user && <OperationTray area={area} person={user.id} />}
           <ColorSchemeButton />
           {user && <UserMenu user={user} entries={userMenu} />}
@@ -66,7 +66,7 @@ export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
       )}
       <main id="content" className={styles.sheet} tabIndex={-1}>
         <div className={styles.content}>
-          <PageBoundary>{children}</PageBoundary>
+          <PageErrorBoundary>{children}</PageErrorBoundary>
         </div>
       </main>
     </div>

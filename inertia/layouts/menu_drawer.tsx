@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core'
 import { Sidebar } from '~/layouts/sidebar'
-import type { MenuGroup } from '#core/contracts/menu'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import { Logo } from '@ui/logo'
 
 interface MenuDrawerProps {

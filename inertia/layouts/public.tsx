@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { ColorSchemeButton } from '~/components/color_scheme_button'
 import { Link } from '~/components/link'
-import { PageBoundary } from '~/components/page_boundary'
+import { PageErrorBoundary } from '~/components/page_error_boundary'
 import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
@@ -12,7 +12,7 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
   const page = usePage<Partial<SharedProps>>()
   const admin = page.props.area === 'admin'
   const login = admin ? '/admin/login' : '/login'
-  const here = page.url.split('?')[0] === login
+  const isLoginPage = page.url.split('?')[0] === login
 
   return (
     <div className={styles.frame}>
@@ -30,14 +30,18 @@ export function PublicLayout({ children }: { children?: ReactNode }) {
         <nav aria-label="Main" className={styles.nav}>
           <ColorSchemeButton />
           {!page.props.user && (
-            <Link href={login} className={styles.login} aria-current={here ? 'page' : undefined}>
+            <Link
+              href={login}
+              className={styles.login}
+              aria-current={isLoginPage ? 'page' : undefined}
+            >
               Login
             </Link>
           )}
         </nav>
       </header>
       <main className={styles.main}>
-        <PageBoundary>{children}</PageBoundary>
+        <PageErrorBoundary>{children}</PageErrorBoundary>
       </main>
     </div>
   )

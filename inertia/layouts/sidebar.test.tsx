@@ -2,8 +2,8 @@ import type { ReactNode } from 'react'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { MenuGroup } from '#core/contracts/menu'
-import { currentEntry, isCurrent } from './menus'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
+import { currentEntryHref, isCurrentEntry } from './menus'
 import { Sidebar } from './sidebar'
 
 const page = vi.hoisted(() => ({ url: '/admin', props: { badges: {} as Record<string, number> } }))
@@ -93,20 +93,20 @@ describe('groups', () => {
 })
 
 it('knows the current entry without mistaking one section for another', () => {
-  expect(isCurrent('/', '/')).toBe(true)
-  expect(isCurrent('/', '/vault/list')).toBe(false)
-  expect(isCurrent('/admin', '/admin/vault/list')).toBe(false)
-  expect(isCurrent('/vault/list', '/vault/7?path=a')).toBe(true)
-  expect(isCurrent('/vault/list', '/vault')).toBe(true)
-  expect(isCurrent('/billing', '/billing/4')).toBe(true)
-  expect(isCurrent('/admin/billing/list', '/admin/billing-x')).toBe(false)
+  expect(isCurrentEntry('/', '/')).toBe(true)
+  expect(isCurrentEntry('/', '/vault/list')).toBe(false)
+  expect(isCurrentEntry('/admin', '/admin/vault/list')).toBe(false)
+  expect(isCurrentEntry('/vault/list', '/vault/7?path=a')).toBe(true)
+  expect(isCurrentEntry('/vault/list', '/vault')).toBe(true)
+  expect(isCurrentEntry('/billing', '/billing/4')).toBe(true)
+  expect(isCurrentEntry('/admin/billing/list', '/admin/billing-x')).toBe(false)
 })
 
 it('takes the entry that says most of an address', () => {
   const lists = ['/admin/billing/list', '/admin/billing/settings'] as const
   const entries = lists.map((href) => ({ label: href, href }))
   const all: MenuGroup[] = [{ label: 'Billing', icon: 'receipt', entries }]
-  expect(currentEntry(all, '/admin/billing/settings?x=1')).toBe(lists[1])
-  expect(currentEntry(all, '/admin/billing/details/4')).toBe(lists[0])
-  expect(currentEntry(all, '/admin/vault/list')).toBe(null)
+  expect(currentEntryHref(all, '/admin/billing/settings?x=1')).toBe(lists[1])
+  expect(currentEntryHref(all, '/admin/billing/details/4')).toBe(lists[0])
+  expect(currentEntryHref(all, '/admin/vault/list')).toBe(null)
 })

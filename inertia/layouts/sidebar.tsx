@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Tooltip } from '@mantine/core'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
-import { SentLink } from '~/components/link'
-import type { MenuEntry, MenuGroup } from '#core/contracts/menu'
-import { icons } from '~/layouts/icons'
-import { currentEntry, groupOf } from '~/layouts/menus'
+import { UntypedLink } from '~/components/link'
+import type { MenuEntry, MenuGroup } from '#core/contracts/menu_and_dashboard'
+import { menuIcons } from '~/layouts/menu_icons'
+import { currentEntryHref, currentGroupLabel } from '~/layouts/menus'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 import styles from './sidebar.module.css'
@@ -20,7 +20,7 @@ function Badge({ count }: { count: number | undefined }) {
   )
 }
 
-interface EntryProps {
+interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
   /** the address of the entry that is shown */
@@ -31,8 +31,8 @@ interface EntryProps {
   onNavigate?: () => void
 }
 
-function Entry({ entry, icon, at, badges, reason, onNavigate }: EntryProps) {
-  const Icon = icon && icons[icon]
+function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEntryProps) {
+  const Icon = icon && menuIcons[icon]
   if (reason) {
     return (
       <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
@@ -51,7 +51,7 @@ function Entry({ entry, icon, at, badges, reason, onNavigate }: EntryProps) {
     )
   }
   return (
-    <SentLink
+    <UntypedLink
       href={entry.href}
       className={styles.entry}
       data-sub={Icon ? undefined : true}
@@ -61,7 +61,7 @@ function Entry({ entry, icon, at, badges, reason, onNavigate }: EntryProps) {
       {Icon && <Icon size={17} stroke={1.75} aria-hidden />}
       <span className={styles.label}>{entry.label}</span>
       <Badge count={badges[entry.href]} />
-    </SentLink>
+    </UntypedLink>
   )
 }
 
@@ -74,13 +74,13 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
   const badges = page.props.badges ?? {}
   const unavailable = page.props.unavailable ?? {}
   const reasonOf = ({ needs }: { needs?: string }) => (needs ? unavailable[needs] : undefined)
-  const at = currentEntry(menu, page.url)
-  const here = groupOf(menu, page.url)
-  const [chosen, choose] = useState<{ at: string | null; open: string | null }>({
-    at: here,
-    open: here,
+  const at = currentEntryHref(menu, page.url)
+  const currentGroup = currentGroupLabel(menu, page.url)
+  const [toggled, choose] = useState<{ at: string | null; open: string | null }>({
+    at: currentGroup,
+    open: currentGroup,
   })
-  const open = chosen.at === here ? chosen.open : here
+  const open = toggled.at === currentGroup ? toggled.open : currentGroup
 
   return (
     <ul className={styles.menu}>
@@ -89,7 +89,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
         if (href || !entries) {
           return (
             <li key={label}>
-              <Entry
+              <SidebarEntry
                 entry={{ label, href: href ?? '/' }}
                 icon={icon}
                 reason={reasonOf(group)}
@@ -100,7 +100,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
             </li>
           )
         }
-        const Icon = icons[icon]
+        const Icon = menuIcons[icon]
         const expanded = open === label
         const hidden = entries.reduce((sum, entry) => sum + (badges[entry.href] ?? 0), 0)
         return (
@@ -109,9 +109,9 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               type="button"
               className={styles.entry}
               aria-expanded={expanded}
-              data-here={here === label || undefined}
+              data-here={currentGroup === label || undefined}
               onClick={() => {
-                choose({ at: here, open: expanded ? null : label })
+                choose({ at: currentGroup, open: expanded ? null : label })
                 if (expanded || entries.length > 1 || reasonOf(entries[0])) return
                 // It leads where its only entry does.
                 visit(entries[0].href)
@@ -127,7 +127,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               <ul className={styles.sub}>
                 {entries.map((entry) => (
                   <li key={entry.href}>
-                    <Entry
+                    <SidebarEntry
                       entry={entry}
                       reason={reasonOf(entry)}
                       at={at}

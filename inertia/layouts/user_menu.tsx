@@ -3,7 +3,7 @@ import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import type { Address, ChangeAddress } from '#core/page_addresses'
 import { Link } from '~/components/link'
-import type { SignedIn } from '~/types'
+import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
 /** Entries that change something are posted. */
@@ -16,13 +16,13 @@ export type UserMenuEntry = {
 } & ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
 
 function initials(name: string) {
-  const words = name.trim().split(/\s+/u).filter(Boolean)
-  const letters = words.length > 1 ? [words[0], words[words.length - 1]] : words
+  const nameParts = name.trim().split(/\s+/u).filter(Boolean)
+  const letters = nameParts.length > 1 ? [nameParts[0], nameParts[nameParts.length - 1]] : nameParts
   return letters.map((word) => Array.from(word)[0]?.toUpperCase() ?? '').join('')
 }
 
 /** The signed-in person's name; opens their menu. */
-export function UserMenu({ user, entries }: { user: SignedIn; entries: UserMenuEntry[] }) {
+export function UserMenu({ user, entries }: { user: SignedInUser; entries: UserMenuEntry[] }) {
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)

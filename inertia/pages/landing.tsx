@@ -4,7 +4,7 @@ import IconActivity from '@tabler/icons-react/dist/esm/icons/IconActivity.mjs'
 import IconPlugConnected from '@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs'
 import IconServerCog from '@tabler/icons-react/dist/esm/icons/IconServerCog.mjs'
 import { Link } from '~/components/link'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 import styles from './landing.module.css'
 
 const features = [
@@ -27,7 +27,7 @@ const features = [
 
 /** What Berth is, in one screen. */
 export default function Landing() {
-  const { version } = usePage<Props>().props
+  const { version } = usePage<WithSharedProps>().props
   return (
     <div className={styles.page}>
       <Head title="Server management system" />

@@ -2,7 +2,7 @@ import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 import type { ServicesPage } from '#catalog/transformers/pages'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
@@ -11,26 +11,28 @@ import styles from './services.module.css'
 
 type Offer = ServicesPage['servers'][number]
 
-function part(offer: Offer, name: string) {
-  const found = offer.specifications[name]
-  return found ? [found.value, found.unit, found.type].filter(Boolean).join(' ') : '-'
+function specificationText(offer: Offer, name: string) {
+  const specification = offer.specifications[name]
+  return specification
+    ? [specification.value, specification.unit, specification.type].filter(Boolean).join(' ')
+    : '-'
 }
 
 /** What can be bought, in taka (product, "Money"). */
 export default function Services({ servers, prices, included }: ServicesPage) {
-  const { dollarRate, user } = usePage<Props>().props
+  const { dollarRate, user } = usePage<WithSharedProps>().props
   const price = (offer: Offer, period: string) => {
-    const found = offer.pricing.find((entry) => entry.period === period)
-    return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
+    const periodPrice = offer.pricing.find((entry) => entry.period === period)
+    return periodPrice ? <Money amount={periodPrice.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<Offer>[] = [
     { label: 'Package', cell: (row) => row.name, phone: 'title' },
     { label: 'Series', cell: (row) => statusLabel(row.server_series), phone: 'hidden' },
     { label: 'Type', cell: (row) => statusLabel(row.instance_type), phone: 'second' },
-    { label: 'vCPU', cell: (row) => part(row, 'vcpu'), phone: 'hidden' },
-    { label: 'Memory', cell: (row) => part(row, 'ram'), phone: 'second' },
-    { label: 'Storage', cell: (row) => part(row, 'storage'), phone: 'second' },
-    { label: 'Bandwidth', cell: (row) => part(row, 'bandwidth'), phone: 'hidden' },
+    { label: 'vCPU', cell: (row) => specificationText(row, 'vcpu'), phone: 'hidden' },
+    { label: 'Memory', cell: (row) => specificationText(row, 'ram'), phone: 'second' },
+    { label: 'Storage', cell: (row) => specificationText(row, 'storage'), phone: 'second' },
+    { label: 'Bandwidth', cell: (row) => specificationText(row, 'bandwidth'), phone: 'hidden' },
     {
       label: 'Month',
       cell: (row) => price(row, 'month'),
@@ -53,8 +55,8 @@ export default function Services({ servers, prices, included }: ServicesPage) {
       amount: prices.storage,
     },
     { label: 'Vault bandwidth above the included amount', unit: 'GB', amount: prices.bandwidth },
-    { label: 'Vault requests', unit: '1,000 requests', amount: thousand(prices.request) },
-    { label: 'Emails', unit: '1,000 emails', amount: thousand(prices.mail) },
+    { label: 'Vault requests', unit: '1,000 requests', amount: pricePerThousand(prices.request) },
+    { label: 'Emails', unit: '1,000 emails', amount: pricePerThousand(prices.mail) },
   ]
   const usedColumns: Column<(typeof used)[number]>[] = [
     { label: 'Service', cell: (row) => row.label, phone: 'title' },
@@ -103,7 +105,7 @@ export default function Services({ servers, prices, included }: ServicesPage) {
 }
 
 /** The price of a thousand: exact, as the single price has few digits. */
-function thousand(price: string) {
+function pricePerThousand(price: string) {
   const [whole, rest = ''] = price.split('.')
   const digits = rest.padEnd(3, '0')
   const left = `${whole}${digits.slice(0, 3)}`.replace(/^0+(?=\d)/, '')

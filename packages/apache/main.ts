@@ -28,7 +28,7 @@ export const DEFAULT_SITE = `# Berth answers names that no site has in conf-avai
 `
 
 /** SHA-256 of the default sites of earlier base images. Any other content was edited by hand. */
-export const EARLIER_DEFAULT_SITES = [
+export const EARLIER_DEFAULT_SITE_SHA256 = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 
@@ -119,7 +119,7 @@ TraceEnable Off
 </IfFile>
 
 # Dot files are served by no site. Files on disk decide, because addresses of a program may have names
-# with dots. A redirect, unlike a denial, cannot be taken back by .htaccess.
+# with dots. A redirect, unlike a denial, cannot be overridden by .htaccess.
 <DirectoryMatch "${DOT_PATHS_PATTERN}">
   Redirect 404
 </DirectoryMatch>

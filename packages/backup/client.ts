@@ -1,5 +1,5 @@
-import { eachLine } from '#packages/machine/lines'
-import type { Job, Outcome, BackupMessage } from './contract.js'
+import { forEachLine } from '#packages/machine/line_splitter'
+import type { Job, BackupJobResult, BackupMessage } from './contract.js'
 import { addAbortListener, once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -9,15 +9,15 @@ import { pipeline } from 'node:stream/promises'
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
-    words: string
+    message: string
   ) {
-    super(words)
+    super(message)
   }
 }
 
 export interface BackupRequestOptions {
   /** Told how far it is: words, and a share from 0 to 1 where it is known. */
-  tell(note: string, share?: number): void
+  onProgress(note: string, share?: number): void
   /** Ends the job. */
   signal?: AbortSignal
   /** What follows the line of the job. */
@@ -26,8 +26,8 @@ export interface BackupRequestOptions {
 
 function parseMessage(line: string): BackupMessage {
   try {
-    const told: unknown = JSON.parse(line)
-    if (typeof told === 'object' && told !== null) return told as BackupMessage
+    const message: unknown = JSON.parse(line)
+    if (typeof message === 'object' && message !== null) return message as BackupMessage
   } catch {
     // Reported below.
   }
@@ -41,8 +41,8 @@ function parseMessage(line: string): BackupMessage {
 export async function requestBackup(
   socketPath: string,
   job: Job,
-  { tell, signal, body }: BackupRequestOptions
-): Promise<Outcome> {
+  { onProgress, signal, body }: BackupRequestOptions
+): Promise<BackupJobResult> {
   const socket = connect({ path: socketPath })
   const end = () => socket.destroy()
   const watching = signal && addAbortListener(signal, end)
@@ -54,9 +54,9 @@ export async function requestBackup(
       )
     })
     let last: BackupMessage | undefined
-    const heard = eachLine(socket, (line) => {
+    const heard = forEachLine(socket, (line) => {
       last = parseMessage(line)
-      if ('note' in last) tell(last.note, last.share)
+      if ('note' in last) onProgress(last.note, last.share)
     })
     socket.write(`${JSON.stringify(job)}\n`)
     // Why it broke is what the program says last; the pipe would only say that it broke.

@@ -30,7 +30,7 @@ export type Job =
   | { job: 'look'; target: Target }
 
 /** What became of a job. Sizes in bytes. */
-export interface Outcome {
+export interface BackupJobResult {
   /** `2026-11-24T10:00:00.000Z`: everything that was acknowledged before is in it. */
   at?: string
   full?: boolean
@@ -48,6 +48,6 @@ export interface Outcome {
 
 export type BackupMessage =
   | { note: string; share?: number }
-  | { done: Outcome }
+  | { done: BackupJobResult }
   /** `code`: wrong_key, full, away, busy, differs, refused. */
   | { refused: string; code: string }

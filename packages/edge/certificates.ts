@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EdgeSettings } from './config.js'
+import type { EdgeSettings } from './caddy_config.js'
 
 /** A certificate that Caddy holds for a name. */
 export interface EdgeCertificate {
@@ -11,21 +11,22 @@ export interface EdgeCertificate {
 }
 
 /** The certificates of the names that have one, the longest valid of each, from Caddy's storage. */
-export async function certificatesOf(
+export async function readEdgeCertificates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>
 ): Promise<Map<string, EdgeCertificate>> {
-  const found = new Map<string, EdgeCertificate>()
+  const certificates = new Map<string, EdgeCertificate>()
   const folder = join(storage, 'certificates')
   const issuers = await readdir(folder).catch(() => [])
   for (const name of names) {
     for (const issuer of issuers) {
       const certificate = await readCertificate(join(folder, issuer, name, `${name}.crt`))
-      const known = found.get(name)
-      if (certificate && !(known && known.until > certificate.until)) found.set(name, certificate)
+      const known = certificates.get(name)
+      if (certificate && !(known && known.until > certificate.until))
+        certificates.set(name, certificate)
     }
   }
-  return found
+  return certificates
 }
 
 /** Null for a file that is not there or is being written. */

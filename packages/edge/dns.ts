@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 
 /** What DNS says of a name. */
-export interface NameFacts {
+export interface DnsNameLookup {
   /** Of its A and AAAA records, those of what it is an alias of included. */
   addresses: string[]
   /** What its CNAME record names. */
@@ -24,13 +24,13 @@ export async function lookUpName(
   name: string,
   textName: string,
   servers: string[] = []
-): Promise<NameFacts> {
+): Promise<DnsNameLookup> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (servers.length) resolver.setServers(servers)
   let silent = false
-  const ask = async <T>(asked: Promise<T[]>): Promise<T[]> => {
+  const ask = async <T>(lookup: Promise<T[]>): Promise<T[]> => {
     try {
-      return await asked
+      return await lookup
     } catch (error) {
       if (!NO_RECORD_CODES.includes((error as NodeJS.ErrnoException).code ?? '')) silent = true
       return []
@@ -51,7 +51,7 @@ export async function lookUpName(
 }
 
 /** The records of one type that a name has, as a zone file says their values: of an MX its priority and host. */
-export interface RecordFacts {
+export interface DnsRecordLookup {
   values: string[]
   /** No name server answered. */
   silent: boolean
@@ -65,14 +65,14 @@ export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,
   servers: string[] = []
-): Promise<RecordFacts> {
+): Promise<DnsRecordLookup> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (servers.length) resolver.setServers(servers)
   const ask = async (): Promise<string[]> => {
     if (type === 'TXT') return (await resolver.resolveTxt(name)).map((parts) => parts.join(''))
     if (type === 'CNAME') return resolver.resolveCname(name)
-    const found = await resolver.resolveMx(name)
-    return found.map(({ priority, exchange }) => `${priority} ${exchange}`)
+    const exchanges = await resolver.resolveMx(name)
+    return exchanges.map(({ priority, exchange }) => `${priority} ${exchange}`)
   }
   try {
     return { values: await ask(), silent: false }

@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
-import { configText, type EdgeSettings, type Site } from './config.js'
-import { toBuffers } from './json.js'
+import { caddyConfigChunks, type EdgeSettings, type Site } from './caddy_config.js'
+import { toBuffers } from './json_chunks.js'
 
-export { localAuthority } from './authority.js'
-export { certificatesOf, type EdgeCertificate } from './certificates.js'
+export { readLocalCaCertificate } from './local_ca.js'
+export { readEdgeCertificates, type EdgeCertificate } from './certificates.js'
 export {
-  adminOf,
-  configText,
+  caddyAdminConfig,
+  caddyConfigChunks,
   type EdgeSettings,
-  isPlainSite,
+  isValidEdgeSite,
   type Site,
   type SiteTls,
-} from './config.js'
-export { lookUpName, lookUpRecords, type NameFacts } from './dns.js'
-export { probe, type Probe, trustedRoots } from './probe.js'
+} from './caddy_config.js'
+export { lookUpName, lookUpRecords, type DnsNameLookup } from './dns.js'
+export { probeSite, type SiteProbeResult, trustedRoots } from './probe.js'
 export { lastTlsErrors } from './tls_log.js'
 
 /** Caddy said no, or could not be reached. */
@@ -66,7 +66,7 @@ export class Edge {
    * @param version a name for this configuration that `serves` can ask for
    */
   async serve(sites: Site[], settings: EdgeSettings, version = 'unnamed'): Promise<void> {
-    await this.#call('POST', '/load', () => configText(sites, settings, version))
+    await this.#call('POST', '/load', () => caddyConfigChunks(sites, settings, version))
   }
 
   /** Whether the configuration of that version is the one in force, also after Caddy restarted. */
@@ -117,11 +117,11 @@ export class Edge {
     }
     const text = await answer.body.text()
     if (answer.statusCode < 300) return text
-    throw new EdgeError('refused', wordsOf(text))
+    throw new EdgeError('refused', parseErrorMessage(text))
   }
 }
 
-function wordsOf(text: string): string {
+function parseErrorMessage(text: string): string {
   try {
     return (JSON.parse(text) as { error: string }).error
   } catch {

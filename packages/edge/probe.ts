@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { getCACertificates } from 'node:tls'
-import { NO_ANSWER_HEADER, type EdgeSettings } from './config.js'
-import { localAuthority } from './authority.js'
+import { EDGE_ERROR_HEADER, type EdgeSettings } from './caddy_config.js'
+import { readLocalCaCertificate } from './local_ca.js'
 
 /** How long a site has for its answer. */
 const RESPONSE_TIMEOUT_MS = 10_000
 
 /** What came of asking for a site over HTTPS. */
-export type Probe =
+export type SiteProbeResult =
   /** A certificate that visitors accept, and an answer of the site. */
   | { kind: 'answered'; status: number; until: Date }
   /** A certificate that visitors accept, and nothing behind it. */
-  | { kind: 'no_answer'; words: string; until: Date }
+  | { kind: 'no_answer'; message: string; until: Date }
   /** None that visitors accept. */
-  | { kind: 'no_certificate'; words: string }
+  | { kind: 'no_certificate'; message: string }
   /** The edge itself does not answer. */
-  | { kind: 'no_edge'; words: string }
+  | { kind: 'no_edge'; message: string }
 
 /** PEM of the authorities that visitors of this edge trust. */
 export async function trustedRoots(settings: EdgeSettings): Promise<string[]> {
-  if (settings.issuer === 'internal') return [await localAuthority(settings)]
+  if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []
   return [...getCACertificates('default'), ...own]
 }
@@ -30,16 +30,16 @@ export async function trustedRoots(settings: EdgeSettings): Promise<string[]> {
  * Asks the edge of this machine for a site as a visitor does, whatever DNS says: over TLS, its
  * certificate checked for the name against the issuer's roots.
  */
-export async function probe(domain: string, settings: EdgeSettings): Promise<Probe> {
+export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {
   let ca: string[]
   try {
     ca = await trustedRoots(settings)
   } catch (error) {
-    return { kind: 'no_certificate', words: (error as Error).message }
+    return { kind: 'no_certificate', message: (error as Error).message }
   }
   return new Promise((resolve) => {
     let until: Date | undefined
-    const asked = request(
+    const outgoing = request(
       {
         host: '127.0.0.1',
         port: settings.httpsPort,
@@ -53,28 +53,28 @@ export async function probe(domain: string, settings: EdgeSettings): Promise<Pro
       },
       (answer) => {
         answer.resume()
-        const failed = answer.headers[NO_ANSWER_HEADER.toLowerCase()]
+        const failed = answer.headers[EDGE_ERROR_HEADER.toLowerCase()]
         resolve(
           failed
-            ? { kind: 'no_answer', words: `The edge proxy answered ${failed}.`, until: until! }
+            ? { kind: 'no_answer', message: `The edge proxy answered ${failed}.`, until: until! }
             : { kind: 'answered', status: answer.statusCode!, until: until! }
         )
       }
     )
-    asked.on('socket', (socket) =>
+    outgoing.on('socket', (socket) =>
       socket.once('secureConnect', () => {
         until = new Date((socket as TLSSocket).getPeerCertificate().valid_to)
       })
     )
-    asked.on('timeout', () =>
-      asked.destroy(new Error(`No response within ${RESPONSE_TIMEOUT_MS / 1_000} s.`))
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`No response within ${RESPONSE_TIMEOUT_MS / 1_000} s.`))
     )
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      const words = error.message
-      if (until) resolve({ kind: 'no_answer', words, until })
-      else if (error.code === 'ECONNREFUSED') resolve({ kind: 'no_edge', words })
-      else resolve({ kind: 'no_certificate', words })
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const message = error.message
+      if (until) resolve({ kind: 'no_answer', message, until })
+      else if (error.code === 'ECONNREFUSED') resolve({ kind: 'no_edge', message })
+      else resolve({ kind: 'no_certificate', message })
     })
-    asked.end()
+    outgoing.end()
   })
 }

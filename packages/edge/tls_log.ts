@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 /** The last error about the certificate of each name, from the log that `configOf` asks for. */
 export async function lastTlsErrors(
   file: string
-): Promise<Map<string, { at: Date; words: string }>> {
-  const errors = new Map<string, { at: Date; words: string }>()
+): Promise<Map<string, { at: Date; message: string }>> {
+  const errors = new Map<string, { at: Date; message: string }>()
   const text = await readFile(file, 'utf8').catch(() => '')
   for (const line of text.split('\n')) {
     const entry = parse(line)
     const domain = entry?.identifier ?? entry?.domain
     if (entry && domain) {
-      errors.set(domain, { at: new Date(entry.ts * 1_000), words: entry.error ?? entry.msg })
+      errors.set(domain, { at: new Date(entry.ts * 1_000), message: entry.error ?? entry.msg })
     }
   }
   return errors

@@ -9,10 +9,16 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jsonExcess } from '#packages/service/json_size'
+import { exceededJsonLimit } from '#packages/service/json_limits'
 import { replaceListener } from '../service/rolling_restart.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
-import { type Client, type Passed, RequestRejected, ruleFor, visible } from './rules.js'
+import {
+  type Client,
+  type ForwardedRequest,
+  RequestRejected,
+  ruleFor,
+  redactForeignInstance,
+} from './rules.js'
 
 export { rules, type Client } from './rules.js'
 
@@ -43,7 +49,7 @@ const UPGRADE_HEADERS = [
 ]
 
 /** A call that rules allow, and what of it goes on. */
-interface Allowed extends Passed {
+interface Allowed extends ForwardedRequest {
   method: string
   target: string
   /** Set for the reading of an instance, which is answered from it. */
@@ -71,21 +77,21 @@ export class Broker {
 
   /** Listens for a client; its group may connect, as the folder of the socket says. */
   async listen(client: Client, socket: string): Promise<void> {
-    const server = createServer({ requestTimeout: 0 }, (asked, answer) => {
-      void this.#answer(client, asked, answer)
+    const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
+      void this.#answer(client, incoming, answer)
     })
-    server.on('upgrade', (asked: IncomingMessage, stream: Duplex, head: Buffer) => {
-      void this.#upgrade(client, asked, stream, head)
+    server.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
+      void this.#upgrade(client, incoming, stream, head)
     })
     await replaceListener(server, socket, 0o660)
     this.#servers.push(server)
   }
 
-  /** Takes no more calls, and waits for those that are under way, for `patience` (ms) at most. */
-  async leave(patience: number): Promise<void> {
+  /** Takes no more calls, and waits for those that are under way, for `timeoutMs` (ms) at most. */
+  async leave(timeoutMs: number): Promise<void> {
     // Who comes now finds the one that took the socket's place.
     const closed = this.#servers.map((server) => new Promise((done) => server.close(done)))
-    const late = Date.now() + patience
+    const late = Date.now() + timeoutMs
     let over = false
     void Promise.all(closed).then(() => (over = true))
     while ((!over || this.#open.size > 0) && Date.now() < late) {
@@ -105,24 +111,28 @@ export class Broker {
     await Promise.all([...closed, this.#incus.close()])
   }
 
-  async #answer(client: Client, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #answer(client: Client, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     try {
-      const allowed = await this.#allow(client, asked, await bodyOf(asked))
+      const allowed = await this.#allow(client, incoming, await bodyOf(incoming))
       if (allowed.instance) {
         const { instance } = allowed
-        const metadata = visible(instance, this.#options.installation)
+        const metadata = redactForeignInstance(instance, this.#options.installation)
         if (metadata !== instance) return reply(answer, 200, { type: 'sync', metadata })
       }
-      this.#pass(allowed, asked, answer)
+      this.#pass(allowed, incoming, answer)
     } catch (error) {
-      const { status, words } = this.#words(client, asked, error)
-      reply(answer, status, { type: 'error', error: words, error_code: status })
+      const { status, message } = this.#errorReply(client, incoming, error)
+      reply(answer, status, { type: 'error', error: message, error_code: status })
     }
   }
 
-  #pass({ method, target, body }: Allowed, asked: IncomingMessage, answer: ServerResponse): void {
+  #pass(
+    { method, target, body }: Allowed,
+    incoming: IncomingMessage,
+    answer: ServerResponse
+  ): void {
     const text = body && JSON.stringify(body)
-    const etag = asked.headers['if-match']
+    const etag = incoming.headers['if-match']
     const passed = request(
       {
         ...this.#incusAddress,
@@ -153,7 +163,7 @@ export class Broker {
    * Bytes go both ways only once Incus has left HTTP on this connection: before that, what follows
    * would be the next call, which nobody has looked at.
    */
-  async #upgrade(client: Client, asked: IncomingMessage, stream: Duplex, head: Buffer) {
+  async #upgrade(client: Client, incoming: IncomingMessage, stream: Duplex, head: Buffer) {
     this.#hold(stream)
     const answer = (status: number, type: string, text: string) =>
       stream.end(
@@ -161,9 +171,9 @@ export class Broker {
           `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`
       )
     try {
-      const { target } = await this.#allow(client, asked, undefined, true)
-      const wanted = UPGRADE_HEADERS.filter((name) => asked.headers[name] !== undefined)
-      const headers = Object.fromEntries(wanted.map((name) => [name, asked.headers[name]]))
+      const { target } = await this.#allow(client, incoming, undefined, true)
+      const wanted = UPGRADE_HEADERS.filter((name) => incoming.headers[name] !== undefined)
+      const headers = Object.fromEntries(wanted.map((name) => [name, incoming.headers[name]]))
       const passed = request({ ...this.#incusAddress, path: target, headers })
       passed.once('error', (error) => answer(502, 'text/plain', error.message))
       passed.once('response', async (response) => {
@@ -184,8 +194,8 @@ export class Broker {
       stream.once('close', () => passed.destroy())
       passed.end()
     } catch (error) {
-      const { status, words } = this.#words(client, asked, error)
-      const text = JSON.stringify({ type: 'error', error: words, error_code: status })
+      const { status, message } = this.#errorReply(client, incoming, error)
+      const text = JSON.stringify({ type: 'error', error: message, error_code: status })
       answer(status, 'application/json', text)
     }
   }
@@ -198,12 +208,12 @@ export class Broker {
 
   async #allow(
     client: Client,
-    asked: IncomingMessage,
+    incoming: IncomingMessage,
     body: unknown,
     upgrade = false
   ): Promise<Allowed> {
-    const method = asked.method ?? ''
-    const { pathname, searchParams } = new URL(asked.url ?? '', 'http://incus')
+    const method = incoming.method ?? ''
+    const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://incus')
     // Names need no escapes, and what is escaped could be read otherwise by Incus.
     const rule = ruleFor({ client, method, path: pathname })
     if (!rule || upgrade !== Boolean(rule.upgrade))
@@ -238,23 +248,23 @@ export class Broker {
     }
   }
 
-  #words(client: Client, asked: IncomingMessage, error: unknown) {
-    const words = (error as Error).message
-    if (!(error instanceof RequestRejected)) return { status: 502, words }
-    const { method = '', url = '' } = asked
+  #errorReply(client: Client, incoming: IncomingMessage, error: unknown) {
+    const message = (error as Error).message
+    if (!(error instanceof RequestRejected)) return { status: 502, message }
+    const { method = '', url = '' } = incoming
     const path = url.split('?')[0]
-    if (words === 'this instance does not exist')
-      return { status: 404, words: 'Instance not found' }
-    this.#options.onRefused?.({ client, method, path, reason: words })
-    return { status: 403, words: `Berth does not pass this on to Incus: ${words}` }
+    if (message === 'this instance does not exist')
+      return { status: 404, message: 'Instance not found' }
+    this.#options.onRefused?.({ client, method, path, reason: message })
+    return { status: 403, message: `Berth does not pass this on to Incus: ${message}` }
   }
 }
 
 /** The JSON that was sent; undefined where nothing was. */
-async function bodyOf(asked: IncomingMessage): Promise<unknown> {
-  const text = await readText(asked)
+async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
+  const text = await readText(incoming)
   if (!text) return undefined
-  if (jsonExcess(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
+  if (exceededJsonLimit(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
     throw new RequestRejected(
       `the JSON has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
     )

@@ -13,12 +13,12 @@ export interface BrokerRequest {
 }
 
 /** What is passed on: the call with exactly this body. Nothing else of it that was sent goes on. */
-export interface Passed {
+export interface ForwardedRequest {
   body?: object
 }
 
 /** What rules may ask about the instance that a path names. */
-export interface Known {
+export interface RuleContext {
   /** The instance as Incus has it; null where there is none of this name. */
   instance: Instance | null
   /** The id of the installation whose instances may be touched. */
@@ -37,10 +37,10 @@ interface Rule {
   query?: string[]
   /** Bytes go both ways once Incus has agreed to it. */
   upgrade?: true
-  check?(asked: BrokerRequest, known: Known): Passed
+  check?(request: BrokerRequest, known: RuleContext): ForwardedRequest
 }
 
-export const INSTALLATION_KEY = 'user.berth.installation'
+export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 const INSTANCE_KEY = 'user.berth.instance'
 const WATCHDOG_KEY = 'user.berth.keeper'
 
@@ -126,12 +126,12 @@ export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): 
 }
 
 /** What may be seen of an instance: of one that is not ours, only whose it is. */
-export function visible(instance: Instance, installation: string): Instance {
-  if (instance.config[INSTALLATION_KEY] === installation) return instance
-  const marks = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
+export function redactForeignInstance(instance: Instance, installation: string): Instance {
+  if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
+  const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
   return {
     ...instance,
-    config: Object.fromEntries(marks),
+    config: Object.fromEntries(labels),
     devices: {},
     expanded_config: {},
     expanded_devices: {},
@@ -139,18 +139,25 @@ export function visible(instance: Instance, installation: string): Instance {
 }
 
 /** A customer's instance of this installation from which nobody gets out by being root in it. */
-function inside(_asked: BrokerRequest, { instance, installation }: Known): Passed {
+function inside(
+  _request: BrokerRequest,
+  { instance, installation }: RuleContext
+): ForwardedRequest {
   if (!instance) throw new RequestRejected('this instance does not exist')
   const { config } = instance
-  if (config[INSTALLATION_KEY] !== installation || !config[INSTANCE_KEY] || config[WATCHDOG_KEY]) {
+  if (
+    config[INSTALLATION_CONFIG_KEY] !== installation ||
+    !config[INSTANCE_KEY] ||
+    config[WATCHDOG_KEY]
+  ) {
     throw new RequestRejected('this instance does not belong to this installation')
   }
-  assertClosed(instance)
+  assertConfined(instance)
   return {}
 }
 
 /** @throws Refused for an instance from which whoever is root in it may get out */
-export function assertClosed({
+export function assertConfined({
   expanded_config: config,
   expanded_devices: devices,
 }: Instance): void {
@@ -174,10 +181,10 @@ function opensSyscalls(key: string): boolean {
   return key.startsWith('security.syscalls.') && key !== 'security.syscalls.deny'
 }
 
-function exec(asked: BrokerRequest, known: Known): Passed {
-  inside(asked, known)
+function exec(request: BrokerRequest, known: RuleContext): ForwardedRequest {
+  inside(request, known)
   const { command, environment, cwd, user, group, interactive, width, height } = objectOf(
-    asked.body
+    request.body
   )
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
     throw new RequestRejected('a command must be a list of texts')
@@ -186,7 +193,7 @@ function exec(asked: BrokerRequest, known: Known): Passed {
   return { body: { ...body, 'wait-for-websocket': true } }
 }
 
-function patch({ body }: BrokerRequest, known: Known): Passed {
+function patch({ body }: BrokerRequest, known: RuleContext): ForwardedRequest {
   const { config, devices, ...others } = objectOf(body)
   if (Object.keys(others).length)
     throw new RequestRejected(`${Object.keys(others)[0]} cannot be changed`)
@@ -199,7 +206,7 @@ function patch({ body }: BrokerRequest, known: Known): Passed {
   }
 }
 
-function replace({ body }: BrokerRequest, known: Known): Passed {
+function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest {
   const { config, devices } = objectOf(body)
   const { architecture, description, ephemeral, profiles, ...present } = changeable(known)
   const wanted = { config: objectOf(config), devices: objectOf(devices) }
@@ -224,30 +231,30 @@ function replace({ body }: BrokerRequest, known: Known): Passed {
 }
 
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
-function changeable({ instance, installation }: Known): Instance {
+function changeable({ instance, installation }: RuleContext): Instance {
   if (!instance) throw new RequestRejected('this instance does not exist')
-  const { [INSTALLATION_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
+  const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
   if (isWatchdog || (owner && owner !== installation)) {
     throw new RequestRejected('this instance does not belong to this installation')
   }
-  assertClosed(instance)
+  assertConfined(instance)
   return instance
 }
 
 function mayChange(key: string): boolean {
-  return [...LIMIT_KEYS, ...BOOST_KEYS, INSTALLATION_KEY, INSTANCE_KEY].includes(key)
+  return [...LIMIT_KEYS, ...BOOST_KEYS, INSTALLATION_CONFIG_KEY, INSTANCE_KEY].includes(key)
 }
 
 function settings(
   wanted: Record<string, unknown>,
   present: Record<string, string>,
-  { installation }: Known
+  { installation }: RuleContext
 ): Record<string, string> {
   const entries = Object.entries(wanted).map(([key, value]) => {
     if (typeof value !== 'string') throw new RequestRejected(`${key} must be text`)
     if (value !== present[key]) {
       if (!mayChange(key)) throw new RequestRejected(`${key} cannot be changed`)
-      if (key === INSTALLATION_KEY && value && value !== installation) {
+      if (key === INSTALLATION_CONFIG_KEY && value && value !== installation) {
         throw new RequestRejected('an instance cannot be moved to another installation')
       }
     }
@@ -290,17 +297,20 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 }
 
 /** The watchdog goes with its host; the worker makes another one where it is still needed. */
-function watchdog(_asked: BrokerRequest, { instance, installation }: Known): Passed {
+function watchdog(
+  _request: BrokerRequest,
+  { instance, installation }: RuleContext
+): ForwardedRequest {
   if (!instance) throw new RequestRejected('this instance does not exist')
-  if (instance.config[INSTALLATION_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
+  if (instance.config[INSTALLATION_CONFIG_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
     throw new RequestRejected('this watchdog does not belong to this installation')
   }
   return {}
 }
 
-function stopWatchdog(asked: BrokerRequest, known: Known): Passed {
-  watchdog(asked, known)
-  const { action, force, timeout } = objectOf(asked.body)
+function stopWatchdog(request: BrokerRequest, known: RuleContext): ForwardedRequest {
+  watchdog(request, known)
+  const { action, force, timeout } = objectOf(request.body)
   if (action !== 'stop') throw new RequestRejected('a watchdog can only be stopped')
   return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
 }

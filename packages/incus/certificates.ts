@@ -1,5 +1,5 @@
 import type { Operation } from './operation.ts'
-import { operationOf } from './operation.ts'
+import { operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
 /** A client that the server trusts. */
@@ -51,7 +51,7 @@ export class Certificates {
       '/1.0/certificates',
       { json }
     )
-    const operation: Operation = operationOf(this.#transport, answer.operation)
+    const operation: Operation = operationFromPath(this.#transport, answer.operation)
     const { metadata } = await operation.state()
     const { addresses, fingerprint, secret, request, expiresAt } = metadata as {
       addresses: string[]

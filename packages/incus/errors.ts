@@ -65,7 +65,7 @@ export function isIncusError(error: unknown, ...kinds: IncusErrorKind[]): error 
 }
 
 /** As `work`, but null where what it asks for is not there. */
-export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type WebSocket from 'ws'
 import { IncusError, isIncusError } from './errors.ts'
-import { Operation, operationOf } from './operation.ts'
+import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 import { websocketStream } from './websocket_stream.ts'
 
@@ -184,7 +184,7 @@ async function start(
       },
     }
   )
-  return { operation: operationOf(transport, operation), fds: metadata.metadata.fds }
+  return { operation: operationFromPath(transport, operation), fds: metadata.metadata.fds }
 }
 
 interface Connection {

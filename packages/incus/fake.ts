@@ -7,19 +7,19 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type WebSocket from 'ws'
 import type { IncusEvent } from './events.ts'
-import { answer, FakeError, json, readRequest, sendError } from './fake/http.ts'
+import { sendMetadata, FakeError, parseJsonBody, readRequest, sendError } from './fake/http.ts'
 import type { FakeRequest } from './fake/http.ts'
-import { images } from './fake/images.ts'
-import { instances } from './fake/instances.ts'
+import { handleImages } from './fake/images.ts'
+import { handleInstances } from './fake/instances.ts'
 import {
   memberState,
   metricsText,
-  networks,
+  handleNetworks,
   serverInfo,
   serverResources,
-  simpleNoun,
-} from './fake/machine.ts'
-import { runningOperations, waitFor } from './fake/operations.ts'
+  handleCollection,
+} from './fake/server.ts'
+import { runningOperations, waitForOperation } from './fake/operations.ts'
 import { FakePrograms } from './fake/programs.ts'
 import { FakeState } from './fake/state.ts'
 import type { FakeHandler } from './fake/state.ts'
@@ -38,7 +38,7 @@ export class FakeIncus {
   /** What it remembers; tests may look and change. */
   readonly state = new FakeState()
   /** How many requests it has answered. */
-  asked = 0
+  requestCount = 0
   readonly #folder: string
   readonly #server: Server
   readonly #programs = new FakePrograms(this.state)
@@ -99,35 +99,38 @@ export class FakeIncus {
   async #route(request: FakeRequest, response: ServerResponse): Promise<void> {
     const { state } = this
     const [noun, id, part] = request.parts
-    this.asked++
+    this.requestCount++
     switch (noun) {
       case undefined:
-        if (request.method === 'GET') return answer(response, serverInfo(state))
-        Object.assign(state.config, json<{ config: Record<string, string> }>(request).config)
-        return answer(response, {})
+        if (request.method === 'GET') return sendMetadata(response, serverInfo(state))
+        Object.assign(
+          state.config,
+          parseJsonBody<{ config: Record<string, string> }>(request).config
+        )
+        return sendMetadata(response, {})
       case 'resources':
-        return answer(response, serverResources(state))
+        return sendMetadata(response, serverResources(state))
       case 'metrics':
         response.writeHead(200, { 'content-type': 'text/plain' })
         return void response.end(metricsText(state))
       case 'instances':
         this.#announce(request)
-        return instances(state, this.#programs, request, response)
+        return handleInstances(state, this.#programs, request, response)
       case 'images':
-        return images(state, request, response)
+        return handleImages(state, request, response)
       case 'networks':
-        return networks(state, request, response)
+        return handleNetworks(state, request, response)
       case 'network-acls':
       case 'storage-pools':
       case 'profiles':
-        return simpleNoun(state, noun, request, response)
+        return handleCollection(state, noun, request, response)
       case 'cluster':
-        if (request.parts[3] === 'state') return answer(response, memberState(state))
+        if (request.parts[3] === 'state') return sendMetadata(response, memberState(state))
         break
       case 'certificates':
-        return answer(response, [])
+        return sendMetadata(response, [])
       case 'operations':
-        if (!id) return answer(response, { running: runningOperations(state) })
+        if (!id) return sendMetadata(response, { running: runningOperations(state) })
         return this.#operation(id, part, request, response)
     }
     throw new FakeError(404, 'not found')
@@ -142,9 +145,9 @@ export class FakeIncus {
     const operation = this.state.operations.get(id)
     if (!operation) throw new FakeError(404, 'Operation not found')
     if (part === 'wait') {
-      await waitFor(this.state, operation, Number(request.query.get('timeout') ?? -1))
+      await waitForOperation(this.state, operation, Number(request.query.get('timeout') ?? -1))
     }
-    answer(response, operation)
+    sendMetadata(response, operation)
   }
 
   /** The lifecycle events of instances, by the call that causes them. */

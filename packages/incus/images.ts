@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { IncusError, isIncusError } from './errors.ts'
-import { Operation, operationOf } from './operation.ts'
+import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
 export interface Image {
@@ -87,13 +87,13 @@ export class Images {
       body,
       timeout: 1800,
     })
-    return operationOf(this.#transport, operation)
+    return operationFromPath(this.#transport, operation)
   }
 
   async delete(fingerprint: string): Promise<Operation> {
     const path = `/1.0/images/${encodeURIComponent(fingerprint)}`
     const { operation } = await this.#transport.request('DELETE', path)
-    return operationOf(this.#transport, operation)
+    return operationFromPath(this.#transport, operation)
   }
 
   /** Points an alias at an image, whether or not it existed. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { IncusError } from './errors.ts'
 import { exec, execStreams, shell } from './exec.ts'
 import type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
-import { Operation, operationOf } from './operation.ts'
+import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
 export type InstanceType = 'container' | 'virtual-machine'
@@ -218,7 +218,7 @@ export class Instances {
       const answer = (await response.body.json().catch(() => ({}))) as { error?: string }
       throw IncusError.fromAnswer(response.statusCode, answer.error ?? 'No such file')
     }
-    const about = {
+    const attributes = {
       uid: Number(text('x-incus-uid') || 0),
       gid: Number(text('x-incus-gid') || 0),
       mode: text('x-incus-mode'),
@@ -226,9 +226,9 @@ export class Instances {
     const type = text('x-incus-type')
     if (type === 'directory') {
       const answer = (await response.body.json()) as { metadata: string[] | null }
-      return { type, ...about, entries: answer.metadata ?? [] }
+      return { type, ...attributes, entries: answer.metadata ?? [] }
     }
-    return { type: type === 'symlink' ? 'symlink' : 'file', ...about, content: response.body }
+    return { type: type === 'symlink' ? 'symlink' : 'file', ...attributes, content: response.body }
   }
 
   /** Writes a whole file. */
@@ -317,7 +317,7 @@ export class Instances {
     options: Parameters<Transport['request']>[2] = {}
   ): Promise<Operation> {
     const { operation } = await this.#transport.request(method, path, options)
-    return operationOf(this.#transport, operation)
+    return operationFromPath(this.#transport, operation)
   }
 }
 

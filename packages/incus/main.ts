@@ -1,11 +1,11 @@
 import { Certificates } from './certificates.ts'
 import { Cluster } from './cluster.ts'
-import type { KeyPair } from './client_certificate.ts'
+import type { KeyPair } from './self_signed_certificate.ts'
 import { EventStream } from './events.ts'
 import type { EventType } from './events.ts'
 import { Images } from './images.ts'
 import { Instances } from './instances.ts'
-import { findServer, parseTrustToken } from './join.ts'
+import { findTokenServer, parseTrustToken } from './trust_token.ts'
 import { fetchMetrics } from './metrics.ts'
 import type { InstanceMetrics } from './metrics.ts'
 import { Networks } from './networks.ts'
@@ -18,17 +18,17 @@ import { StoragePools } from './storage.ts'
 import { Transport } from './transport.ts'
 import type { RemoteAddress } from './transport.ts'
 
-export { IncusError, isIncusError, unlessMissing } from './errors.ts'
+export { IncusError, isIncusError, nullIfNotFound } from './errors.ts'
 export type { IncusErrorKind } from './errors.ts'
 export { Operation } from './operation.ts'
 export type { OperationState } from './operation.ts'
-export { createClientCertificate, fingerprint } from './client_certificate.ts'
-export type { KeyPair } from './client_certificate.ts'
-export { addressRules, isolateTenants, TENANT_ACL, tenantRules } from './isolation.ts'
-export type { PublicServices } from './isolation.ts'
+export { createClientCertificate, fingerprint } from './self_signed_certificate.ts'
+export type { KeyPair } from './self_signed_certificate.ts'
+export { bridgeAddressConfig, isolateTenants, TENANT_ACL, tenantRules } from './tenant_isolation.ts'
+export type { PublicServices } from './tenant_isolation.ts'
 export { EventStream } from './events.ts'
 export type { EventType, IncusEvent } from './events.ts'
-export { parseTrustToken } from './join.ts'
+export { parseTrustToken } from './trust_token.ts'
 export { parseMetrics } from './metrics.ts'
 export type { InstanceMetrics } from './metrics.ts'
 export type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
@@ -98,7 +98,7 @@ export class Incus {
     name: string,
     options: { address?: string; keyPair?: KeyPair } = {}
   ): Promise<RemoteAddress> {
-    const address = await findServer(parseTrustToken(token), name, options)
+    const address = await findTokenServer(parseTrustToken(token), name, options)
     const incus = Incus.remote(address)
     try {
       await incus.certificates.trustMe(name, token.trim())
@@ -151,4 +151,4 @@ export class Incus {
 export const APPLIED_KEY = 'user.berth.applied'
 export const RESTORED = 'restored'
 
-export { MEMORY_FILES, TMPFS_PROGRAM_PATH } from './memory_files.ts'
+export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

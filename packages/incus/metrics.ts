@@ -52,12 +52,12 @@ export function parseMetrics(text: string): InstanceMetrics[] {
     if (!name) continue
     const project = labelOf(labels, 'project') ?? 'default'
     const key = `${project}/${name}`
-    let found = instances.get(key)
-    if (!found) {
-      found = { ...empty, name, project, type: labelOf(labels, 'type') ?? 'container' }
-      instances.set(key, found)
+    let metrics = instances.get(key)
+    if (!metrics) {
+      metrics = { ...empty, name, project, type: labelOf(labels, 'type') ?? 'container' }
+      instances.set(key, metrics)
     }
-    gather(found, parseFloat(text.slice(close + 2, end)), labels)
+    gather(metrics, parseFloat(text.slice(close + 2, end)), labels)
   }
   return [...instances.values()].map(({ available, ...metrics }) => ({
     ...metrics,

@@ -82,7 +82,7 @@ function isEndOfSlice(error: unknown): boolean {
 }
 
 /** The operation behind an answer; answers that were synchronous are an error of the caller. */
-export function operationOf(transport: Transport, path: string | null): Operation {
+export function operationFromPath(transport: Transport, path: string | null): Operation {
   if (!path) throw new IncusError('failed', 0, 'Incus answered without an operation')
   return new Operation(transport, path)
 }

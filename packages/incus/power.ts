@@ -1,4 +1,4 @@
-import { unlessMissing } from './errors.ts'
+import { nullIfNotFound } from './errors.ts'
 import type { Incus } from './main.ts'
 
 /** Seconds for a clean shutdown before the plug is pulled. */
@@ -26,7 +26,7 @@ export interface PowerOffOptions {
   /** Pull the plug at once. */
   force?: boolean
   /** Seconds for a clean shutdown; 30 unless told. */
-  patience?: number
+  timeoutSeconds?: number
   /** Called before the plug is pulled because it did not shut down. */
   onForce?: () => Promise<void>
 }
@@ -35,15 +35,15 @@ export interface PowerOffOptions {
 export async function powerOff(
   incus: Incus,
   name: string,
-  { force = false, patience = SHUTDOWN_SECONDS, onForce }: PowerOffOptions = {}
+  { force = false, timeoutSeconds = SHUTDOWN_SECONDS, onForce }: PowerOffOptions = {}
 ): Promise<void> {
   try {
-    const timeout = force ? 0 : patience
+    const timeout = force ? 0 : timeoutSeconds
     await (
       await incus.instances.setState(name, 'stop', { force, timeout })
     ).wait(SHUTDOWN_SECONDS + 30)
   } catch (error) {
-    const now = await unlessMissing(incus.instances.get(name))
+    const now = await nullIfNotFound(incus.instances.get(name))
     if (!now || now.status === 'Stopped') return
     if (force) throw error
     await onForce?.()
@@ -57,7 +57,7 @@ export async function removeContainer(incus: Incus, name: string): Promise<void>
   try {
     await remove()
   } catch (error) {
-    const now = await unlessMissing(incus.instances.get(name))
+    const now = await nullIfNotFound(incus.instances.get(name))
     if (!now) return
     if (now.status === 'Stopped') throw error
     await powerOff(incus, name, { force: true })

@@ -30,7 +30,7 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-export interface Answer<T> {
+export interface IncusResponse<T> {
   metadata: T
   /** Empty when the server gave none. */
   etag: string
@@ -80,13 +80,17 @@ export class Transport {
   static tls(remote: RemoteAddress, project = 'default'): Transport {
     const url = new URL(remote.url)
     const pinned = new X509Certificate(remote.serverCertificate).raw
-    const dial = () => dialPinned(url, { cert: remote.cert, key: remote.key }, pinned)
+    const dial = () => connectPinnedTls(url, { cert: remote.cert, key: remote.key }, pinned)
     // The pinned handshake has been made by the dialler, so what flows above it is plain HTTP.
     return new Transport(url.host, `http://${url.host}`, dial, project)
   }
 
   /** One call that answers with Incus's JSON envelope. */
-  async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
+  async request<T>(
+    method: string,
+    path: string,
+    options: RequestOptions = {}
+  ): Promise<IncusResponse<T>> {
     const response = await this.raw(method, path, options)
     const text = await this.#guard(response.body.text())
     const envelope = parseEnvelope(response.statusCode, text)
@@ -220,7 +224,7 @@ function connector(dial: () => Promise<Socket>): NonNullable<Agent.Options['conn
 }
 
 /** TLS to a server whose certificate is exactly the pinned one. */
-export function dialPinned(
+export function connectPinnedTls(
   url: URL,
   client: { cert: string; key: string },
   pinned: Buffer

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
-import { assertArguments } from './quote.js'
+import { assertArguments } from './shell_quote.js'
 import type { ShellOptions, SpawnOptions } from './types.js'
 
 /**
@@ -28,7 +28,7 @@ const LOGIN_SHELL = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
 /** The machine ends a command by itself this much later than we would, in seconds. */
 const REMOTE_GRACE_SECONDS = 5
 
-export interface LaunchedCommand {
+export interface WrappedCommand {
   argv: string[]
   /** Has to be written to standard input before anything else. */
   preamble: Buffer
@@ -36,11 +36,11 @@ export interface LaunchedCommand {
 }
 
 /** The argument list that runs `argv` as the options say. `sudo`: whether root needs sudo. */
-export function launchCommand(
+export function wrapCommand(
   argv: readonly string[],
   options: SpawnOptions,
   sudo: boolean
-): LaunchedCommand {
+): WrappedCommand {
   assertArguments(argv)
   const marker = `berth-${randomBytes(9).toString('hex')}`
   const variables = Object.entries(options.env ?? {})

@@ -5,7 +5,7 @@ const FRAME_HEADER_BYTES = 5
 const MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 /** Encodes a frame: its kind (one letter), its length (32 bits), its bytes. */
-export function frame(kind: string, bytes: Buffer): Buffer {
+export function encodeFrame(kind: string, bytes: Buffer): Buffer {
   const head = Buffer.alloc(FRAME_HEADER_BYTES)
   head.write(kind)
   head.writeUInt32BE(bytes.length, 1)
@@ -16,7 +16,7 @@ export function frame(kind: string, bytes: Buffer): Buffer {
  * Calls `each` for every complete frame. Closes the connection if a frame is too long, or if `each` throws: the
  * other end must not be able to end this process.
  */
-export function frames(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
+export function onEachFrame(socket: Socket, each: (kind: string, bytes: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length ? Buffer.concat([rest, chunk]) : chunk

@@ -1,9 +1,9 @@
 /** Linux machines over SSH or Incus: commands and terminals. Knows no database and no web. */
 export * from './types.js'
 export * from './errors.js'
-export { quote } from './quote.js'
-export { eachLine, LineCutter, type LineOptions } from './lines.js'
-export { MachinePool } from './pool.js'
+export { quote } from './shell_quote.js'
+export { forEachLine, LineSplitter, type LineSplitterOptions } from './line_splitter.js'
+export { MachinePool } from './machine_pool.js'
 export { connectSsh, SshMachine } from './ssh/machine.js'
 export { IncusMachine } from './incus/machine.js'
 export { LocalMachine } from './local/machine.js'
@@ -11,9 +11,9 @@ export { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from './sandbox/machine.js
 export { openLocalShell } from './local/shell.js'
 export { openShellViaSocket } from './local/socket_shell.js'
 export type { IncusInstances } from './incus/types.js'
-export type { SshTarget } from './ssh/link.js'
+export type { SshTarget } from './ssh/connection.js'
 export {
-  bindingAvailable,
+  isNativeCryptoLoaded,
   fingerprintOf,
   generateKeyPair,
   scanHostKey,

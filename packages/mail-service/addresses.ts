@@ -45,13 +45,13 @@ const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
  * groups, source routes, other comments, obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
  * without its name and line ends.
  */
-export function mailboxOf(value: string): string | undefined {
+export function parseMailbox(value: string): string | undefined {
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
-    const found = pattern.exec(value)?.[0]
-    at += found?.length ?? 0
-    return found
+    const match = pattern.exec(value)?.[0]
+    at += match?.length ?? 0
+    return match
   }
   const skip = () => {
     do take(SPACE_PATTERN)

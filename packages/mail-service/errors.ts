@@ -17,8 +17,8 @@ export class MailError extends Error {
 }
 
 const make =
-  (status: number, code: string, words: string) =>
-  (message = words, more: MailError['more'] = {}) =>
+  (status: number, code: string, defaultMessage: string) =>
+  (message = defaultMessage, more: MailError['more'] = {}) =>
     new MailError(status, code, message, more)
 
 /** Every refusal of what takes mail in. */
@@ -74,6 +74,6 @@ export const mailErrors = {
 } as const
 
 /** A group of refusals that become possible by waiting: seconds until then. */
-export const after = (seconds: number) => ({
+export const retryAfterHeaders = (seconds: number) => ({
   headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
 })

@@ -3,7 +3,7 @@ const BYTES_PER_MB = 1024 ** 2
 /** Of one message as it is composed, bytes. */
 export const MAX_MESSAGE_BYTES = 25 * BYTES_PER_MB
 /** Bytes of an API message without attachments: its fields, text and HTML. */
-export const MAX_PLAIN_BYTES = BYTES_PER_MB
+export const MAX_MESSAGE_TEXT_BYTES = BYTES_PER_MB
 /** Values and nesting depth of JSON; commas and brackets count as values. A batch of 100 full messages has 30,000. */
 export const MAX_JSON_VALUES = 50_000
 export const MAX_JSON_DEPTH = 16
@@ -27,7 +27,7 @@ export const MAX_BYTES_IN_FLIGHT = 100 * BYTES_PER_MB
 
 export const MAX_BATCH_MESSAGES = 100
 export const MAX_SMTP_RECIPIENTS = 100
-export const MAX_NAME_LENGTH = 200
+export const MAX_DISPLAY_NAME_LENGTH = 200
 export const MAX_SUBJECT_LENGTH = 500
 export const MAX_TAGS = 10
 export const MAX_TAG_LENGTH = 64
@@ -35,7 +35,7 @@ export const MAX_HEADERS = 50
 /** RFC 5322, 2.1.1: a line without its end. */
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50
-export const MAX_KEY_LENGTH = 200
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 200
 /** Days ahead that something may be sent. */
 export const MAX_SCHEDULE_DAYS = 30
 

@@ -3,18 +3,18 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
 import { createGracefulClose } from '#packages/service/rolling_restart'
-import { readinessOf } from '#packages/service/readiness'
-import { Seal } from '#packages/service/seal'
-import { ACCEPT_CONNECTION_SETTINGS, Commits } from './accept/commits.js'
+import { createReadinessCheck } from '#packages/service/readiness'
+import { SecretCipher } from '#packages/service/secret_encryption'
+import { ACCEPT_CONNECTION_SETTINGS, SubmissionWriter } from './accept/submission_writer.js'
 import { controlHandler } from './control/server.js'
-import { startOutgoing } from './delivery/main.js'
-import { Budget } from './http/budget.js'
+import { startOutgoingMail } from './delivery/main.js'
+import { MemoryBudget } from './http/memory_budget.js'
 import { createMailServer } from './http/server.js'
 import { MAX_BYTES_IN_FLIGHT } from './limits.js'
-import type { Outgoing, OutgoingOptions } from './outgoing.js'
-import { Senders } from './senders.js'
+import type { OutgoingMail, OutgoingOptions } from './outgoing_mail.js'
+import { SenderAuthenticator } from './sender_authenticator.js'
 import { startSubmission } from './smtp/server.js'
-import { certificateOf } from './tls.js'
+import { loadCertificate } from './tls.js'
 
 export interface MailOptions {
   /** Address to listen at, for HTTP, submission and reports alike. */
@@ -49,11 +49,11 @@ export interface MailService {
   port: number
   smtpPort: number
   inboundPort?: number
-  outgoing: Outgoing
+  outgoing: OutgoingMail
   /** Whether the database answers. */
   healthy(): Promise<boolean>
-  /** Answers what is under way, for `patience` milliseconds at most; 5 s unless told. */
-  stop(patience?: number): Promise<void>
+  /** Answers what is under way, for `timeoutMs` milliseconds at most; 5 s unless told. */
+  stop(timeoutMs?: number): Promise<void>
 }
 
 /** Starts the mail service: it takes mail in by HTTP and SMTP, brings it out, and takes what comes back. */
@@ -70,9 +70,9 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     2,
     ACCEPT_CONNECTION_SETTINGS
   )
-  const seal = new Seal('berth mail', key)
-  const tls = await certificateOf(options, log)
-  const outgoing = await startOutgoing({
+  const seal = new SecretCipher('berth mail', key)
+  const tls = await loadCertificate(options, log)
+  const outgoing = await startOutgoingMail({
     database,
     seal,
     log,
@@ -88,9 +88,9 @@ export async function startMailService(options: MailOptions): Promise<MailServic
       ...options.outgoing,
     },
   })
-  const senders = new Senders(database)
-  const commits = new Commits(accepting, () => outgoing.wake())
-  const budget = new Budget(MAX_BYTES_IN_FLIGHT)
+  const senders = new SenderAuthenticator(database)
+  const commits = new SubmissionWriter(accepting, () => outgoing.wake())
+  const budget = new MemoryBudget(MAX_BYTES_IN_FLIGHT)
   const submission = await startSubmission(
     { senders, commits, budget, tls, host: mailHost, log },
     host,
@@ -124,7 +124,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
       key: options.controlKey,
       submission: { host: mailHost ?? new URL(publicUrl).hostname, port: submission.port },
     }),
-    readiness: readinessOf(database, 'mail', options.migrations ?? []),
+    readiness: createReadinessCheck(database, 'mail', options.migrations ?? []),
   })
   const leave = createGracefulClose(server)
   server.listen({ port: options.port, host, reusePort: true })
@@ -136,8 +136,11 @@ export async function startMailService(options: MailOptions): Promise<MailServic
     outgoing,
     inboundPort: outgoing.inboundPort,
     healthy,
-    async stop(patience) {
-      await Promise.all([patience ? leave({ patience }) : end(server), submission.stop(patience)])
+    async stop(timeoutMs) {
+      await Promise.all([
+        timeoutMs ? leave({ timeoutMs }) : end(server),
+        submission.stop(timeoutMs),
+      ])
       await commits.idle()
       await outgoing.stop()
       await Promise.all([database.close(), accepting.close()])

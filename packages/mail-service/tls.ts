@@ -1,10 +1,10 @@
-import { createServerCertificate } from '#packages/incus/client_certificate'
+import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MailOptions } from './service.js'
 
 /** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
-export async function certificateOf(
+export async function loadCertificate(
   { folder, tlsCert, tlsKey, mailHost }: MailOptions,
   log: (entry: object) => void
 ): Promise<{ cert: string; key: string }> {
@@ -18,11 +18,11 @@ export async function certificateOf(
     msg: 'STARTTLS with a certificate of our own, which nobody can verify: MAIL_TLS_CERT and MAIL_TLS_KEY name a better one',
   })
   const file = join(folder, 'certificate.json')
-  const kept = await readFile(file, 'utf8').catch(() => undefined)
-  if (kept) return JSON.parse(kept) as { cert: string; key: string }
-  const made = createServerCertificate(mailHost ?? 'localhost')
+  const stored = await readFile(file, 'utf8').catch(() => undefined)
+  if (stored) return JSON.parse(stored) as { cert: string; key: string }
+  const newCertificate = createServerCertificate(mailHost ?? 'localhost')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await writeFile(`${file}.new`, JSON.stringify(made), { mode: 0o600 })
+  await writeFile(`${file}.new`, JSON.stringify(newCertificate), { mode: 0o600 })
   await rename(`${file}.new`, file)
-  return made
+  return newCertificate
 }

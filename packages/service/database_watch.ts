@@ -30,7 +30,7 @@ const CONNECTION_LOST_PATTERN =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/
 
 /** Whether an error means that the database is unavailable, not that a statement was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseFrozen) return true
   if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string }

@@ -8,19 +8,19 @@ const MAX_TRACKED_ADDRESSES = 10_000
 export class FailureLimiter {
   readonly #wrong = new Map<string, { tries: number; until: number }>()
 
-  readonly #most: number
+  readonly #limit: number
   readonly #now: () => number
 
-  /** `most`: failures allowed in a minute. `now` in milliseconds. */
-  constructor(most = MAX_WRONG_KEYS_PER_MINUTE, now: () => number = Date.now) {
-    this.#most = most
+  /** `limit`: failures allowed in a minute. `now` in milliseconds. */
+  constructor(limit = MAX_WRONG_KEYS_PER_MINUTE, now: () => number = Date.now) {
+    this.#limit = limit
     this.#now = now
   }
 
   /** Seconds until this address may try again; 0 where it may. */
   wait(address: string): number {
     const wrong = this.#wrong.get(address)
-    if (!wrong || wrong.tries < this.#most) return 0
+    if (!wrong || wrong.tries < this.#limit) return 0
     return Math.max(0, Math.ceil((wrong.until - this.#now()) / 1000))
   }
 

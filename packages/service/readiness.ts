@@ -13,7 +13,7 @@ const INSUFFICIENT_PRIVILEGE_CODE = '42501'
  * @param schema the service's own, in which the view `migrations` has the names of those that ran
  * @param wanted names of migrations
  */
-export function readinessOf(
+export function createReadinessCheck(
   database: Pick<ServiceDatabase, 'rows'>,
   schema: 'vault' | 'mail',
   wanted: string[]

@@ -19,16 +19,16 @@ export interface RunningService {
 
 /** Calls back when this process is asked to leave, however often that is asked. */
 export function onLeaveRequest(leave: () => void): void {
-  let asked = false
+  let isRequested = false
   process.on(LEAVE_SIGNAL, () => {
-    if (!asked) leave()
-    asked = true
+    if (!isRequested) leave()
+    isRequested = true
   })
 }
 
 export interface GracefulCloseOptions {
   /** Milliseconds after which whatever is left is cut. */
-  patience: number
+  timeoutMs: number
   /** Milliseconds after which a connection at which nothing goes on is closed. */
   quiet?: number
   /** Called now and then meanwhile, to end what would go on for ever. */
@@ -52,7 +52,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
   server.prependListener('request', (_request, response) => {
     if (leaving) response.setHeader('connection', 'close')
   })
-  return async ({ patience, quiet = QUIET_CONNECTION_MS, each = () => {} }) => {
+  return async ({ timeoutMs, quiet = QUIET_CONNECTION_MS, each = () => {} }) => {
     leaving = true
     const closed = new Promise<true>((done) => stopListening(server, () => done(true)))
     const began = Date.now()
@@ -65,7 +65,7 @@ export function createGracefulClose(server: Server): (how: GracefulCloseOptions)
         // Browsers open some for later.
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }
-      if (passed > patience) for (const socket of sockets) socket.destroy()
+      if (passed > timeoutMs) for (const socket of sockets) socket.destroy()
     }
   }
 }

@@ -3,20 +3,20 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
 import { isPublic } from './public_address.js'
-import { plainLine } from './plain_line.js'
+import { sanitizeLine } from './sanitize_line.js'
 
 /** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
 const CALL_TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 1_024
 
-export interface Called {
+export interface WebhookResponse {
   ok: boolean
   status: number | null
   answer: string
 }
 
 /** Calls other people's servers: only such of the public internet, whatever their names lead to. */
-export class Caller {
+export class WebhookClient {
   readonly #agent: Agent
 
   readonly #options: {
@@ -42,7 +42,7 @@ export class Caller {
   }
 
   /** Redirects are not followed: an answer that is not 2xx is a failure. Never throws. */
-  async post(url: string, headers: Record<string, string>, body: string): Promise<Called> {
+  async post(url: string, headers: Record<string, string>, body: string): Promise<WebhookResponse> {
     try {
       this.#check(new URL(url))
       const signal = AbortSignal.timeout(CALL_TIMEOUT_MS)
@@ -58,13 +58,13 @@ export class Caller {
       return {
         ok: status >= 200 && status < 300,
         status,
-        answer: plainLine(text, MAX_RESPONSE_BYTES),
+        answer: sanitizeLine(text, MAX_RESPONSE_BYTES),
       }
     } catch (error) {
       return {
         ok: false,
         status: null,
-        answer: plainLine((error as Error).message, MAX_RESPONSE_BYTES),
+        answer: sanitizeLine((error as Error).message, MAX_RESPONSE_BYTES),
       }
     }
   }
@@ -86,9 +86,9 @@ export class Caller {
 
   readonly #lookup: LookupFunction = (host, options, done) => {
     const look = this.#options.lookup ?? systemLookup
-    look(host, { ...options, all: true }, (error, found) => {
+    look(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
-      const usable = found.filter(({ address }) => this.#isAllowed(address))
+      const usable = addresses.filter(({ address }) => this.#isAllowed(address))
       if (usable.length === 0) return done(notPublic(), [])
       if (options.all) return done(null, usable)
       done(null, usable[0]!.address, usable[0]!.family)
@@ -140,12 +140,12 @@ export function isSigned(
   body: string
 ): boolean {
   // Anybody could sign with an empty secret.
-  const made = secrets
+  const expected = secrets
     .filter((secret) => keyOf(secret).length > 0)
     .map((secret) => Buffer.from(signatureOf(secret, id, timestamp, body)))
-  const told = signature.split(' ').map((one) => Buffer.from(one))
-  return made.some((ours) =>
-    told.some((theirs) => theirs.length === ours.length && timingSafeEqual(theirs, ours))
+  const received = signature.split(' ').map((one) => Buffer.from(one))
+  return expected.some((ours) =>
+    received.some((theirs) => theirs.length === ours.length && timingSafeEqual(theirs, ours))
   )
 }
 

@@ -66,12 +66,12 @@ export function counter<Label extends string>(
   help: string,
   labelNames: Label[]
 ): (labels: Record<Label, string>) => void {
-  const counted = new Counter({ name, help, labelNames, registers: [registry] })
-  return (labels) => counted.inc(labels)
+  const metric = new Counter({ name, help, labelNames, registers: [registry] })
+  return (labels) => metric.inc(labels)
 }
 
 /** A number that is asked for whenever somebody reads; of one name the newest is asked. */
-export function measure(name: string, help: string, read: () => number): void {
+export function registerGauge(name: string, help: string, read: () => number): void {
   registry.removeSingleMetric(name)
   new Gauge({ name, help, registers: [registry], collect: measured })
   function measured(this: Gauge) {
@@ -83,7 +83,7 @@ export function measure(name: string, help: string, read: () => number): void {
  * Measures this process, and tells who may connect to its socket: `/metrics` for Prometheus, `/report` for
  * the console. Whoever made the folder says who that is. Returns how to stop.
  */
-export async function openReports(process_: MeasuredProcess): Promise<() => Promise<void>> {
+export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_
   registry.setDefaultLabels({ role, pid: String(process.pid) })
   info ??= describeProcess()
@@ -109,8 +109,8 @@ export async function openReports(process_: MeasuredProcess): Promise<() => Prom
   }
   const server = createServer((request, response) => {
     const text = request.url === '/metrics' ? registry.metrics() : undefined
-    const told = text ?? (request.url === '/report' ? report().then(JSON.stringify) : undefined)
-    void answer(response, told)
+    const body = text ?? (request.url === '/report' ? report().then(JSON.stringify) : undefined)
+    void answer(response, body)
   })
   const folder = join(process_.folder, role)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -218,13 +218,13 @@ export async function allReports(folder: string): Promise<ProcessReport[]> {
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
-/** What each process of this machine measures, for `exposition`. */
+/** What each process of this machine measures, for `mergeExpositions`. */
 export function allMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 
 /** One text of several in Prometheus' format: each metric is described once, with the samples of all below. */
-export function exposition(texts: string[]): string {
+export function mergeExpositions(texts: string[]): string {
   const families = new Map<string, { head: string[]; samples: string[] }>()
   for (const text of texts) {
     let family: { head: string[]; samples: string[] } | undefined

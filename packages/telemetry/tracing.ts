@@ -1,5 +1,10 @@
 import type { Span, Tracer } from '@opentelemetry/api'
-import { currentOrigin, newRequestId, type Origin, withOrigin } from './origin.js'
+import {
+  currentTraceContext,
+  newRequestId,
+  type TraceContext,
+  withTraceContext,
+} from './trace_context.js'
 
 /** Names as OpenTelemetry's semantic conventions have them. */
 export type Attributes = Record<string, string | number | boolean | undefined>
@@ -49,7 +54,7 @@ export async function startTracing({
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     idGenerator: {
       // So that who knows the number of a request finds its trace.
-      generateTraceId: () => currentOrigin()?.id ?? newRequestId(),
+      generateTraceId: () => currentTraceContext()?.id ?? newRequestId(),
       generateSpanId: () => newRequestId().slice(16),
     },
   })
@@ -68,7 +73,7 @@ export async function startTracing({
 /** A span that has begun; does nothing where nothing is traced. */
 export interface OpenSpan {
   /** What is done for it stands below it. */
-  origin: Origin
+  origin: TraceContext
   name(name: string): void
   set(attributes: Attributes): void
   /** @param error what it ended with, if badly */
@@ -77,11 +82,11 @@ export interface OpenSpan {
 
 export type SpanKind = 'server' | 'client' | 'consumer' | 'internal'
 
-/** Begins a span below `origin`; the work itself is then done `withOrigin(span.origin, …)`. */
+/** Begins a span below `origin`; the work itself is then done `withTraceContext(span.origin, …)`. */
 export function beginSpan(
   name: string,
   attributes: Attributes,
-  { origin, kind = 'internal', at }: { origin: Origin; kind?: SpanKind; at?: number }
+  { origin, kind = 'internal', at }: { origin: TraceContext; kind?: SpanKind; at?: number }
 ): OpenSpan {
   if (!tracing) return { origin, name() {}, set() {}, end() {} }
   const { api, tracer } = tracing
@@ -101,7 +106,7 @@ export function beginSpan(
     internal: SpanKind.INTERNAL,
   }
   const options = { kind: kinds[kind], attributes, startTime: at }
-  const span: Span = withOrigin(origin, () => tracer.startSpan(name, options, parent))
+  const span: Span = withTraceContext(origin, () => tracer.startSpan(name, options, parent))
   const { spanId, traceFlags } = span.spanContext()
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0
   return {
@@ -126,13 +131,13 @@ export async function inSpan<T>(
   attributes: Attributes,
   work: () => Promise<T>,
   {
-    origin = currentOrigin() ?? { id: newRequestId() },
+    origin = currentTraceContext() ?? { id: newRequestId() },
     kind,
-  }: { origin?: Origin; kind?: SpanKind } = {}
+  }: { origin?: TraceContext; kind?: SpanKind } = {}
 ): Promise<T> {
   const span = beginSpan(name, attributes, { origin, kind })
   try {
-    const result = await withOrigin(span.origin, work)
+    const result = await withTraceContext(span.origin, work)
     span.end()
     return result
   } catch (error) {

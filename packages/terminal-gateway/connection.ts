@@ -42,7 +42,7 @@ export class GatewayConnection {
     socket.on('close', () => this.#lose('The browser closed the connection'))
   }
 
-  say(message: ServerMessage): void {
+  sendMessage(message: ServerMessage): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message))
   }
 
@@ -66,11 +66,11 @@ export class GatewayConnection {
     this.listener = null
     clearInterval(this.#pings)
     if (code === null) return this.#socket.terminate()
-    this.say({ type: 'closed', reason })
+    this.sendMessage({ type: 'closed', reason })
     this.#socket.close(code)
     if (this.#socket.isPaused) this.#socket.resume()
-    const patience = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS)
-    this.#socket.once('close', () => clearTimeout(patience))
+    const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS)
+    this.#socket.once('close', () => clearTimeout(timer))
   }
 
   #lose(reason: string): void {

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { GatewayConnection } from './connection.js'
-import { CLOSE_DRAINED, CLOSE_TOO_MANY, MAX_FRAME_BYTES } from './protocol.js'
+import {
+  CLOSE_CODE_GATEWAY_STOPPING,
+  CLOSE_CODE_TOO_MANY_TERMINALS,
+  MAX_FRAME_BYTES,
+} from './protocol.js'
 import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
 
@@ -51,7 +55,7 @@ class TerminalGateway implements Gateway {
       ...withoutUndefined(options),
       enterPerson: (personId) => people.enter(personId, maxPerPerson),
       enterMachine: (machineId) => machines.enter(machineId, maxPerMachine),
-      findKept: (token, identity) => this.#findKept(token, identity),
+      findResumable: (token, identity) => this.#findResumable(token, identity),
     }
   }
 
@@ -92,18 +96,18 @@ class TerminalGateway implements Gateway {
   async drain(reason: string): Promise<void> {
     this.#draining = reason
     const open = [...this.#terminals]
-    for (const terminal of open) terminal.end(reason, CLOSE_DRAINED)
+    for (const terminal of open) terminal.end(reason, CLOSE_CODE_GATEWAY_STOPPING)
     await Promise.all(open.map((terminal) => terminal.gone))
   }
 
-  async leave(notice: string, reason: string, patience: number): Promise<void> {
+  async leave(notice: string, reason: string, timeoutMs: number): Promise<void> {
     this.#draining = reason
     const open = [...this.#terminals]
     for (const terminal of open) {
-      if (terminal.isLeft) terminal.end(reason, CLOSE_DRAINED)
+      if (terminal.isLeft) terminal.end(reason, CLOSE_CODE_GATEWAY_STOPPING)
       else terminal.warn(notice)
     }
-    const late = AbortSignal.timeout(patience)
+    const late = AbortSignal.timeout(timeoutMs)
     await Promise.race([Promise.all(open.map(({ gone }) => gone)), once(late, 'abort')])
     await this.drain(reason)
   }
@@ -126,7 +130,7 @@ class TerminalGateway implements Gateway {
     const { origin } = request.headers
     if (!origin || !this.#options.allowedOrigins(origin)) return answer(socket, 403)
     if (this.#draining !== null) return answer(socket, 503)
-    const patience = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
+    const timer = setTimeout(() => answer(socket, 503), AUTHENTICATION_TIMEOUT_MS)
     let identity: Identity | null
     try {
       identity = await this.#options.authenticate(request)
@@ -134,7 +138,7 @@ class TerminalGateway implements Gateway {
       this.#options.onError(error)
       return answer(socket, 500)
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timer)
     }
     if (!identity) return answer(socket, 401)
     if (socket.destroyed || !socket.writable) return
@@ -152,7 +156,8 @@ class TerminalGateway implements Gateway {
   /** Until its first message a socket takes no place of a terminal: it may take one up that has its own. */
   #welcome(line: GatewayConnection, person: Identity): void {
     const introduced = this.#arrivals.enter(person.personId, this.#maxPerPerson)
-    if (!introduced) return line.end('You have too many terminals open', CLOSE_TOO_MANY)
+    if (!introduced)
+      return line.end('You have too many terminals open', CLOSE_CODE_TOO_MANY_TERMINALS)
     let waiting = true
     const onIntroduced = () => {
       if (waiting) introduced()
@@ -179,13 +184,13 @@ class TerminalGateway implements Gateway {
   /** However many there are, they remember no more together. */
   #share(): void {
     const bytes = this.#backlogOf(this.#terminals.size)
-    for (const terminal of this.#terminals) terminal.mayRemember = bytes
+    for (const terminal of this.#terminals) terminal.backlogLimit = bytes
   }
 
-  async #findKept(token: string, identity: Identity): Promise<Terminal | null> {
-    const kept = [...this.#terminals].find((terminal) => terminal.answersTo(token, identity))
-    await kept?.recheck(identity)
-    return kept ?? null
+  async #findResumable(token: string, identity: Identity): Promise<Terminal | null> {
+    const resumable = [...this.#terminals].find((terminal) => terminal.answersTo(token, identity))
+    await resumable?.recheck(identity)
+    return resumable ?? null
   }
 }
 
@@ -196,9 +201,9 @@ class Places {
   readonly #taken = new Map<string, number>()
 
   /** How to leave again, or null when all places are taken. */
-  enter(key: string, most: number): (() => void) | null {
+  enter(key: string, limit: number): (() => void) | null {
     const count = this.#taken.get(key) ?? 0
-    if (count >= most) return null
+    if (count >= limit) return null
     this.#taken.set(key, count + 1)
     return () => {
       const left = this.#taken.get(key)! - 1
@@ -210,10 +215,10 @@ class Places {
 
 function answer(socket: Duplex, status: number): void {
   if (!socket.writable) return
-  const words = STATUS_CODES[status]
+  const statusText = STATUS_CODES[status]
   socket.end(
-    `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
-      `Content-Length: ${words!.length}\r\n\r\n${words}`,
+    `HTTP/1.1 ${status} ${statusText}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${statusText!.length}\r\n\r\n${statusText}`,
     () => socket.destroy()
   )
 }

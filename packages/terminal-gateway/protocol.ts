@@ -99,14 +99,14 @@ export const MIN_ROWS = 1
 export const MAX_ROWS = 500
 
 /** WebSocket close codes (4000-4999 are for applications). */
-export const CLOSE_ENDED = 1000
-export const CLOSE_DRAINED = 1001
-export const CLOSE_BAD_FRAME = 4400
-export const CLOSE_REJECTED = 4403
-export const CLOSE_IDLE = 4408
+export const CLOSE_CODE_ENDED = 1000
+export const CLOSE_CODE_GATEWAY_STOPPING = 1001
+export const CLOSE_CODE_BAD_FRAME = 4400
+export const CLOSE_CODE_REJECTED = 4403
+export const CLOSE_CODE_IDLE = 4408
 /** Another window took the terminal up. */
-export const CLOSE_TAKEN = 4409
+export const CLOSE_CODE_TAKEN_OVER = 4409
 /** There is nothing to take up for this token. */
-export const CLOSE_NOT_KEPT = 4410
-export const CLOSE_TOO_MANY = 4429
-export const CLOSE_MACHINE_LOST = 4502
+export const CLOSE_CODE_NOTHING_TO_RESUME = 4410
+export const CLOSE_CODE_TOO_MANY_TERMINALS = 4429
+export const CLOSE_CODE_MACHINE_LOST = 4502

@@ -1,18 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
-import { Backlog } from './backlog.js'
+import { ScrollbackBuffer } from './scrollback_buffer.js'
 import type { GatewayConnection, ConnectionListener } from './connection.js'
-import { BadFrame, readFrame, type Credentials } from './messages.js'
-import { Output } from './output.js'
+import { BadFrame, readFrame, type Credentials } from './read_frame.js'
+import { OutputSender } from './output_sender.js'
 import {
-  CLOSE_BAD_FRAME,
-  CLOSE_ENDED,
-  CLOSE_IDLE,
-  CLOSE_MACHINE_LOST,
-  CLOSE_NOT_KEPT,
-  CLOSE_REJECTED,
-  CLOSE_TAKEN,
-  CLOSE_TOO_MANY,
+  CLOSE_CODE_BAD_FRAME,
+  CLOSE_CODE_ENDED,
+  CLOSE_CODE_IDLE,
+  CLOSE_CODE_MACHINE_LOST,
+  CLOSE_CODE_NOTHING_TO_RESUME,
+  CLOSE_CODE_REJECTED,
+  CLOSE_CODE_TAKEN_OVER,
+  CLOSE_CODE_TOO_MANY_TERMINALS,
   MIN_ROWS,
   type ResumeMessage,
 } from './protocol.js'
@@ -57,7 +57,7 @@ export type TerminalOptions = GatewayOptions &
     /** The first message has come: it stands in line no more. */
     onIntroduced: () => void
     /** The terminal that a token takes up, after whoever decides was asked; null for none. */
-    findKept: (token: string, identity: Identity) => Promise<Terminal | null>
+    findResumable: (token: string, identity: Identity) => Promise<Terminal | null>
   }
 
 /**
@@ -73,8 +73,8 @@ export class Terminal implements ConnectionListener {
   #session: Session | null = null
   readonly #leaving: (() => void)[] = []
   #shell: Shell | null = null
-  #output: Output | null = null
-  readonly #backlog: Backlog
+  #output: OutputSender | null = null
+  readonly #backlog: ScrollbackBuffer
   #sent = 0
   #size: Size = { cols: 80, rows: 24 }
   #early: string[] = []
@@ -98,18 +98,18 @@ export class Terminal implements ConnectionListener {
     this.#options = options
 
     this.gone = new Promise((resolve) => (this.#settle = resolve))
-    this.#backlog = new Backlog(options.backlog)
+    this.#backlog = new ScrollbackBuffer(options.backlog)
     this.#line = line
     line.listener = this
     this.#timers.push(
       setTimeout(() => {
-        if (this.#phase === 'waiting') this.refuse('No credentials came')
+        if (this.#phase === 'waiting') this.reject('No credentials came')
       }, options.credentialsTimeout)
     )
   }
 
   /** Bytes of output that it may remember from now on. */
-  set mayRemember(bytes: number) {
+  set backlogLimit(bytes: number) {
     this.#backlog.limit = bytes
   }
 
@@ -126,13 +126,13 @@ export class Terminal implements ConnectionListener {
     void this.#report(reason, line)
   }
 
-  refuse(reason: string, code: number = CLOSE_REJECTED): void {
+  reject(reason: string, code: number = CLOSE_CODE_REJECTED): void {
     this.end(reason, code)
   }
 
   /** Something that the person is to know before it happens. */
   warn(text: string): void {
-    if (this.#phase === 'open') this.#line?.say({ type: 'warning', text })
+    if (this.#phase === 'open') this.#line?.sendMessage({ type: 'warning', text })
   }
 
   /** Nobody looks at it now. */
@@ -168,11 +168,14 @@ export class Terminal implements ConnectionListener {
       this.#tokens.length = Math.min(this.#tokens.length, 1)
       if (message.type === 'ack') this.#acknowledge(message.bytes)
       else if (message.type === 'resize') this.#resize(message)
-      else if (message.type === 'end') this.end('The person closed the terminal', CLOSE_ENDED)
+      else if (message.type === 'end') this.end('The person closed the terminal', CLOSE_CODE_ENDED)
       else this.#type(message.data)
     } catch (error) {
       if (!(error instanceof BadFrame)) this.#options.onError(error)
-      this.end(error instanceof BadFrame ? error.message : 'Something went wrong', CLOSE_BAD_FRAME)
+      this.end(
+        error instanceof BadFrame ? error.message : 'Something went wrong',
+        CLOSE_CODE_BAD_FRAME
+      )
     }
   }
 
@@ -205,21 +208,25 @@ export class Terminal implements ConnectionListener {
   async #open({ grant, cols, rows }: Credentials): Promise<void> {
     this.#size = { cols, rows }
     try {
-      const place = this.#options.enterPerson(this.#identity.personId)
-      if (!place) return this.refuse(TOO_MANY_TERMINALS_MESSAGE, CLOSE_TOO_MANY)
-      this.#leaving.push(place)
+      const leavePerson = this.#options.enterPerson(this.#identity.personId)
+      if (!leavePerson)
+        return this.reject(TOO_MANY_TERMINALS_MESSAGE, CLOSE_CODE_TOO_MANY_TERMINALS)
+      this.#leaving.push(leavePerson)
       const answer = await this.#options.redeem(grant, this.#identity)
-      if ('refused' in answer) return this.refuse(answer.reason)
+      if ('refused' in answer) return this.reject(answer.reason)
       if (this.#isOver()) {
         await answer.onClosed('The browser closed the connection', 0)
         return
       }
       this.#session = answer
       const { revoked } = answer
-      revoked?.addEventListener('abort', () => this.refuse(String(revoked.reason)), { once: true })
+      revoked?.addEventListener('abort', () => this.reject(String(revoked.reason)), { once: true })
       const there = this.#options.enterMachine(answer.machineId)
       if (!there)
-        return this.refuse('Too many terminals are open on this server instance', CLOSE_TOO_MANY)
+        return this.reject(
+          'Too many terminals are open on this server instance',
+          CLOSE_CODE_TOO_MANY_TERMINALS
+        )
       this.#leaving.push(there)
       const shell = await answer.open(this.#size)
       if (this.#isOver()) return shell.close()
@@ -227,7 +234,7 @@ export class Terminal implements ConnectionListener {
     } catch (error) {
       if (!(error instanceof MachineError)) this.#options.onError(error)
       const reason = error instanceof MachineError ? error.message : 'The terminal did not open'
-      this.end(reason, CLOSE_MACHINE_LOST)
+      this.end(reason, CLOSE_CODE_MACHINE_LOST)
     }
   }
 
@@ -242,9 +249,9 @@ export class Terminal implements ConnectionListener {
     shell.on('close', (status, error) => {
       if (this.#isOver()) return
       this.#output?.finish()
-      if (error) this.end(error.message, CLOSE_MACHINE_LOST)
-      else if (wasKilled(status)) this.end(SHELL_KILLED_MESSAGE, CLOSE_MACHINE_LOST)
-      else this.end('The session has ended', CLOSE_ENDED)
+      if (error) this.end(error.message, CLOSE_CODE_MACHINE_LOST)
+      else if (wasKilled(status)) this.end(SHELL_KILLED_MESSAGE, CLOSE_CODE_MACHINE_LOST)
+      else this.end('The session has ended', CLOSE_CODE_ENDED)
     })
     this.#phase = 'open'
     this.#attach(this.#line!)
@@ -260,28 +267,28 @@ export class Terminal implements ConnectionListener {
   #attach(line: GatewayConnection, shown?: string): void {
     this.#line = line
     line.listener = this
-    this.#output = new Output(this.#shell!, (bytes) => line.send(bytes))
+    this.#output = new OutputSender(this.#shell!, (bytes) => line.send(bytes))
     const token = randomBytes(32).toString('base64url')
     // The one shown counts until the browser says something: a page that is reloaded at once has only that.
     this.#tokens = [token, ...(shown ? [shown] : [])].map(hashOf)
-    line.say({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
+    line.sendMessage({ type: 'ready', label: this.#session!.label, token, resumed: Boolean(shown) })
     line.ping()
   }
 
   /** Looks for the terminal that the token belongs to, and leaves the line to it. */
   async #giveWay(message: ResumeMessage): Promise<void> {
     try {
-      const kept = await this.#options.findKept(message.token, this.#identity)
+      const resumable = await this.#options.findResumable(message.token, this.#identity)
       if (this.#isOver()) return
-      if (!kept?.answersTo(message.token, this.#identity)) {
-        return this.refuse(SHELL_ENDED_MESSAGE, CLOSE_NOT_KEPT)
+      if (!resumable?.answersTo(message.token, this.#identity)) {
+        return this.reject(SHELL_ENDED_MESSAGE, CLOSE_CODE_NOTHING_TO_RESUME)
       }
       const line = this.#line!
       this.#phase = 'over'
       this.#line = null
       this.#stopTimers()
       this.#settle()
-      kept.#takeUp(line, message)
+      resumable.#takeUp(line, message)
     } catch (error) {
       // Whether they may is not known: the shell stays, and the browser asks again.
       this.#options.onError(error)
@@ -290,7 +297,7 @@ export class Terminal implements ConnectionListener {
   }
 
   #takeUp(line: GatewayConnection, { token, cols, rows }: ResumeMessage): void {
-    this.#line?.end(TAKEN_OVER_MESSAGE, CLOSE_TAKEN)
+    this.#line?.end(TAKEN_OVER_MESSAGE, CLOSE_CODE_TAKEN_OVER)
     clearTimeout(this.#keeping)
     clearTimeout(this.#resting)
     this.#unseen = 0
@@ -366,7 +373,10 @@ export class Terminal implements ConnectionListener {
     const { idleTimeout, idleWarning } = this.#options
     const left = this.#lastKey + idleTimeout - Date.now()
     if (left <= 0 && this.#warned) {
-      this.end('This terminal was closed, because no key was pressed for a long time', CLOSE_IDLE)
+      this.end(
+        'This terminal was closed, because no key was pressed for a long time',
+        CLOSE_CODE_IDLE
+      )
     } else if (left <= idleWarning && !this.#warned) {
       this.#warned = true
       // Nobody is closed without having been warned, however late this check comes.

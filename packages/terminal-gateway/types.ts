@@ -68,10 +68,10 @@ export interface Gateway {
   /** Refuses new terminals, tells open ones the reason, closes their shells. */
   drain(reason: string): Promise<void>
   /**
-   * Refuses new terminals, warns open ones with a notice and closes those that are still there after `patience` (ms),
+   * Refuses new terminals, warns open ones with a notice and closes those that are still there after `timeoutMs` (ms),
    * with the reason.
    */
-  leave(notice: string, reason: string, patience: number): Promise<void>
+  leave(notice: string, reason: string, timeoutMs: number): Promise<void>
   close(): Promise<void>
   /** Open and kept terminals. */
   readonly size: number

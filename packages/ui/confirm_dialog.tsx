@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import { List, Text } from '@mantine/core'
 import { Dialog } from './dialog'
-import { field, type FieldErrors } from './form_field'
+import { fieldProps, type FieldErrors } from './form_field'
 import { FormFrame } from './form_frame'
-import type { Answer } from './notify'
-import { TypedName } from './typed_name'
+import type { ActionResult } from './notify'
+import { ConfirmNameInput } from './confirm_name_input'
 
 interface ConfirmDialogProps {
   opened: boolean
@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   confirm: string
   busy?: boolean
   /** What it answers is taken up: a refusal is said in the dialog, success closes it. */
-  onConfirm: (typed: string) => void | Promise<Answer | void>
+  onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
 
@@ -53,25 +53,25 @@ function Question(props: Omit<DangerDialogProps, 'opened' | 'title'> & { danger?
   const { question, losses, name, confirm, danger, children, onConfirm, onClose } = props
   const { mismatch = 'This does not match the name.' } = props
   const [errors, setErrors] = useState<FieldErrors>({})
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [waiting, wait] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     const typed = String(new FormData(form).get('typed_name') ?? '')
     const isWrong = name !== undefined && typed !== name
     setErrors(isWrong ? { typed_name: mismatch } : {})
-    setRefusal(null)
+    setError(null)
     if (isWrong) return
     wait(true)
     const answer = await onConfirm(typed)
     wait(false)
     if (answer?.success) onClose()
-    else if (answer) setRefusal(answer.message)
+    else if (answer) setError(answer.message)
   }
 
   return (
     <FormFrame
-      form={{ errors, formError: refusal, busy: waiting || props.busy === true, submit }}
+      form={{ errors, formError: error, busy: waiting || props.busy === true, submit }}
       submit={confirm}
       focus={name !== undefined ? undefined : danger ? 'cancel' : 'submit'}
       danger={danger}
@@ -90,7 +90,7 @@ function Question(props: Omit<DangerDialogProps, 'opened' | 'title'> & { danger?
       )}
       {children}
       {name !== undefined && (
-        <TypedName of={name} data-autofocus {...field('typed_name', errors)} />
+        <ConfirmNameInput of={name} data-autofocus {...fieldProps('typed_name', errors)} />
       )}
     </FormFrame>
   )

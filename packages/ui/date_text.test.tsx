@@ -2,7 +2,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { act, render } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import { DateText, dateText, exactText } from './date_text'
+import { DateText, formatDate, formatExactTime } from './date_text'
 
 describe('dateText', () => {
   it.each([
@@ -14,15 +14,15 @@ describe('dateText', () => {
     ['2026-02-28', 'date', 'Feb 28, 2026'],
     ['nonsense', 'date', ''],
   ] as const)('%s as %s', (value, shape, text) => {
-    expect(dateText(value, shape)).toBe(text)
+    expect(formatDate(value, shape)).toBe(text)
   })
 
   it('is exact on hover', () => {
-    expect(exactText('2026-11-01T06:05:09Z')).toBe('Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)')
+    expect(formatExactTime('2026-11-01T06:05:09Z')).toBe('Nov 1, 2026, 12:05:09 PM (Asia/Dhaka)')
   })
 
   it('takes no notice of the zone of the machine', () => {
-    expect(dateText('2026-11-01T20:30:00Z', 'moment', 'America/New_York')).toBe(
+    expect(formatDate('2026-11-01T20:30:00Z', 'moment', 'America/New_York')).toBe(
       'Nov 1, 2026, 3:30 PM'
     )
   })

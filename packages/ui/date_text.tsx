@@ -1,13 +1,13 @@
 import { createContext, useContext } from 'react'
 
 /** Where the business keeps its calendar. The same on the server and in every browser. */
-export const TimeZone = createContext('Asia/Dhaka')
+export const TimeZoneContext = createContext('Asia/Dhaka')
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
  * (product, "Lists and pages"); exact: to the second, with its zone.
  */
-export type DateShape = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
+export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
@@ -30,9 +30,9 @@ function partsOf(value: string | number | Date, zone: string) {
     second: 'numeric',
     hourCycle: 'h23',
   })
-  const found: Record<string, number> = {}
-  for (const { type, value: text } of format.formatToParts(date)) found[type] = Number(text)
-  return { ...found, plainDay } as Record<
+  const parts: Record<string, number> = {}
+  for (const { type, value: text } of format.formatToParts(date)) parts[type] = Number(text)
+  return { ...parts, plainDay } as Record<
     'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
     number
   > & {
@@ -43,9 +43,9 @@ function partsOf(value: string | number | Date, zone: string) {
 const two = (number: number) => String(number).padStart(2, '0')
 
 /** A date as text. An ISO day without time is that day everywhere; '' when it is no date. */
-export function dateText(
+export function formatDate(
   value: string | number | Date,
-  shape: DateShape = 'date',
+  shape: DateFormat = 'date',
   zone = 'Asia/Dhaka'
 ) {
   const parts = partsOf(value, zone)
@@ -58,13 +58,13 @@ export function dateText(
     clock,
     moment: `${date}, ${clock}`,
     staff: `${clock}, ${two(day)}-${two(month)}-${year}`,
-    exact: exactText(value, zone),
+    exact: formatExactTime(value, zone),
   }
   return shapes[shape]
 }
 
 /** To the second, with its zone: what hovering shows. */
-export function exactText(value: string | number | Date, zone = 'Asia/Dhaka') {
+export function formatExactTime(value: string | number | Date, zone = 'Asia/Dhaka') {
   const parts = partsOf(value, zone)
   if (!parts) return ''
   const { year, month, day, hour, minute, second, plainDay } = parts
@@ -75,18 +75,18 @@ export function exactText(value: string | number | Date, zone = 'Asia/Dhaka') {
 
 interface DateTextProps {
   value: string | number | Date | null | undefined
-  shape?: DateShape
+  shape?: DateFormat
 }
 
 /** A moment in the business's time; the exact one on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
-  const zone = useContext(TimeZone)
-  const text = value === null || value === undefined ? '' : dateText(value, shape, zone)
+  const zone = useContext(TimeZoneContext)
+  const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)
   if (!text || value === null || value === undefined) return <>-</>
   return (
     <time
       dateTime={typeof value === 'string' ? value : new Date(value).toISOString()}
-      title={exactText(value, zone)}
+      title={formatExactTime(value, zone)}
       style={{ whiteSpace: 'nowrap' }}
     >
       {text}

@@ -3,10 +3,10 @@ export type FieldErrors = Partial<Record<string, string | string[]>>
 
 /**
  * Props for a Mantine input, with the server's error at the field:
- * `<TextInput {...field('name', errors)} />`.
+ * `<TextInput {...fieldProps('name', errors)} />`.
  */
-export function field(name: string, errors: FieldErrors | undefined) {
-  const found = errors?.[name]
-  const error = Array.isArray(found) ? found[0] : found
+export function fieldProps(name: string, errors: FieldErrors | undefined) {
+  const message = errors?.[name]
+  const error = Array.isArray(message) ? message[0] : message
   return { name, error: error || undefined }
 }

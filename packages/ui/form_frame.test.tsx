@@ -2,7 +2,7 @@ import { MantineProvider, TextInput } from '@mantine/core'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
-import { field } from './form_field'
+import { fieldProps } from './form_field'
 import { FormFrame, type FormHandle } from './form_frame'
 
 function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) {
@@ -10,8 +10,8 @@ function Form({ form, reason }: { form: Partial<FormHandle>; reason?: string }) 
   return (
     <MantineProvider env="test">
       <FormFrame form={whole} submit="Save" reason={reason}>
-        <TextInput label="Name" required {...field('name', whole.errors)} />
-        <TextInput label="Email" type="email" {...field('email', whole.errors)} />
+        <TextInput label="Name" required {...fieldProps('name', whole.errors)} />
+        <TextInput label="Email" type="email" {...fieldProps('email', whole.errors)} />
       </FormFrame>
     </MantineProvider>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useLeaveGuard } from './dialog'
-import { DisabledReason } from './disabled_reason'
+import { ButtonWithDisabledReason } from './button_with_disabled_reason'
 import type { FieldErrors } from './form_field'
 import styles from './form_frame.module.css'
 
@@ -35,7 +35,7 @@ interface FormFrameProps {
   /** the button that has the focus in a dialog without fields */
   focus?: 'cancel' | 'submit'
   /** beside the buttons: a total */
-  beside?: ReactNode
+  aside?: ReactNode
   /** below the buttons: other ways to go on */
   below?: ReactNode
   children: ReactNode
@@ -46,11 +46,11 @@ interface FormFrameProps {
  * or above the buttons where it has none; the first wrong field gets the focus. Enter sends.
  */
 export function FormFrame(props: FormFrameProps) {
-  const { form, submit, onCancel, danger, reason, nothing, quiet, beside, below, children } = props
+  const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
   const { errors, formError, busy } = form
   const { buttons = 'right', focus } = props
   const element = useRef<HTMLFormElement>(null)
-  const said = useRef<HTMLDivElement>(null)
+  const alertRef = useRef<HTMLDivElement>(null)
   useLeaveGuard(element)
 
   useEffect(() => {
@@ -59,7 +59,7 @@ export function FormFrame(props: FormFrameProps) {
 
   // In a long form the buttons may be out of sight, and with them what was refused.
   useEffect(() => {
-    if (formError) said.current?.scrollIntoView({ block: 'nearest' })
+    if (formError) alertRef.current?.scrollIntoView({ block: 'nearest' })
   }, [errors, formError])
 
   return (
@@ -79,12 +79,12 @@ export function FormFrame(props: FormFrameProps) {
       <Stack gap="md">
         {children}
         {formError && (
-          <Alert ref={said} color="red" role="alert" title={nothing}>
+          <Alert ref={alertRef} color="red" role="alert" title={nothing}>
             {formError}
           </Alert>
         )}
         <Group gap="xs" className={styles.foot} data-buttons={buttons}>
-          {beside}
+          {aside}
           <Group gap="xs" className={styles.buttons}>
             {onCancel && (
               <Button
@@ -95,7 +95,7 @@ export function FormFrame(props: FormFrameProps) {
                 Cancel
               </Button>
             )}
-            <DisabledReason
+            <ButtonWithDisabledReason
               type="submit"
               data-autofocus={focus === 'submit' || undefined}
               color={danger ? 'red' : undefined}
@@ -105,7 +105,7 @@ export function FormFrame(props: FormFrameProps) {
               reason={reason}
             >
               {submit}
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           </Group>
         </Group>
         {below}

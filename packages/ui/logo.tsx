@@ -2,7 +2,7 @@
  * A bollard seen from the quay with a line made fast around it. Drawn on a 16 px grid so that it
  * stays sharp as a favicon. Colours follow the text around it unless told otherwise.
  */
-export function Mark({ size = 22, title }: { size?: number; title?: string }) {
+export function LogoMark({ size = 22, title }: { size?: number; title?: string }) {
   return (
     <svg
       width={size}
@@ -29,7 +29,7 @@ export function Mark({ size = 22, title }: { size?: number; title?: string }) {
 export function Logo({ size = 22 }: { size?: number }) {
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: Math.round(size * 0.38) }}>
-      <Mark size={size} />
+      <LogoMark size={size} />
       <span
         style={{
           fontSize: size * 0.77,

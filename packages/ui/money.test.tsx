@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { Money, taka } from './money'
+import { Money, formatTaka } from './money'
 
 describe('taka', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('taka', () => {
     ['-2.5', '100', '-৳250.00'],
     ['9007199254740993.11', '1', '৳9,007,199,254,740,993.11'],
   ])('%s dollars at %s is %s', (amount, rate, text) => {
-    expect(taka(amount, rate)).toBe(text)
+    expect(formatTaka(amount, rate)).toBe(text)
   })
 })
 

@@ -7,7 +7,7 @@ import styles from './money.module.css'
  * @param amount exact decimal string in dollars
  * @param rate taka for one dollar, exact decimal string; '1' for amounts that are in taka already
  */
-export function taka(amount: string | number, rate: string | number = '1') {
+export function formatTaka(amount: string | number, rate: string | number = '1') {
   const value = new Big(amount).times(rate).round(2, Big.roundHalfUp)
   return `${value.lt(0) ? '-' : ''}৳${grouped(value.abs().toFixed(2))}`
 }
@@ -19,7 +19,7 @@ function grouped(amount: string) {
 
 /** An amount of dollars, shown in taka. The title shows it in full where a narrow column cuts it. */
 export function Money({ amount, rate }: { amount: string | number; rate?: string | number }) {
-  const text = taka(amount, rate)
+  const text = formatTaka(amount, rate)
   return (
     <span className={styles.money} title={text}>
       {text}

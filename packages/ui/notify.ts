@@ -1,4 +1,4 @@
-export interface Answer {
+export interface ActionResult {
   success: boolean
   message: string
 }
@@ -20,7 +20,7 @@ export function onFirstToast(callback: () => void) {
  * Shows the answer of a call as a toast: success styles it so, anything else as an error. The
  * toast library is loaded with the first toast.
  */
-export async function notify({ success, message }: Answer) {
+export async function notify({ success, message }: ActionResult) {
   if (!message || typeof window === 'undefined') return
   if (!wanted) {
     wanted = true

@@ -1,16 +1,16 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest'
-import { contrast, dark, light, shapePairs, textPairs } from './palette.js'
+import { contrast, dark, light, shapeContrastPairs, textContrastPairs } from './palette.js'
 
 describe.each([
   ['light', light],
   ['dark', dark],
 ])('%s scheme', (_name, scheme) => {
-  it.each(textPairs)('%s on %s reads well (4.5:1)', (text, on) => {
+  it.each(textContrastPairs)('%s on %s reads well (4.5:1)', (text, on) => {
     expect(contrast(scheme[text], scheme[on])).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(shapePairs)('%s stands out from %s (3:1)', (shape, on) => {
+  it.each(shapeContrastPairs)('%s stands out from %s (3:1)', (shape, on) => {
     expect(contrast(scheme[shape], scheme[on])).toBeGreaterThanOrEqual(3)
   })
 })

@@ -106,7 +106,7 @@ export const dark: Scheme = {
 type Pair = [text: keyof Scheme, on: keyof Scheme]
 
 /** Text on its background: at least 4.5:1. */
-export const textPairs: Pair[] = [
+export const textContrastPairs: Pair[] = [
   ...(['frame', 'sheet', 'raised', 'sunken', 'hover', 'selected'] as const).flatMap(
     (on): Pair[] => [
       ['text', on],
@@ -133,7 +133,7 @@ export const textPairs: Pair[] = [
 ]
 
 /** Edges and dots that carry meaning: at least 3:1. */
-export const shapePairs: Pair[] = [
+export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],
   ['accentFill', 'sheet'],

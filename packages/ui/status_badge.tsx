@@ -2,9 +2,9 @@ import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
 /** good: works; wait: needs somebody or time; loss: lost or ended badly; calm: at rest. */
-export type Tone = 'good' | 'wait' | 'loss' | 'calm'
+export type StatusTone = 'good' | 'wait' | 'loss' | 'calm'
 
-const tones: Record<string, Tone> = {
+const tones: Record<string, StatusTone> = {
   active: 'good',
   verified: 'good',
   success: 'good',
@@ -19,12 +19,12 @@ const tones: Record<string, Tone> = {
 }
 
 /** The tone of a status where the page knows none better. */
-export function toneOf(status: string): Tone {
+export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
 /** Pending and rejected bills get a yellow badge; the others green (product, "Words and statuses"). */
-export function billTone(status: string): Tone {
+export function billTone(status: string): StatusTone {
   return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
 }
 
@@ -32,10 +32,10 @@ interface StatusBadgeProps {
   status: string
   /** the server's label; without it the key in words */
   label?: string
-  tone?: Tone
+  tone?: StatusTone
 }
 
-export function StatusBadge({ status, label, tone = toneOf(status) }: StatusBadgeProps) {
+export function StatusBadge({ status, label, tone = statusTone(status) }: StatusBadgeProps) {
   return (
     <span className={styles.badge} data-tone={tone} data-status={status}>
       <span className={styles.dot} aria-hidden />

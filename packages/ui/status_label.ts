@@ -2,5 +2,8 @@
 export function statusLabel(status: string) {
   return status
     .replaceAll('_', ' ')
-    .replace(/(^|\s)(\S)/gu, (_all, space: string, letter: string) => space + letter.toUpperCase())
+    .replace(
+      /(^|\s)(\S)/gu,
+      (_all, space: string, character: string) => space + character.toUpperCase()
+    )
 }

@@ -17,10 +17,10 @@ interface TabsProps {
   onChange: (key: string) => void
   label: string
   /** links beside the tabs: what opens elsewhere */
-  beside?: ReactNode
+  aside?: ReactNode
 }
 
-export function Tabs({ tabs, value, onChange, label, beside }: TabsProps) {
+export function Tabs({ tabs, value, onChange, label, aside }: TabsProps) {
   const id = useId()
   const current = tabs.find((tab) => tab.key === value) ?? tabs[0]
   const [seen, setSeen] = useState([current.key])
@@ -60,7 +60,7 @@ export function Tabs({ tabs, value, onChange, label, beside }: TabsProps) {
             </button>
           ))}
         </div>
-        {beside}
+        {aside}
       </div>
       {tabs.map(({ key, panel, keepAlive }) => {
         const shown = key === current.key

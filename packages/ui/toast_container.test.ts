@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { NOTICE_SHOWN_MS } from './notify'
-import { settings } from './toast_container'
+import { toastSettings } from './toast_container'
 
 it('has the settings of the specifications', () => {
   expect(NOTICE_SHOWN_MS).toBe(4000)
-  expect(settings).toEqual({
+  expect(toastSettings).toEqual({
     position: 'top-right',
     autoClose: 5000,
     hideProgressBar: false,

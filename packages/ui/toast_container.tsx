@@ -3,7 +3,7 @@ import './toast_container.css'
 import { ToastContainer } from 'react-toastify/unstyled'
 
 /** The settings of product, "Lists and pages". */
-export const settings = {
+export const toastSettings = {
   position: 'top-right',
   autoClose: 5000,
   hideProgressBar: false,
@@ -16,5 +16,5 @@ export const settings = {
 } as const
 
 export default function Toasts() {
-  return <ToastContainer {...settings} />
+  return <ToastContainer {...toastSettings} />
 }

@@ -11,8 +11,8 @@ export class VaultError extends Error {
 }
 
 const make =
-  (status: number, code: string, words: string) =>
-  (message = words) =>
+  (status: number, code: string, defaultMessage: string) =>
+  (message = defaultMessage) =>
     new VaultError(status, code, message)
 
 /** Every refusal of the service. S3's protocol has its own words for each code (`s3/errors.ts`). */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { isLoopback } from '#packages/service/network'
+import { isLoopback } from '#packages/service/ip_network'
 
 /** The error code and the message for customers while the service does not serve. */
 const NOT_SERVING_CODE = 'not_serving'
@@ -37,8 +37,8 @@ export async function startRejectingServer(
     // The reason contains paths of this machine, so only this machine may read it.
     const status = isLoopback(request.socket.remoteAddress ?? '') ? reason : NOT_SERVING_MESSAGE
     const health = { status: isLive ? 'ok' : status, role: 'vault' }
-    const refusal = { success: false, code: NOT_SERVING_CODE, message: NOT_SERVING_MESSAGE }
-    response.end(JSON.stringify(path.startsWith('/health') ? health : refusal))
+    const rejection = { success: false, code: NOT_SERVING_CODE, message: NOT_SERVING_MESSAGE }
+    response.end(JSON.stringify(path.startsWith('/health') ? health : rejection))
     request.resume()
   })
   server.listen({ host, port, reusePort: true })

@@ -2,14 +2,19 @@ import { mkdir, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { claimFolder, folderProblem } from './folder_mark.js'
-import { aloneAtDatabase } from './lock.js'
+import { claimFolder, folderProblem } from './folder_marker.js'
+import { acquireDatabaseLock } from './database_lock.js'
 import { startRejectingServer } from './rejecting_server.js'
-import { openWaitingRoom } from './waiting_room.js'
-import { Fold } from './meter/fold.js'
+import { holdConnections } from './hold_connections.js'
+import { UsageAggregator } from './meter/usage_aggregator.js'
 import { Database } from './store/database.js'
 import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
-import { newShared, Serving, type ServiceOptions, type Shared } from './thread.js'
+import {
+  createSharedMemory,
+  ServingThread,
+  type ServiceOptions,
+  type SharedMemory,
+} from './serving_thread.js'
 import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
@@ -45,7 +50,7 @@ const RETRY_INTERVAL_MS = 5_000
 export async function startVaultService(options: StartOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
   const locking = new Database(told.databaseUrl, 2)
-  const waitingRoom = await openWaitingRoom(told)
+  const waitingRoom = await holdConnections(told)
   const closeRoom = async (error: unknown) => {
     await waitingRoom.close()
     throw error
@@ -53,7 +58,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   // Before waiting for the lock, because another service may never release it.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
-  const unlock = await aloneAtDatabase(locking, () =>
+  const unlock = await acquireDatabaseLock(locking, () =>
     onFatal('the lock at the database was lost')
   ).catch(closeRoom)
   const lateProblem = await claimFolder(locking, told.folder).catch(closeRoom)
@@ -65,11 +70,11 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   // What was on its way to a bucket when a process ended.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
-  const shared = newShared()
+  const shared = createSharedMemory()
   const counting = new Database(told.databaseUrl, 1)
-  const fold = new Fold(counting, countsFolder(told.folder))
+  const fold = new UsageAggregator(counting, countsFolder(told.folder))
   await fold.begin()
-  const serving = new Serving(told, shared, log)
+  const serving = new ServingThread(told, shared, log)
   const upkeep = startUpkeep(serving, fold)
   await upkeep.now('fold')
   const port = await serving.listen()
@@ -81,7 +86,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
   // An unmounted disk leaves an empty folder. The service must not write into it.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
-      (found) => found && onFatal(found),
+      (newProblem) => newProblem && onFatal(newProblem),
       () => {}
     )
   }, CHECK_INTERVAL_MS)
@@ -120,7 +125,7 @@ async function startRejecting(
   const server = await startRejectingServer({ host, port }, problem, waiting)
   const looking = setInterval(() => {
     folderProblem(database, folder).then(
-      (found) => found || onFatal('the folder can be used now'),
+      (remainingProblem) => remainingProblem || onFatal('the folder can be used now'),
       () => {}
     )
   }, RETRY_INTERVAL_MS)
@@ -140,12 +145,12 @@ async function startRejecting(
 
 async function startThread(
   options: ServiceOptions,
-  shared: Shared,
+  shared: SharedMemory,
   port: number,
   log: (entry: object) => void,
   onFatal: (why: string) => void
 ): Promise<(how: 'stop' | 'leave') => Promise<void>> {
-  const entry = new URL(`./thread_entry${extname(import.meta.url)}`, import.meta.url)
+  const entry = new URL(`./serving_thread_entry${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(entry, { workerData: { options, shared, port } })
   let stopping = false
   const ended = new Promise<void>((done) => worker.once('exit', () => done()))

@@ -11,7 +11,7 @@ export const storeNames = ['folder', 'bucket'] as const
 export type StoreName = (typeof storeNames)[number]
 
 /** Where a body is: in its vault's store, or, a small one, beside its name in the database. */
-export type BodyStore = StoreName | 'rows'
+export type BodyLocation = StoreName | 'rows'
 
 /** One rule of who may read from pages of other origins (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
@@ -61,7 +61,7 @@ export interface ObjectHeaders {
 export type Checksums = Record<string, string>
 
 /** What describes an object. */
-export interface ObjectFacts {
+export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
   /** `x-amz-meta-*` without that beginning. */
@@ -70,7 +70,7 @@ export interface ObjectFacts {
 }
 
 /** An object as it is committed. */
-export interface StoredObject extends ObjectFacts {
+export interface StoredObject extends ObjectMetadata {
   vaultId: number
   name: string
   /** Bytes. */
@@ -78,15 +78,15 @@ export interface StoredObject extends ObjectFacts {
   /** Without quotes: MD5 in hexadecimal, of several parts `…-N`. */
   etag: string
   modifiedAt: Date
-  store: BodyStore
+  store: BodyLocation
   bodies: number[]
   sizes: number[]
   digests: string[]
 }
 
 /** A body that no object has yet: durable, or small and made durable with the row that names it. */
-export interface Received {
-  store: BodyStore
+export interface ReceivedBody {
+  store: BodyLocation
   body: number
   size: number
   /** MD5, hexadecimal. */
@@ -96,7 +96,7 @@ export interface Received {
 }
 
 /** What must hold when the object is made; otherwise `refused.condition`. */
-export type Condition = { absent: true } | { etag: string }
+export type WriteCondition = { absent: true } | { etag: string }
 
 export interface ListOptions {
   prefix?: string
@@ -137,7 +137,7 @@ export interface Upload {
  * Objects by name. Everything that changes is durable when its promise is fulfilled, whole or absent, and
  * no reader of this service sees an older state afterwards. All refuse with `VaultError`.
  */
-export interface Store {
+export interface ObjectStore {
   vaultByKey(key: string): Promise<Vault | undefined>
   /** Undefined: there is none, or it has ended. */
   accessKey(accessKeyId: string): Promise<AccessKey | undefined>
@@ -156,36 +156,41 @@ export interface Store {
    * Takes a body. `size` is what was announced, if it was: less or more is refused. What the source throws
    * ends it and leaves nothing.
    */
-  receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<Received>
+  receive(vault: Vault, source: AsyncIterable<Buffer>, size?: number): Promise<ReceivedBody>
   /** Makes an object of a received body; overwriting is atomic. */
   put(
     vault: Vault,
     name: string,
-    received: Received,
-    facts: ObjectFacts,
-    condition?: Condition
+    received: ReceivedBody,
+    metadata: ObjectMetadata,
+    condition?: WriteCondition
   ): Promise<StoredObject>
   /** Another object with the same bytes. */
   copy(
     from: StoredObject,
     vault: Vault,
     name: string,
-    facts: ObjectFacts,
-    condition?: Condition
+    metadata: ObjectMetadata,
+    condition?: WriteCondition
   ): Promise<StoredObject>
   /** Gives the names that were there. */
   remove(vault: Vault, names: string[], onlyEtag?: string): Promise<string[]>
   /** Everything whose name begins so; the number of objects. */
   removeBeginning(vault: Vault, prefix: string): Promise<number>
 
-  beginUpload(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload>
+  beginUpload(
+    vault: Vault,
+    name: string,
+    metadata: ObjectMetadata,
+    checksum?: string
+  ): Promise<Upload>
   upload(vault: Vault, id: string): Promise<Upload | undefined>
   /** The same number again replaces the part. */
   putPart(
     vault: Vault,
     uploadId: string,
     number: number,
-    received: Received,
+    received: ReceivedBody,
     checksums: Checksums
   ): Promise<Part>
   parts(vault: Vault, uploadId: string, after: number, limit: number): Promise<Part[]>
@@ -201,7 +206,7 @@ export interface Store {
     vault: Vault,
     uploadId: string,
     parts: { number: number; etag: string }[],
-    condition?: Condition,
+    condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject>
   /** Ends one that is not complete; of a complete one it does nothing. */
@@ -209,7 +214,7 @@ export interface Store {
 }
 
 /** Counts what each answer costs, before it is sent. */
-export interface Meter {
+export interface UsageMeter {
   /** One request of a vault; bytes that came and go with it. */
   count(vault: Vault, bytesIn: number, bytesOut: number): void
   /** The same for an answer that is ready: "answer" is called once it is counted, together with all others of this moment. */

@@ -1,7 +1,7 @@
 import { ports } from '#config/services'
-import { plainHeaders } from '#core/security_headers'
-import { readiness } from '#core/readiness'
-import { measure } from '#packages/telemetry/metrics'
+import { commonResponseHeaders } from '#core/common_headers'
+import { checkReadiness } from '#core/readiness'
+import { registerGauge } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ export async function start(): Promise<RunningService> {
   })
   const leaveServer = createGracefulClose(server)
   gateway.attach(server)
-  measure(
+  registerGauge(
     'berth_terminals_open',
     'Terminals that are open, or kept for a page that was left',
     () => gateway.size
@@ -47,7 +47,7 @@ export async function start(): Promise<RunningService> {
   return {
     stop,
     async leave() {
-      const left = leaveServer({ patience: LEAVE_TIMEOUT_MS + 10_000 })
+      const left = leaveServer({ timeoutMs: LEAVE_TIMEOUT_MS + 10_000 })
       await gateway.leave(UPGRADE_NOTICE, UPGRADE_MESSAGE, LEAVE_TIMEOUT_MS)
       await left
     },
@@ -55,12 +55,12 @@ export async function start(): Promise<RunningService> {
 }
 
 async function health(response: ServerResponse, terminals: number): Promise<void> {
-  const status = await readiness()
+  const status = await checkReadiness()
   reply(response, status === 'ok' ? 200 : 503, { status, role: 'gateway', terminals })
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  response.writeHead(status, { ...plainHeaders, ...headers })
+  response.writeHead(status, { ...commonResponseHeaders, ...headers })
   response.end(JSON.stringify(body))
 }

@@ -27,9 +27,9 @@ export async function start(): Promise<RunningService> {
     log,
   })
   const stopReports = await measureService('mail', service.healthy)
-  const stop = async (patience?: number) => {
+  const stop = async (timeoutMs?: number) => {
     await stopReports()
-    await service.stop(patience)
+    await service.stop(timeoutMs)
   }
   return { stop: () => stop(), leave: () => stop(LEAVE_TIMEOUT_MS) }
 }

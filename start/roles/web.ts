@@ -1,4 +1,4 @@
-import { closeStreams } from '#core/live/event_stream'
+import { closeEventStreams } from '#core/live/event_stream'
 import {
   createGracefulClose,
   LEFT_EXIT_CODE,
@@ -13,7 +13,7 @@ const LEAVE_TIMEOUT_MS = 600_000
 const KEEP_ALIVE_MS = 65_000
 
 /** Listens beside others, so that one can take the place of another. */
-class Beside extends Server {
+class SharedPortServer extends Server {
   override listen(...[port, host]: unknown[]): this {
     return super.listen({ port: port as number, host: host as string, reusePort: true })
   }
@@ -21,15 +21,17 @@ class Beside extends Server {
 
 /** The server of pages, for the framework to start. */
 export function serverOfPages(handle: RequestListener): Server {
-  const server = process.env.DEV_MODE ? createServer(handle) : new Beside(handle)
+  const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   const leave = createGracefulClose(server)
   onLeaveRequest(() => {
     process.exitCode = LEFT_EXIT_CODE
     // Browsers come back by themselves, to the other process.
-    void leave({ patience: LEAVE_TIMEOUT_MS, each: closeStreams }).finally(() => app.terminate())
+    void leave({ timeoutMs: LEAVE_TIMEOUT_MS, each: closeEventStreams }).finally(() =>
+      app.terminate()
+    )
   })
   // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
-  void app.ready(() => void app.terminating(() => closeStreams()))
+  void app.ready(() => void app.terminating(() => closeEventStreams()))
   return server
 }

@@ -2,8 +2,8 @@ import { closeLiveEvents } from '#core/live/live_events'
 import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { OperationRunner } from '#core/operations/runner'
 import { startAlertWorker } from '#core/monitoring/notify_staff'
-import { closeQueue } from '#core/queue'
-import { readiness } from '#core/readiness'
+import { closeQueue } from '#core/job_queue'
+import { checkReadiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
 import { replaceListener, type RunningService } from '#packages/service/rolling_restart'
 import env from '#start/env'
@@ -17,7 +17,7 @@ export async function start(): Promise<RunningService> {
   await startMailDelivery()
   const stopCalls = await startAlertWorker()
   const stopSchedules = startSchedules()
-  const stopHealth = await sayHealth(env.get('HEALTH_SOCKET'))
+  const stopHealth = await serveHealth(env.get('HEALTH_SOCKET'))
   const stop = async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await Promise.all([closeQueue(), closeLiveEvents()])
@@ -28,10 +28,10 @@ export async function start(): Promise<RunningService> {
 }
 
 /** It listens at no port: how it is it says at a socket that root alone can reach. */
-async function sayHealth(path: string | undefined): Promise<() => Promise<void>> {
+async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
   const server = createServer(async (request, response) => {
-    const status = request.url === '/health' ? await readiness() : 'ok'
+    const status = request.url === '/health' ? await checkReadiness() : 'ok'
     response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ status, role: 'worker' }))
   })

@@ -1,4 +1,4 @@
-import { hydrated, openBrowser, signInThroughPage, visit } from '#tests/support/browser'
+import { waitForHydration, openBrowser, signInThroughPage, visit } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -18,7 +18,7 @@ test.group('Back', () => {
       await page.goBack()
       // It stands on every page of those who are signed out.
       await page.getByRole('link', { name: 'Login', exact: true }).first().waitFor()
-      await hydrated(page)
+      await waitForHydration(page)
       const shown = await page.content()
       assert.notInclude(shown, person.email)
       assert.notInclude(shown, 'Harbour Master Unseen')

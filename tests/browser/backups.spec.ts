@@ -2,10 +2,10 @@ import Backup from '#backups/models/backup'
 import Operation from '#core/models/operation'
 import { requestBackup } from '#packages/backup/client'
 import { ServiceDatabase } from '#packages/service/database'
-import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
-import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
+import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
 import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -22,7 +22,7 @@ test.group('Backups', () => {
     await vaults.close()
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
     const home = readHome()
-    const close = await openBackupSocket(home, backupProgram)
+    const close = await openBackupSocket(home, builtBackupCommand)
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
     const desk = await openBrowser()
@@ -36,7 +36,7 @@ test.group('Backups', () => {
         (await backUpNow.getAttribute('aria-description'))!,
         /Set the backup target first/
       )
-      await pictures(page, 'backups-none')
+      await takeScreenshots(page, 'backups-none')
 
       await page.getByRole('button', { name: 'Set target' }).click()
       const dialog = page.getByRole('dialog')
@@ -45,7 +45,7 @@ test.group('Backups', () => {
       await dialog.getByText(/Enter an absolute path such as/).waitFor()
       await dialog.getByLabel('Target').fill('s3:https://store.test/berth')
       await dialog.getByLabel('Secret key').waitFor()
-      await pictures(page, 'backups-plan')
+      await takeScreenshots(page, 'backups-plan')
       await dialog.getByLabel('Target').fill(folder)
       await dialog.getByRole('button', { name: 'Save' }).click()
       await page.getByText(/A backup every 15 minutes/).waitFor({ timeout: 120_000 })
@@ -54,7 +54,7 @@ test.group('Backups', () => {
       const table = page.getByRole('table', { name: 'Backups', exact: true })
       const full = table.getByRole('row', { name: /Full backup/ })
       await full.getByText('Running').waitFor({ timeout: 60_000 })
-      await pictures(page, 'backups-running')
+      await takeScreenshots(page, 'backups-running')
       await full.getByText('Done').waitFor({ timeout: 180_000 })
 
       await page.getByRole('button', { name: 'Run restore test now' }).click()
@@ -69,7 +69,7 @@ test.group('Backups', () => {
       await page
         .getByText(/The last backup failed: .*Is its disk there\?/)
         .waitFor({ timeout: 120_000 })
-      await pictures(page, 'backups-failed')
+      await takeScreenshots(page, 'backups-failed')
       await page.setViewportSize({ width: 390, height: 844 })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
       assert.equal((await Backup.query().where('status', 'failed')).length, 1)
@@ -82,9 +82,11 @@ test.group('Backups', () => {
       await context.close()
       await desk.context.close()
       const signal = AbortSignal.timeout(60_000)
-      await requestBackup(backupSocketPath(home), { job: 'off' }, { tell: () => {}, signal }).catch(
-        () => {}
-      )
+      await requestBackup(
+        backupSocketPath(home),
+        { job: 'off' },
+        { onProgress: () => {}, signal }
+      ).catch(() => {})
       await Promise.all([close(), stopWorker()])
       await rm(folder, { recursive: true, force: true })
       await db.from('backups').delete()

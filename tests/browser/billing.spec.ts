@@ -1,17 +1,17 @@
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { countWaiting, findNextWaiting } from '#billing/queries/bills'
+import { countBillsToReview, findNextBillToReview } from '#billing/queries/bills'
 import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { formatTaka } from '#core/money'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
@@ -33,7 +33,11 @@ const lines = [
 async function claimedBill(customer: Person): Promise<Bill> {
   const bill = await makeBill(customer)
   const claim = { accountNumber: PAYER_NUMBER, reference: 'web' }
-  await payBill(bill, { ...claim, parts: [{ trxId: freshTrx(), taka: null }] }, { actor: null })
+  await claimBillPayment(
+    bill,
+    { ...claim, parts: [{ trxId: freshTrx(), taka: null }] },
+    { actor: null }
+  )
   return bill.refresh()
 }
 
@@ -56,16 +60,16 @@ test.group('Billing', (group) => {
       await soFar.getByText('No usage or renewals this month yet.').waitFor()
       await soFar.getByLabel('Alert me when this month reaches').fill('5000.50')
       await soFar.getByRole('button', { name: 'Save alert' }).click()
-      await toast(page, 'Alert saved. We email you when this month reaches ৳5,000.50.')
-      await pictures(page, 'billing-none')
+      await waitForToast(page, 'Alert saved. We email you when this month reaches ৳5,000.50.')
+      await takeScreenshots(page, 'billing-none')
 
       const bill = await makeBill(customer, lines)
-      const total = payableInTaka({ ...sumOf(bill), dollarRate: null }, await dollarRate())
+      const total = payableInTaka({ ...sumOf(bill), dollarRate: null }, await loadDollarRate())
       await page.getByRole('link', { name: bill.number!, exact: true }).waitFor()
       for (const name of ['Bill ID', 'Amount', 'Status', 'Billing Date', 'Action']) {
         await page.getByRole('columnheader', { name }).waitFor()
       }
-      await pictures(page, 'billing-list')
+      await takeScreenshots(page, 'billing-list')
 
       await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
       await page.getByRole('heading', { name: `Bill ${bill.number}`, level: 1 }).waitFor()
@@ -82,7 +86,7 @@ test.group('Billing', (group) => {
         assert.equal(printed.headers()['content-type'], 'application/pdf')
         assert.equal((await printed.body()).subarray(0, 5).toString(), '%PDF-')
       }
-      await pictures(page, 'billing-pending')
+      await takeScreenshots(page, 'billing-pending')
       const servers = page.getByRole('button', { name: /Server Instances/ })
       await servers.click()
       await page.getByRole('table', { name: 'Server Instances' }).waitFor({ state: 'detached' })
@@ -95,13 +99,13 @@ test.group('Billing', (group) => {
       await form.getByText(formatTaka(total)).waitFor()
       await form.getByRole('button', { name: 'Copy total payable' }).click()
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), total)
-      await pictures(page, 'billing-pay', false)
+      await takeScreenshots(page, 'billing-pay', false)
       await form.getByLabel('Account number').fill('mine')
       await form.getByLabel('Transaction ID').fill('?')
       await form.getByRole('button', { name: 'Send for approval' }).click()
       await form.getByText('Enter the mobile number').waitFor()
       await form.getByText('Enter letters and digits only.').waitFor()
-      await pictures(page, 'billing-pay-refused', false)
+      await takeScreenshots(page, 'billing-pay-refused', false)
       // Another one and away again, with nothing but the keyboard.
       await form.getByRole('button', { name: 'Add another transfer' }).focus()
       await page.keyboard.press('Enter')
@@ -110,7 +114,7 @@ test.group('Billing', (group) => {
       await page.keyboard.type('1000')
       await form.getByText('left').waitFor()
       assert.equal(await form.getByLabel('Transaction ID 2').inputValue(), 'SECOND0001')
-      await pictures(page, 'billing-pay-several', false)
+      await takeScreenshots(page, 'billing-pay-several', false)
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await form.getByLabel('Transaction ID 2').waitFor({ state: 'detached' })
@@ -119,17 +123,17 @@ test.group('Billing', (group) => {
       await form.getByLabel('Reference').fill('harbour')
       await form.getByLabel('Transaction ID').fill(trx.toLowerCase())
       await form.getByRole('button', { name: 'Send for approval' }).click()
-      await toast(page, 'Thank you. We are checking your payment')
+      await waitForToast(page, 'Thank you. We are checking your payment')
 
       await page.getByRole('heading', { name: 'Payment Information' }).waitFor()
       await badge(page, 'Processing').waitFor()
       await page.getByText(trx).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Pay Now' }).count(), 0)
-      await pictures(page, 'billing-processing')
+      await takeScreenshots(page, 'billing-processing')
       await page.getByRole('link', { name: 'Back to Bills' }).click()
       await page.getByRole('heading', { name: 'Billing & Payment', level: 1 }).waitFor()
     } catch (error) {
-      await picture(page, 'billing-customer-stopped-here')
+      await takeScreenshot(page, 'billing-customer-stopped-here')
       throw error
     } finally {
       await context.close()
@@ -144,7 +148,7 @@ test.group('Billing', (group) => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff())
-      const waiting = Number((await countWaiting('console'))[0].total)
+      const waiting = Number((await countBillsToReview('console'))[0].total)
       await page.getByRole('button', { name: /Billing & Payments/ }).click()
       await page
         .getByRole('link', { name: `console billing ${waiting > 99 ? '99+' : waiting} new` })
@@ -152,11 +156,11 @@ test.group('Billing', (group) => {
       await page.getByRole('heading', { name: 'Billing List', level: 1 }).waitFor()
       await page.getByRole('group', { name: 'Filter by status' }).getByText('Processing').click()
       await page.getByRole('link', { name: `Details of ${bill.number}` }).waitFor()
-      await pictures(page, 'billing-staff-list')
+      await takeScreenshots(page, 'billing-staff-list')
       await page.getByRole('link', { name: `Details of ${bill.number}` }).click()
       await page.getByRole('heading', { name: 'Bill Details', level: 1 }).waitFor()
       await page.getByText(bill.trxId!).waitFor()
-      await pictures(page, 'billing-staff-details')
+      await takeScreenshots(page, 'billing-staff-details')
 
       await page.getByRole('button', { name: 'Reject', exact: true }).click()
       const reject = page.getByRole('dialog', { name: 'Reject' })
@@ -166,19 +170,19 @@ test.group('Billing', (group) => {
         })
         .waitFor()
       await reject.getByLabel('Note').fill(REJECTION_NOTE)
-      await pictures(page, 'billing-reject', false)
+      await takeScreenshots(page, 'billing-reject', false)
       await reject.getByRole('button', { name: 'Reject' }).click()
-      await toast(page, `The payment of ${bill.number} is rejected.`)
+      await waitForToast(page, `The payment of ${bill.number} is rejected.`)
       await page.waitForURL(/details/)
       await visit(page, `/admin/billing/details/${bill.id}`)
       await badge(page, 'Rejected').waitFor()
-      await pictures(page, 'billing-staff-rejected')
+      await takeScreenshots(page, 'billing-staff-rejected')
 
       await signInThroughPage(owner.page, customer)
       await visit(owner.page, `/billing/${bill.id}`)
       await badge(owner.page, 'Rejected').waitFor()
       await owner.page.getByText(REJECTION_NOTE).waitFor()
-      await pictures(owner.page, 'billing-rejected')
+      await takeScreenshots(owner.page, 'billing-rejected')
       await owner.page.getByRole('button', { name: 'Pay Now' }).click()
       const pay = owner.page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
       await pay.getByLabel('Account number').fill(PAYER_NUMBER)
@@ -188,7 +192,7 @@ test.group('Billing', (group) => {
 
       // With nothing but the keyboard: A, Enter, and the next one is there.
       await visit(page, `/admin/billing/details/${other.id}`)
-      const next = await findNextWaiting(other)
+      const next = await findNextBillToReview(other)
       await page.keyboard.press('a')
       const approve = page.getByRole('dialog', { name: 'Approve' })
       await approve
@@ -196,17 +200,17 @@ test.group('Billing', (group) => {
           exact: true,
         })
         .waitFor()
-      await pictures(page, 'billing-approve', false)
+      await takeScreenshots(page, 'billing-approve', false)
       await page.keyboard.press('Enter')
-      await toast(page, `The payment of ${other.number} is approved.`)
+      await waitForToast(page, `The payment of ${other.number} is approved.`)
       await page.waitForURL(`**/admin/billing/details/${next}`)
       assert.equal((await Bill.findOrFail(other.id)).status, 'success')
       await visit(owner.page, `/billing/${other.id}`)
       await badge(owner.page, 'Success').waitFor()
-      await pictures(owner.page, 'billing-success')
+      await takeScreenshots(owner.page, 'billing-success')
     } catch (error) {
-      await picture(page, 'billing-staff-stopped-here')
-      await picture(owner.page, 'billing-owner-stopped-here')
+      await takeScreenshot(page, 'billing-staff-stopped-here')
+      await takeScreenshot(owner.page, 'billing-owner-stopped-here')
       throw error
     } finally {
       await owner.context.close()
@@ -218,28 +222,28 @@ test.group('Billing', (group) => {
     const bill = await makeCourierBill()
     const claim = { accountNumber: PAYER_NUMBER, reference: 'courier' }
     const trxId = freshTrx()
-    await payBill(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
+    await claimBillPayment(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff())
       await visit(page, '/admin/autocourier-billing/list')
       await page.getByText(trxId).waitFor()
-      await pictures(page, 'billing-courier-list')
+      await takeScreenshots(page, 'billing-courier-list')
       await page.getByRole('link', { name: `Details of ${bill.externalId}` }).click()
       await page.getByRole('heading', { name: 'Auto Courier Bill Details', level: 1 }).waitFor()
       await page.getByText('1,500.50').first().waitFor()
-      await pictures(page, 'billing-courier-details')
+      await takeScreenshots(page, 'billing-courier-details')
       await page.getByRole('button', { name: 'Approve' }).click()
       const approve = page.getByRole('dialog', { name: 'Approve' })
       await approve.getByRole('button', { name: 'Approve' }).click()
-      await toast(page, 'is approved.')
+      await waitForToast(page, 'is approved.')
       assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
 
       await visit(page, '/admin/billing/settings')
       await page.getByLabel('Merchant account').waitFor()
-      await pictures(page, 'billing-settings')
+      await takeScreenshots(page, 'billing-settings')
     } catch (error) {
-      await picture(page, 'billing-courier-stopped-here')
+      await takeScreenshot(page, 'billing-courier-stopped-here')
       throw error
     } finally {
       await context.close()

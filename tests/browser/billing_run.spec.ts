@@ -2,7 +2,13 @@ import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
 import { charge, setMerchant } from '#billing/tests/fixtures'
 import { makeBills } from '#billing/charging/make_bills'
-import { openBrowser, picture, pictures, signInThroughPage, toast } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  waitForToast,
+} from '#tests/support/browser'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -49,14 +55,14 @@ test.group('The billing run', (group) => {
       await page.getByPlaceholder('Search by name').fill('')
       const skipped = page.getByRole('region', { name: 'Skipped' })
       await skipped.getByText('The account has more credit than charges').first().waitFor()
-      await pictures(page, 'billing-run-preview')
+      await takeScreenshots(page, 'billing-run-preview')
 
       await page.getByRole('button', { name: 'Run billing' }).click()
       const ask = page.getByRole('dialog', { name: 'Run billing' })
       await ask.getByText('now and email the customers?').waitFor()
-      await pictures(page, 'billing-run-ask', false)
+      await takeScreenshots(page, 'billing-run-ask', false)
       await ask.getByRole('button', { name: 'Run' }).click()
-      await toast(page, 'Billing run started.')
+      await waitForToast(page, 'Billing run started.')
       const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
       const last = runs.filter({ hasText: staff.name })
       await last.getByText('Done').waitFor()
@@ -70,9 +76,9 @@ test.group('The billing run', (group) => {
       assert.equal((await Bill.query().where('accountId', credited.id)).length, 0)
       await last.getByRole('button', { name: 'Details' }).click()
       await page.getByText(`${credited.name}: The account has more credit than charges`).waitFor()
-      await pictures(page, 'billing-run-done')
+      await takeScreenshots(page, 'billing-run-done')
     } catch (error) {
-      await picture(page, 'billing-run-stopped-here')
+      await takeScreenshot(page, 'billing-run-stopped-here')
       throw error
     } finally {
       await context.close()

@@ -4,10 +4,22 @@ import { endBoosts } from '#instances/schedules/end_boosts'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { runSteps } from '#core/operations/runner'
-import { deleteInstance } from '#instances/actions/change_instance'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  createHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -24,9 +36,9 @@ test.group('Build Mode', (group) => {
 
   group.setup(async () => {
     if (!socket) return
-    stops.push(await withoutOtherHosts())
-    host = await hostBehind(socket)
-    stops.push(() => retire(host))
+    stops.push(await disableOtherHosts())
+    host = await createHost(socket)
+    stops.push(() => retireHosts(host))
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -34,9 +46,9 @@ test.group('Build Mode', (group) => {
 
   test('raises a running instance for a while and counts both times down', async () => {
     const customer = await makeCustomer()
-    const option = await smallPackage('regular')
+    const option = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(await actorOf(customer), {
-      name: unique('build'),
+      name: uniqueName('build'),
       instanceType: 'regular',
       serverPackageId: option.id,
       billingPeriod: 'month',
@@ -59,7 +71,7 @@ test.group('Build Mode', (group) => {
       await countsDown(page, /^Boost Active For: (\d+)s$/, 15 * 60)
       const most = String(Math.min(4, host.cpuTotal))
       assert.deepEqual(await limits(), [most, `${512 * 1024 ** 2}B`])
-      await pictures(page, 'boost-active')
+      await takeScreenshots(page, 'boost-active')
 
       // The quarter of an hour is over.
       const past = new Date(Date.now() - 1_000)
@@ -68,7 +80,7 @@ test.group('Build Mode', (group) => {
       assert.deepEqual(await limits(), usual)
       await visit(page, `/server-instance/${instance.id}`)
       await countsDown(page, /^Boost Available In: (\d+)s$/, 75 * 60)
-      await picture(page, 'boost-pause')
+      await takeScreenshot(page, 'boost-pause')
 
       // So is the pause, while somebody looks: the button comes back by itself.
       const soon = new Date(Date.now() + 5_000)
@@ -76,7 +88,7 @@ test.group('Build Mode', (group) => {
       await visit(page, `/server-instance/${instance.id}`)
       await panel.getByRole('button', { name: 'Enable Boost' }).waitFor()
     } catch (error) {
-      await picture(page, 'boost-stopped-here')
+      await takeScreenshot(page, 'boost-stopped-here')
       throw error
     } finally {
       await context.close()

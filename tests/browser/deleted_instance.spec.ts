@@ -4,10 +4,22 @@ import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { runSteps } from '#core/operations/runner'
 import { FakeIncus } from '#packages/incus/fake'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { deleteInstance } from '#tests/support/journey'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
+import { deleteInstance } from '#tests/support/browser_steps'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -20,11 +32,11 @@ test.group('A deleted instance', (group) => {
   let host: HostInstance
 
   group.setup(async () => {
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
-    host = await fakeHost(fake)
-    stops.push(() => retire(host))
+    host = await createFakeHost(fake)
+    stops.push(() => retireHosts(host))
     stops.push(await startWorker())
   })
   group.teardown(async () => {
@@ -33,8 +45,8 @@ test.group('A deleted instance', (group) => {
 
   test('is found under its filter, tells when and by whom it went, and lets nothing be done', async () => {
     const customer = await makeCustomer()
-    const option = await smallPackage('shared')
-    const [gone, kept] = [unique('gone'), unique('kept')]
+    const option = await createSmallPackage('shared')
+    const [gone, kept] = [uniqueName('gone'), uniqueName('kept')]
     for (const name of [gone, kept]) {
       const { operation } = await orderInstance(await actorOf(customer), {
         name,
@@ -59,7 +71,7 @@ test.group('A deleted instance', (group) => {
       await page.getByRole('button', { name: /^All Servers\s*1$/ }).waitFor()
       await page.getByRole('button', { name: /^Deleted\s*1$/ }).click()
       await page.getByRole('article', { name: gone }).waitFor()
-      await pictures(page, 'deleted-list')
+      await takeScreenshots(page, 'deleted-list')
       await page.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(page, gone, `${customer.name} <${customer.email}>`, [
         'Start',
@@ -68,7 +80,7 @@ test.group('A deleted instance', (group) => {
         'Delete',
         'Enable Boost',
       ])
-      await pictures(page, 'deleted-details')
+      await takeScreenshots(page, 'deleted-details')
 
       await signInThroughPage(staff, await makeStaff('administrator'))
       await visit(staff, '/admin/server-instance/list')
@@ -80,7 +92,7 @@ test.group('A deleted instance', (group) => {
         await title.evaluate((heading) => getComputedStyle(heading).textDecoration),
         /line-through/
       )
-      await picture(staff, 'admin-deleted-list')
+      await takeScreenshot(staff, 'admin-deleted-list')
       await card.getByRole('link', { name: `View Details of ${gone}` }).click()
       await isReadOnly(staff, gone, `${customer.name} <${customer.email}>`, ['Update', 'Suspend'])
       await staff.getByRole('button', { name: `More for ${gone}` }).click()
@@ -89,12 +101,12 @@ test.group('A deleted instance', (group) => {
         assert.equal(await item.getAttribute('aria-description'), 'The instance is deleted.', name)
       }
       await staff.keyboard.press('Escape')
-      await pictures(staff, 'admin-deleted-details')
+      await takeScreenshots(staff, 'admin-deleted-details')
       await staff.getByRole('tab', { name: 'Domains' }).click()
       await cannot(staff, 'Edit Domains')
     } catch (error) {
-      await picture(page, 'deleted-stopped-here')
-      await picture(staff, 'admin-deleted-stopped-here')
+      await takeScreenshot(page, 'deleted-stopped-here')
+      await takeScreenshot(staff, 'admin-deleted-stopped-here')
       throw error
     } finally {
       await option.merge({ offered: false }).save()

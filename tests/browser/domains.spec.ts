@@ -1,4 +1,4 @@
-import { findEdgeTarget } from '#edge/edge_addresses'
+import { findPublicEdgeAddress } from '#edge/edge_addresses'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { Domain } from '#edge/public'
@@ -8,19 +8,19 @@ import type Person from '#identity/models/person'
 import env from '#start/env'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { setRecords } from '#tests/support/dns'
-import { bringEdgeUpToDate, pointHere, visitPlainSite, visitSite } from '#tests/support/edge'
+import { setDnsRecords } from '#tests/support/dns_server'
+import { updateEdge, pointDnsToThisHost, fetchSiteOverHttp, fetchSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { type Pebble, preparePebble } from '#tests/support/pebble'
 import { makeCustomer, makeStaff } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -51,12 +51,12 @@ test.group('A domain', (group) => {
       return
     }
     const { directory: EDGE_ACME_URL, roots: EDGE_ACME_ROOTS } = pebble
-    stops.push(changeSettings({ EDGE_ISSUER: 'acme', EDGE_ACME_URL, EDGE_ACME_ROOTS }))
+    stops.push(overrideSettings({ EDGE_ISSUER: 'acme', EDGE_ACME_URL, EDGE_ACME_ROOTS }))
     const site = createServer((_, response) => response.end('fresh fish')).listen(0, '127.0.0.1')
     await once(site, 'listening')
     port = (site.address() as AddressInfo).port
     const host = await HostInstance.create({
-      name: unique('host'),
+      name: uniqueName('host'),
       ip: '127.0.0.1',
       status: 'active',
       provider: 'test',
@@ -66,12 +66,12 @@ test.group('A domain', (group) => {
       specifications: {},
     })
     customer = await makeCustomer()
-    const { id: serverPackageId } = await smallPackage('shared')
+    const { id: serverPackageId } = await createSmallPackage('shared')
     instance = await ServerInstance.create({
       accountId: customer.id,
       serverPackageId,
       hostInstanceId: host.id,
-      name: unique('site'),
+      name: uniqueName('site'),
       instanceType: 'shared',
       billingPeriod: 'month',
       status: 'active',
@@ -81,14 +81,14 @@ test.group('A domain', (group) => {
     })
     stops.push(
       () => site.close(),
-      () => retire(host),
+      () => retireHosts(host),
       () => instance.merge({ status: 'deleted' }).save(),
       () => pebble?.remove()
     )
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()
-    if (!reason) await bringEdgeUpToDate()
+    if (!reason) await updateEdge()
   })
   group.each.timeout(BUILD_TIMEOUT_MS)
 
@@ -110,8 +110,8 @@ test.group('A domain', (group) => {
     // A second try must find nothing of the first.
     await pebble!.stop()
     await Domain.query().where('serverInstanceId', instance.id).delete()
-    const name = `${unique('shop')}.example.com`
-    const target = await findEdgeTarget()
+    const name = `${uniqueName('shop')}.example.com`
+    const target = await findPublicEdgeAddress()
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
@@ -125,15 +125,15 @@ test.group('A domain', (group) => {
       await prompt.getByLabel('Subdomain').fill('https://shop.example.com/')
       await add.click()
       await prompt.getByText('is more than a domain. Leave out https://').waitFor()
-      await picture(page, 'domain-refused')
+      await takeScreenshot(page, 'domain-refused')
       await prompt.getByLabel('Subdomain').fill(` ${name.toUpperCase()}. `)
       await add.click()
       await prompt.waitFor({ state: 'hidden' })
       await row(page, name).getByText('Not saved yet').waitFor()
 
-      setRecords(name, { A: ['198.51.100.7'] })
+      setDnsRecords(name, { A: ['198.51.100.7'] })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await toast(page, 'Domains saved.')
+      await waitForToast(page, 'Domains saved.')
       await Domain.query().where('subdomain', name).update({ innerPort: port })
       await until(name, ({ seen }) => seen === '198.51.100.7')
       await row(page, name)
@@ -142,17 +142,17 @@ test.group('A domain', (group) => {
       await row(page, name).getByText('Pending', { exact: true }).waitFor()
       await row(page, name).getByText(`_berth.${name}`).waitFor()
       assert.equal(
-        (await visitPlainSite(name)).status,
+        (await fetchSiteOverHttp(name)).status,
         404,
         'nothing is served before it is proven'
       )
-      await pictures(page, 'domain-pending')
+      await takeScreenshots(page, 'domain-pending')
 
       // It leads here, and the authority cannot be reached: served without HTTPS, led nowhere else.
-      await pointHere(name)
+      await pointDnsToThisHost(name)
       const failed = await until(name, ({ status }) => status === 'failed')
       assert.equal(failed.step, 'certificate')
-      assert.deepEqual(await visitPlainSite(name), {
+      assert.deepEqual(await fetchSiteOverHttp(name), {
         status: 200,
         text: 'fresh fish',
         location: undefined,
@@ -165,7 +165,7 @@ test.group('A domain', (group) => {
       assert.equal(await details.isVisible(), false)
       await row(page, name).getByText('Details').click()
       await details.filter({ hasText: '127.0.0.1' }).waitFor()
-      await pictures(page, 'domain-failed')
+      await takeScreenshots(page, 'domain-failed')
 
       await pebble!.start()
       const longAgo = new Date(Date.now() - 120_000)
@@ -179,32 +179,32 @@ test.group('A domain', (group) => {
       })
       await until(name, ({ status }) => status === 'active')
       await row(page, name).getByText('Active', { exact: true }).waitFor()
-      assert.deepEqual(await visitSite(name), { status: 200, text: 'fresh fish' })
+      assert.deepEqual(await fetchSite(name), { status: 200, text: 'fresh fish' })
       await eventually(async () => {
         await serveDomains()
-        const { status, location } = await visitPlainSite(name, '/a?b=c')
+        const { status, location } = await fetchSiteOverHttp(name, '/a?b=c')
         const { httpsPort } = edgeSettings()!
         assert.deepEqual([status, location], [308, `https://${name}:${httpsPort}/a?b=c`])
       })
-      await pictures(page, 'domain-active')
+      await takeScreenshots(page, 'domain-active')
 
       // Moved away: said after the third look, and no visitor is led to HTTPS any more.
-      setRecords(name, { A: ['198.51.100.7'] })
+      setDnsRecords(name, { A: ['198.51.100.7'] })
       for (const expected of ['active', 'active', 'failed']) {
-        await bringEdgeUpToDate(name)
+        await updateEdge(name)
         assert.equal((await Domain.findByOrFail('subdomain', name)).status, expected)
       }
       await page.reload()
       await row(page, name).getByText(`points to 198.51.100.7 instead of`).waitFor()
       await eventually(async () => {
         await serveDomains()
-        assert.equal((await visitPlainSite(name)).status, 200)
+        assert.equal((await fetchSiteOverHttp(name)).status, 200)
       })
-      await pointHere(name)
+      await pointDnsToThisHost(name)
       await until(name, ({ status }) => status === 'active')
       await row(page, name).getByText('Active', { exact: true }).waitFor()
     } catch (error) {
-      await picture(page, 'domain-stopped-here')
+      await takeScreenshot(page, 'domain-stopped-here')
       throw error
     } finally {
       await context.close()
@@ -223,7 +223,7 @@ test.group('A domain', (group) => {
       const edit = page.getByRole('button', { name: 'Edit Domains' })
       assert.equal(await edit.getAttribute('aria-disabled'), 'true')
       assert.ok(await edit.getAttribute('aria-description'))
-      await picture(page, 'domain-support')
+      await takeScreenshot(page, 'domain-support')
     } finally {
       await context.close()
     }

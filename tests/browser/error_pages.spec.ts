@@ -1,10 +1,15 @@
 /// <reference lib="dom" />
 import Member from '#accounts/models/member'
 import { allModules } from '#core/modules'
-import { assertAccessibleInBoth } from '#tests/support/axe'
-import { hydrated, openBrowser, pictures, signInThroughPage } from '#tests/support/browser'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
+import {
+  waitForHydration,
+  openBrowser,
+  takeScreenshots,
+  signInThroughPage,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import { freshEmail, makeCustomer, signIn } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -25,7 +30,7 @@ interface Shown {
 /** The page that is shown says what it is, why, and what to do, with the menu of who is signed in. */
 async function shows(page: Page, name: string, { status, title, words, action }: Shown) {
   await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-  await hydrated(page)
+  await waitForHydration(page)
   const main = page.getByRole('main')
   await main.getByText(String(status), { exact: true }).waitFor()
   await main.getByText(words).waitFor()
@@ -33,8 +38,8 @@ async function shows(page: Page, name: string, { status, title, words, action }:
   assert.ok(await next.getAttribute('href'))
   const menu = page.getByRole('navigation', { name: 'Main' })
   await menu.getByRole('link', { name: 'Dashboard', exact: true }).waitFor()
-  await pictures(page, `error-${name}`)
-  await assertAccessibleInBoth(page, name)
+  await takeScreenshots(page, `error-${name}`)
+  await assertAccessibleInBothColorSchemes(page, name)
 }
 
 /** Sends a form as a browser without our scripts does. */
@@ -139,7 +144,7 @@ test.group('Error pages', () => {
     const { context, page } = await openBrowser()
     try {
       await page.goto(`${away.url}/login`)
-      await hydrated(page)
+      await waitForHydration(page)
       away.cut()
       const answer = await fetch(`${away.url}/login`, { headers: { accept: 'application/json' } })
       const { code } = (await answer.json()) as { code: string }
@@ -155,8 +160,8 @@ test.group('Error pages', () => {
       await page.evaluate(() => {
         for (let id = Number(setTimeout(() => {})); id > 0; id--) clearTimeout(id)
       })
-      await pictures(page, 'error-maintenance')
-      await assertAccessibleInBoth(page, 'maintenance')
+      await takeScreenshots(page, 'error-maintenance')
+      await assertAccessibleInBothColorSchemes(page, 'maintenance')
       await Promise.all([
         page.waitForEvent('load'),
         page.getByRole('link', { name: 'Try now' }).click(),
@@ -195,7 +200,7 @@ async function consoleThatCanLose() {
   const through = new URL(database)
   through.hostname = '127.0.0.1'
   through.port = String((way.address() as { port: number }).port)
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'web'], {
     cwd: app.makePath(),

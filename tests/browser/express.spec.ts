@@ -1,16 +1,20 @@
 import { Project } from '#projects/public'
-import { assertAccessibleInBoth } from '#tests/support/axe'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
-  hydrated,
+  waitForHydration,
   openBrowser,
-  pictures,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { MACHINE_TIMEOUT_MS, projectAtRest, uploadToProject } from '#tests/support/journey'
-import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import {
+  MACHINE_TIMEOUT_MS,
+  waitForIdleProject,
+  uploadToProject,
+} from '#tests/support/browser_steps'
+import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -38,7 +42,7 @@ test.group('Projects | an Express app', (group) => {
   let machine: SiteMachine
 
   group.setup(async () => {
-    machine = await openSiteMachine(socket, { memory: '1GiB', disk: '4GiB' })
+    machine = await startSiteMachine(socket, { memory: '1GiB', disk: '4GiB' })
     const stopWorker = await startWorker()
     return async () => {
       await stopWorker()
@@ -60,11 +64,11 @@ test.group('Projects | an Express app', (group) => {
       await form.getByLabel('Name').fill('Shop')
       await form.getByLabel('Path').fill('shop')
       await form.getByRole('button', { name: 'Create project' }).click()
-      await toast(page, 'Project Shop is being set up.')
+      await waitForToast(page, 'Project Shop is being set up.')
       await page.getByRole('link', { name: 'Shop', exact: true }).click()
       await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
-      await projectAtRest(page)
-      await pictures(page, 'express-no-address')
+      await waitForIdleProject(page)
+      await takeScreenshots(page, 'express-no-address')
 
       await uploadToProject(page, files)
       await eventually(async () => {
@@ -78,10 +82,10 @@ test.group('Projects | an Express app', (group) => {
       await process.getByLabel('Type').selectOption('build')
       await process.getByLabel('Local Port').fill('4400')
       await process.getByRole('button', { name: 'Start process' }).click()
-      await toast(page, 'Starting process Shop…')
+      await waitForToast(page, 'Starting process Shop…')
       await page.reload()
-      await hydrated(page)
-      await projectAtRest(page)
+      await waitForHydration(page)
+      await waitForIdleProject(page)
 
       await page.getByRole('tab', { name: 'VH Setup' }).click()
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -92,7 +96,7 @@ test.group('Projects | an Express app', (group) => {
       await host.getByLabel('Url Type').selectOption('port')
       await host.getByText('No configuration is needed').waitFor()
       await host.getByLabel('Server Admin Email').fill('admin@example.com')
-      await pictures(page, 'express-form', false)
+      await takeScreenshots(page, 'express-form', false)
       await host.getByRole('button', { name: 'Save' }).click()
       await host.waitFor({ state: 'hidden' })
 
@@ -101,10 +105,10 @@ test.group('Projects | an Express app', (group) => {
         .or(page.getByRole('main'))
         .getByRole('link', { name: new RegExp(`^http://${instance.ip}:\\d+$`) })
         .first()
-      await projectAtRest(page)
+      await waitForIdleProject(page)
       await address.waitFor({ timeout: MACHINE_TIMEOUT_MS })
-      await pictures(page, 'express-details')
-      await assertAccessibleInBoth(page, 'express-details')
+      await takeScreenshots(page, 'express-details')
+      await assertAccessibleInBothColorSchemes(page, 'express-details')
       const [site] = await Promise.all([context.waitForEvent('page'), address.click()])
       await site.getByRole('heading', { name: 'Express answers' }).waitFor()
       await site.close()
@@ -112,7 +116,7 @@ test.group('Projects | an Express app', (group) => {
       await visit(page, '/project/list')
       await page.getByRole('link', { name: new RegExp(`^${instance.ip}:`) }).waitFor()
       await page.getByRole('button', { name: 'Copy address' }).waitFor()
-      await pictures(page, 'express-list')
+      await takeScreenshots(page, 'express-list')
     } finally {
       await context.close()
     }

@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
-import { assertAccessible, assertAccessibleInBoth } from '#tests/support/axe'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
+import { assertAccessible, assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
@@ -14,12 +14,12 @@ import { zipOf } from '#files/tests/zip'
 import { runSteps } from '#core/operations/runner'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
-import { retire, unique } from '#tests/support/hosts'
-import { readFromZip } from '#tests/support/zips'
+import { retireHosts, uniqueName } from '#tests/support/hosts'
+import { readZip } from '#tests/support/zips'
 import { startWorker } from '#tests/support/worker'
 import { instanceMachine, type ServerInstance } from '#instances/public'
 import { webRoot } from '#guest/public'
-import { elevatedShell } from '#terminal/actions/elevated_shell'
+import { rootShellCommand } from '#terminal/actions/root_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
 import type Person from '#identity/models/person'
@@ -27,11 +27,11 @@ import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-let machine: FileMachine
+let machine: WebRootMachine
 
 test.group('File manager', (group) => {
   group.each.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     return () => machine.stop()
   })
 
@@ -45,7 +45,7 @@ test.group('File manager', (group) => {
     await signInThroughPage(page, customer)
     await visit(page, '/file-manager')
     await page.getByText('This folder is empty').waitFor()
-    await picture(page, 'files-empty')
+    await takeScreenshot(page, 'files-empty')
 
     await page.getByRole('button', { name: 'Add New Folder' }).click()
     await page.getByLabel('Name').fill('my site')
@@ -53,7 +53,7 @@ test.group('File manager', (group) => {
     await page.getByRole('link', { name: 'my site' }).click()
     await page.getByRole('navigation', { name: 'Folder' }).getByText('my site').waitFor()
     await page.getByRole('button', { name: 'Copy Path' }).click()
-    await toast(page, 'Path Copied!')
+    await waitForToast(page, 'Path Copied!')
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), '/my site')
 
     await page.getByRole('button', { name: 'Add New File' }).click()
@@ -67,17 +67,17 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Changes' }).click()
     await page.getByText('Removed', { exact: true }).waitFor()
     await page.getByText('Added', { exact: true }).waitFor()
-    await picture(page, 'files-changes')
-    await assertAccessibleInBoth(page, 'files-changes')
+    await takeScreenshot(page, 'files-changes')
+    await assertAccessibleInBothColorSchemes(page, 'files-changes')
     await page.getByRole('button', { name: 'Back to text' }).click()
     page.once('dialog', (dialog) => void dialog.dismiss())
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await toast(page, 'File saved.')
+    await waitForToast(page, 'File saved.')
     const file = join(machine.root, 'my site/index.html')
     assert.match(await readFile(file, 'utf8'), /^<h1>Hello<\/h1>/)
-    await picture(page, 'files-editor')
-    await assertAccessibleInBoth(page, 'files-editor')
+    await takeScreenshot(page, 'files-editor')
+    await assertAccessibleInBothColorSchemes(page, 'files-editor')
 
     await writeFile(file, 'by somebody else')
     await text.click()
@@ -120,15 +120,15 @@ test.group('File manager', (group) => {
       assert.equal(await readFile(join(dirname(file), name), 'utf8'), name)
     }
     assert.deepEqual(calls, ['/file-manager/upload-files'])
-    await picture(page, 'files-uploaded-together')
+    await takeScreenshot(page, 'files-uploaded-together')
     await tray.getByRole('button', { name: 'Clear' }).click()
 
     await page.getByRole('link', { name: 'index.html' }).click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
-    await toast(page, 'Not a zip file')
+    await waitForToast(page, 'Not a zip file')
     await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
-    await picture(page, 'files-menu')
-    await assertAccessibleInBoth(page, 'files-menu')
+    await takeScreenshot(page, 'files-menu')
+    await assertAccessibleInBothColorSchemes(page, 'files-menu')
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
     await page.getByRole('button', { name: 'Unzip', exact: true }).click()
     const operation = await eventually(() =>
@@ -144,8 +144,8 @@ test.group('File manager', (group) => {
         }
       )
       .waitFor()
-    await pictures(page, 'files-left-out')
-    await assertAccessibleInBoth(page, 'files-left-out')
+    await takeScreenshots(page, 'files-left-out')
+    await assertAccessibleInBothColorSchemes(page, 'files-left-out')
 
     await page.getByRole('button', { name: 'Actions for index.html' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -183,20 +183,20 @@ test.group('File manager', (group) => {
     assert.equal(await paste.getAttribute('aria-description'), 'Copy or cut something first.')
 
     const table = page.getByRole('table', { name: 'Folders and files' })
-    await picture(page, 'files-several')
+    await takeScreenshot(page, 'files-several')
     const before = await table.boundingBox()
     await box('about.html').click()
     await box('contact.html').click()
     await page.getByText('2 selected').waitFor()
     assert.deepEqual(await table.boundingBox(), before)
-    await pictures(page, 'files-selected')
-    await assertAccessibleInBoth(page, 'files-selected')
+    await takeScreenshots(page, 'files-selected')
+    await assertAccessibleInBothColorSchemes(page, 'files-selected')
     const [zipped] = await Promise.all([
       page.waitForEvent('download'),
       bar.getByRole('link', { name: 'Download' }).click(),
     ])
     assert.equal(zipped.suggestedFilename(), 'site.zip')
-    const inside = await readFromZip(await readFile((await zipped.path())!))
+    const inside = await readZip(await readFile((await zipped.path())!))
     assert.deepEqual([...inside.keys()].sort(), ['about.html', 'contact.html'])
     await bar.getByRole('button', { name: 'Cut' }).click()
     await page.getByRole('button', { name: 'Paste 2 items' }).waitFor()
@@ -204,13 +204,13 @@ test.group('File manager', (group) => {
       await paste.getAttribute('aria-description'),
       'The cut items are already in this folder.'
     )
-    await pictures(page, 'files-cut')
+    await takeScreenshots(page, 'files-cut')
     await assertAccessible(page, 'files-cut')
     await up()
     await link('archive').click()
     await page.getByText('This folder is empty').waitFor()
     await paste.click()
-    await toast(page, '2 items moved.')
+    await waitForToast(page, '2 items moved.')
     await link('about.html').waitFor()
     assert.deepEqual((await readdir(join(machine.root, 'archive'))).sort(), names.slice(0, 2))
     assert.equal(await paste.getAttribute('aria-description'), 'Copy or cut something first.')
@@ -227,11 +227,11 @@ test.group('File manager', (group) => {
     await link('index.html').waitFor()
     await page.getByText('3 items').waitFor()
     await page.keyboard.press('Control+v')
-    await toast(page, '2 items copied.')
+    await waitForToast(page, '2 items copied.')
     await link('about.html').waitFor()
     assert.equal(await readFile(join(site, 'contact.html'), 'utf8'), 'contact.html')
     await paste.click()
-    await toast(page, '“about.html” already exists. Nothing was changed.')
+    await waitForToast(page, '“about.html” already exists. Nothing was changed.')
 
     await page.getByRole('row', { name: /index\.html/ }).focus()
     await page.keyboard.press('Control+a')
@@ -240,10 +240,10 @@ test.group('File manager', (group) => {
     await modes.getByLabel('Mode', { exact: true }).fill('640')
     await modes.getByRole('group', { name: 'Others' }).getByLabel('Read').check()
     await modes.getByLabel('Also change everything inside folders').check()
-    await pictures(page, 'files-mode')
-    await assertAccessibleInBoth(page, 'files-mode')
+    await takeScreenshots(page, 'files-mode')
+    await assertAccessibleInBothColorSchemes(page, 'files-mode')
     await modes.getByRole('button', { name: 'Change mode' }).click()
-    await toast(page, 'Mode of 5 items changed.')
+    await waitForToast(page, 'Mode of 5 items changed.')
     const modeOf = async (name: string) => ((await stat(join(site, name))).mode & 0o777).toString(8)
     assert.deepEqual(await Promise.all(['assets', 'index.html'].map(modeOf)), ['755', '644'])
 
@@ -252,9 +252,9 @@ test.group('File manager', (group) => {
     await page.keyboard.press('Delete')
     const asking = page.getByRole('dialog', { name: 'Delete' })
     await asking.getByText('Sure to delete: 3 items').waitFor()
-    await pictures(page, 'files-delete-several')
+    await takeScreenshots(page, 'files-delete-several')
     await asking.getByRole('button', { name: 'Delete' }).click()
-    await toast(page, '3 items deleted.')
+    await waitForToast(page, '3 items deleted.')
     await link('index.html').waitFor({ state: 'detached' })
     assert.deepEqual((await readdir(site)).sort(), ['about.html', 'contact.html'])
     await page.getByRole('button', { name: 'Actions for about.html' }).click()
@@ -283,8 +283,8 @@ test.group('File manager', (group) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Some characters cannot be saved' })
     await dialog.getByText('which has no “ভ”', { exact: false }).waitFor()
-    await pictures(page, 'files-encoding', false)
-    await assertAccessibleInBoth(page, 'files-encoding')
+    await takeScreenshots(page, 'files-encoding', false)
+    await assertAccessibleInBothColorSchemes(page, 'files-encoding')
     await dialog.getByRole('button', { name: 'Save as UTF-8' }).click()
     await page.getByText('UTF-8, LF').waitFor()
     assert.equal(await readFile(file, 'utf8'), 'café€ভ')
@@ -311,7 +311,7 @@ test.group('File manager', (group) => {
     const tray = page.getByRole('region', { name: 'Uploads' })
     await tray.getByText('Replace it?').waitFor()
     assert.equal(await readFile(join(there, 'css/a.css'), 'utf8'), 'old')
-    await picture(page, 'files-folder-dropped')
+    await takeScreenshot(page, 'files-folder-dropped')
     await tray.getByRole('button', { name: 'Replace' }).click()
     for (const name of files) {
       await eventually(async () => assert.equal(await readFile(join(there, name), 'utf8'), name))
@@ -339,7 +339,7 @@ test.group('File manager', (group) => {
     await page.getByRole('link', { name: 'file-0.txt' }).click()
     await page.getByRole('textbox', { name: 'Text of file-0.txt' }).waitFor()
     assert.isFalse(await page.evaluate(wider))
-    await picture(page, 'files-editor-phone-dark')
+    await takeScreenshot(page, 'files-editor-phone-dark')
     await context.close()
   }).timeout(600_000)
 })
@@ -361,7 +361,7 @@ test.group('File manager on a real instance', (group) => {
     return
   }
   const incus = Incus.local(socket)
-  const system = unique('files-pages')
+  const system = uniqueName('files-pages')
   let customer: Person
   let instance: ServerInstance
 
@@ -382,7 +382,7 @@ test.group('File manager on a real instance', (group) => {
     return async () => {
       await stopWorker()
       await instance.merge({ status: 'deleted' }).save()
-      await retire(host)
+      await retireHosts(host)
       await (await incus.instances.delete(system)).wait(120)
       await incus.close()
     }
@@ -398,7 +398,7 @@ test.group('File manager on a real instance', (group) => {
   }) => {
     const machine = await instanceMachine(instance)
     const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_SITE_SCRIPT}\n` }
-    const { code, stderr } = await machine.exec(elevatedShell(webRoot.path), terminal)
+    const { code, stderr } = await machine.exec(rootShellCommand(webRoot.path), terminal)
     assert.equal(code, 0, stderr.toString())
     const owners = () =>
       inside('stat', '-c', '%U', `${webRoot.path}/site`, `${webRoot.path}/site/old.txt`)
@@ -411,16 +411,16 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Actions for old.txt' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await toast(page, 'Permission denied: another user of the server instance')
+    await waitForToast(page, 'Permission denied: another user of the server instance')
     await fixing.getByText('The terminal runs as root', { exact: false }).waitFor()
-    await pictures(page, 'files-fix-ownership', false)
+    await takeScreenshots(page, 'files-fix-ownership', false)
     await fixing.getByRole('button', { name: 'Cancel' }).click()
 
     await page.getByRole('link', { name: 'private', exact: true }).click()
     await page.getByText('This folder could not be loaded').waitFor()
     const shown = page.getByRole('main')
     await shown.getByText(/^Permission denied: .* Choose “Fix ownership”/).waitFor()
-    await pictures(page, 'files-denied')
+    await takeScreenshots(page, 'files-denied')
 
     await visit(page, '/file-manager?path=/site')
     await page.getByRole('link', { name: 'index.html' }).click()
@@ -430,11 +430,11 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await fixing.waitFor()
     await page.getByText('Not saved').waitFor()
-    await pictures(page, 'files-fix-ownership-editor', false)
+    await takeScreenshots(page, 'files-fix-ownership-editor', false)
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
-    await toast(page, /^\d+ files and folders fixed\.$/)
+    await waitForToast(page, /^\d+ files and folders fixed\.$/)
     // What was refused is done without asking again.
-    await toast(page, 'File saved.')
+    await waitForToast(page, 'File saved.')
     await page.getByText('Saved', { exact: true }).waitFor()
     const text = await inside('cat', `${webRoot.path}/site/index.html`)
     assert.equal(text, '<!doctype html><h1>Hello</h1>\n')
@@ -449,7 +449,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('link', { name: 'site', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Fix ownership' }).click()
     await fixing.getByRole('button', { name: 'Fix ownership' }).click()
-    await toast(page, 'All files already have the right owner. Nothing was changed.')
+    await waitForToast(page, 'All files already have the right owner. Nothing was changed.')
     await context.close()
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 
@@ -466,7 +466,7 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('textbox', { name: 'Text of hello.txt' }).click()
     await page.keyboard.type('from a browser')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await toast(page, 'File saved.')
+    await waitForToast(page, 'File saved.')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
 
     const archive = zipOf([
@@ -499,7 +499,7 @@ test.group('File manager on a real instance', (group) => {
       .getByRole('region', { name: 'Uploads' })
       .getByRole('button', { name: 'Clear' })
       .click()
-    await picture(page, 'files-instance')
+    await takeScreenshot(page, 'files-instance')
 
     await page.getByRole('button', { name: 'Actions for pack.zip' }).click()
     await page.getByRole('menuitem', { name: 'Unzip' }).click()
@@ -517,13 +517,13 @@ test.group('File manager on a real instance', (group) => {
     const secret = `${webRoot.path}/in/secret`
     await inside('sh', '-c', 'echo x > "$1" && chmod 600 "$1"', 'sh', secret)
     await page.getByRole('button', { name: 'Actions for in', exact: true }).click()
-    await picture(page, 'files-folder-menu')
+    await takeScreenshot(page, 'files-folder-menu')
     const [folder] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Download as zip' }).click(),
     ])
     assert.equal(folder.suggestedFilename(), 'in.zip')
-    const zip = await readFromZip(await readFile((await folder.path())!))
+    const zip = await readZip(await readFile((await folder.path())!))
     assert.deepEqual(
       Object.fromEntries([...zip].map(([name, content]) => [name, content.toString()])),
       {
@@ -554,11 +554,11 @@ test.group('File manager on a real instance', (group) => {
     await page.getByRole('button', { name: 'Add New File' }).click()
     await page.getByLabel('Name').fill('late.txt')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await toast(page, 'The server instance cannot be reached right now.')
+    await waitForToast(page, 'The server instance cannot be reached right now.')
     await visit(page, '/file-manager')
     await page.getByText('This folder could not be loaded').waitFor()
     await page.getByText('The server instance cannot be reached right now.').first().waitFor()
-    await picture(page, 'files-instance-off')
+    await takeScreenshot(page, 'files-instance-off')
     await context.close()
   }).timeout(2 * MACHINE_TIMEOUT_MS)
 })

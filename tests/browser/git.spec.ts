@@ -9,10 +9,16 @@ import {
   publish,
 } from '#git/tests/support'
 import { startSshGitServer } from '#git/tests/ssh_server'
-import { assertAccessibleInBoth } from '#tests/support/axe'
-import { openBrowser, picture, signInThroughPage, toast, visit } from '#tests/support/browser'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
+import {
+  openBrowser,
+  takeScreenshot,
+  signInThroughPage,
+  waitForToast,
+  visit,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -82,10 +88,10 @@ test.group('Git in the file manager', (group) => {
     const { context, page } = await openBrowser()
     await signInThroughPage(page, person)
     await visit(page, '/file-manager')
-    const name = unique('site')
+    const name = uniqueName('site')
     const form = await fill(page, name)
-    await picture(page, 'git-clone')
-    await assertAccessibleInBoth(page, 'git-clone')
+    await takeScreenshot(page, 'git-clone')
+    await assertAccessibleInBothColorSchemes(page, 'git-clone')
     await confirm(page)
     await form.getByRole('button', { name: 'Close' }).last().click()
     await page.getByRole('link', { name, exact: true }).click()
@@ -95,24 +101,24 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'Local branches' }).getByText('main').waitFor()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
-    await picture(page, 'git-branches')
-    await assertAccessibleInBoth(page, 'git-branches')
+    await takeScreenshot(page, 'git-branches')
+    await assertAccessibleInBothColorSchemes(page, 'git-branches')
     await page.keyboard.press('Escape')
 
     await choose(page, 'origin/feature', 'Check out')
-    await toast(page, 'feature is checked out.')
+    await waitForToast(page, 'feature is checked out.')
     await page.getByRole('button', { name: 'Branch feature' }).waitFor()
     await page.getByRole('link', { name: 'feature.txt' }).waitFor()
     await choose(page, 'main', 'Check out')
     await page.getByRole('button', { name: 'Branch main' }).waitFor()
     await page.getByRole('link', { name: 'feature.txt' }).waitFor({ state: 'detached' })
     await choose(page, 'feature', 'Merge into main')
-    await toast(page, 'feature is merged into the current branch.')
+    await waitForToast(page, 'feature is merged into the current branch.')
     await page.getByRole('link', { name: 'feature.txt' }).waitFor()
     await choose(page, 'feature', 'Delete')
     await page.getByText('Sure to delete: feature').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete branch' }).click()
-    await toast(page, 'feature deleted.')
+    await waitForToast(page, 'feature deleted.')
     const folder = join(ground.root, name)
     assert.equal(await readFile(join(folder, 'feature.txt'), 'utf8'), 'of the feature\n')
     assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
@@ -126,17 +132,17 @@ test.group('Git in the file manager', (group) => {
     await visit(page, '/file-manager')
     // The server takes its time until somebody gives up.
     server.before = () => true
-    const name = unique('slow')
+    const name = uniqueName('slow')
     const form = await fill(page, name)
-    await picture(page, 'git-clone-phone-dark')
+    await takeScreenshot(page, 'git-clone-phone-dark')
     await confirm(page)
     await eventually(async () => assert.equal((await hidden()).length, 1))
-    await picture(page, 'git-cloning-phone-dark')
+    await takeScreenshot(page, 'git-cloning-phone-dark')
     await form.getByRole('button', { name: /^Cancel: Cloning/ }).click()
     await form.getByText('Cancelled. Nothing was changed.').waitFor()
     await eventually(async () => assert.deepEqual(await hidden(), []))
     assert.ok(!(await readdir(ground.root)).includes(name))
-    await picture(page, 'git-cancelled-phone-dark')
+    await takeScreenshot(page, 'git-cancelled-phone-dark')
     const wider = 'document.documentElement.scrollWidth > window.innerWidth'
     assert.equal(await page.evaluate(wider), false)
 
@@ -148,7 +154,7 @@ test.group('Git in the file manager', (group) => {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Branch main' }).click()
     await page.getByRole('group', { name: 'origin' }).getByText('origin/feature').waitFor()
-    await picture(page, 'git-branches-phone-dark')
+    await takeScreenshot(page, 'git-branches-phone-dark')
     await context.close()
   }).timeout(600_000)
 
@@ -160,7 +166,7 @@ test.group('Git in the file manager', (group) => {
       await signInThroughPage(page, person)
       await visit(page, '/file-manager')
       await ssh.publish(join(ground.outside, 'source'), 'keyed')
-      const name = unique('keyed')
+      const name = uniqueName('keyed')
       await page.getByRole('button', { name: 'Clone', exact: true }).click()
       const form = page.getByRole('dialog', { name: 'Clone a repository' })
       await form.getByLabel('Repository link').fill(ssh.link('keyed'))
@@ -168,17 +174,17 @@ test.group('Git in the file manager', (group) => {
       await form.getByRole('button', { name: 'Show deploy key' }).click()
       const key = await form.locator('code').textContent()
       await ssh.admit(key!)
-      await picture(page, 'git-deploy-key')
-      await assertAccessibleInBoth(page, 'git-deploy-key')
+      await takeScreenshot(page, 'git-deploy-key')
+      await assertAccessibleInBothColorSchemes(page, 'git-deploy-key')
       await page.setViewportSize({ width: 390, height: 844 })
-      await picture(page, 'git-deploy-key-phone')
+      await takeScreenshot(page, 'git-deploy-key-phone')
       await page.setViewportSize({ width: 1280, height: 800 })
       await form.getByRole('button', { name: 'Clone', exact: true }).click()
       await page.getByText('Confirm cloning...').waitFor()
       await form.getByRole('button', { name: 'Clone', exact: true }).click()
       await form.getByText(ssh.fingerprint, { exact: true }).waitFor()
-      await picture(page, 'git-server-key')
-      await assertAccessibleInBoth(page, 'git-server-key')
+      await takeScreenshot(page, 'git-server-key')
+      await assertAccessibleInBothColorSchemes(page, 'git-server-key')
       await form.getByRole('button', { name: 'Trust and clone' }).click()
       await form.getByRole('button', { name: 'Close' }).last().click()
       await page.getByRole('link', { name, exact: true }).click()
@@ -193,7 +199,7 @@ test.group('Git in the file manager', (group) => {
     const { person } = await newOwner(ground)
     const { context, page } = await openBrowser()
     await signInThroughPage(page, person)
-    const name = unique('torn')
+    const name = uniqueName('torn')
     const folder = await newRepository(join(ground.root, name))
     await commit(folder, 'style.css', 'body { color: black }\n')
     await git(folder, 'switch', '-q', '-c', 'feature')
@@ -206,16 +212,16 @@ test.group('Git in the file manager', (group) => {
     await visit(page, `/file-manager?path=${name}`)
     await choose(page, 'feature', 'Merge into main')
     await page.getByText(/changed the same lines/).waitFor()
-    await picture(page, 'git-conflict-asked')
+    await takeScreenshot(page, 'git-conflict-asked')
     await page.getByRole('button', { name: 'Resolve conflicts' }).click()
     const dialog = page.getByRole('dialog', { name: 'Resolve conflicts' })
     await dialog.getByText('ours', { exact: true }).waitFor()
-    await picture(page, 'git-conflicts')
-    await assertAccessibleInBoth(page, 'git-conflicts')
+    await takeScreenshot(page, 'git-conflicts')
+    await assertAccessibleInBothColorSchemes(page, 'git-conflicts')
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await dialog.getByRole('button', { name: 'Edit text' }).click()
-    await picture(page, 'git-conflicts-phone')
+    await takeScreenshot(page, 'git-conflicts-phone')
     const wider = 'document.documentElement.scrollWidth > window.innerWidth'
     assert.equal(await page.evaluate(wider), false)
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -225,9 +231,9 @@ test.group('Git in the file manager', (group) => {
     await dialog.getByText('deleted').waitFor()
     await dialog.getByRole('button', { name: 'Use theirs' }).click()
     await dialog.getByText(/All conflicts are resolved/).waitFor()
-    await picture(page, 'git-conflicts-solved')
+    await takeScreenshot(page, 'git-conflicts-solved')
     await dialog.getByRole('button', { name: 'Finish merge' }).click()
-    await toast(page, 'The merge is finished.')
+    await waitForToast(page, 'The merge is finished.')
     assert.equal(await readFile(join(folder, 'readme.txt'), 'utf8'), 'both\n')
     assert.equal(await git(folder, 'status', '--porcelain'), '')
 
@@ -236,7 +242,7 @@ test.group('Git in the file manager', (group) => {
     await utimes(join(folder, '.git/index.lock'), old, old)
     await choose(page, 'feature', 'Check out')
     await page.getByText(/left its lock/).waitFor()
-    await picture(page, 'git-locked')
+    await takeScreenshot(page, 'git-locked')
     const remove = page.getByRole('button', { name: 'Remove the lock' })
     await remove.click()
     await remove.waitFor({ state: 'detached' })
@@ -244,7 +250,7 @@ test.group('Git in the file manager', (group) => {
       assert.ok(!(await readdir(join(folder, '.git'))).includes('index.lock'))
     })
     await choose(page, 'feature', 'Check out')
-    await toast(page, 'feature is checked out.')
+    await waitForToast(page, 'feature is checked out.')
     await context.close()
   }).timeout(600_000)
 

@@ -2,8 +2,8 @@ import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { openIncus } from '#hosts/incus_connections'
 import { FakeIncus } from '#packages/incus/fake'
-import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
+import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
+import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -15,9 +15,9 @@ const ADMINISTRATORS_ONLY_PATTERN = /^Only administrators can /
 
 /** A stopped instance on a host. */
 async function recordedOn(host: HostInstance): Promise<ServerInstance> {
-  const option = await smallPackage('regular')
+  const option = await createSmallPackage('regular')
   await option.merge({ offered: false }).save()
-  const name = unique('moored')
+  const name = uniqueName('moored')
   const incus = openIncus(host)
   const devices = { 'port-ssh': { type: 'proxy', listen: 'tcp:127.0.0.1:20001' } }
   await (await incus.instances.create({ name, image: 'berth-base', devices })).wait()
@@ -45,10 +45,10 @@ test.group('Hosts, as staff see them', (group) => {
 
   group.each.setup(async () => {
     fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })
@@ -63,7 +63,7 @@ test.group('Hosts, as staff see them', (group) => {
     await page.getByText('-- Empty --').waitFor()
     await search.fill(host.name)
     await card(page, host.name).waitFor()
-    await picture(page, 'host-list')
+    await takeScreenshot(page, 'host-list')
 
     await page.getByRole('link', { name: `Manage ${host.name}` }).click()
     await page.getByRole('heading', { name: host.name, level: 1 }).waitFor()
@@ -101,7 +101,7 @@ test.group('Hosts, as staff see them', (group) => {
     for (const text of ['203.0.113.9', 'Stopped', 'ssh 20001']) {
       await row.getByText(text).waitFor()
     }
-    await picture(page, 'host-servers')
+    await takeScreenshot(page, 'host-servers')
     await row.getByRole('link', { name: /View Details/ }).click()
     await page.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
     for (const tab of ['Details', 'Metrics', 'Domains']) {
@@ -114,7 +114,7 @@ test.group('Hosts, as staff see them', (group) => {
     await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
     await form.getByRole('button', { name: 'Update' }).click()
     await form.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
-    await picture(page, 'instance-update')
+    await takeScreenshot(page, 'instance-update')
     await form.getByLabel(/to confirm/).fill(instance.name)
     await form.getByRole('button', { name: 'Update' }).click()
     await form.getByText(`The host ${host.name}`).first().waitFor()

@@ -1,11 +1,17 @@
 /// <reference lib="dom" />
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { ServerInstance } from '#instances/public'
 import { Project } from '#projects/public'
-import { openBrowser, picture, visit } from '#tests/support/browser'
-import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { openBrowser, takeScreenshot, visit } from '#tests/support/browser'
+import {
+  createHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import type Person from '#identity/models/person'
@@ -60,13 +66,13 @@ test.group('By keyboard alone', (group) => {
   group.setup(() => setMerchant('01800000000'))
 
   test('a customer orders an instance and puts a site on it', async () => {
-    const restore = await withoutOtherHosts()
-    const host = await hostBehind(socket!)
+    const restore = await disableOtherHosts()
+    const host = await createHost(socket!)
     const stopWorker = await startWorker()
-    const option = await smallPackage('regular', { memoryMb: 512, diskGb: 4 })
+    const option = await createSmallPackage('regular', { memoryMb: 512, diskGb: 4 })
     const customer = await makeCustomer()
     const { context, page } = await openBrowser()
-    const name = unique('web')
+    const name = uniqueName('web')
     try {
       await signIn(page, '/login', customer)
 
@@ -93,7 +99,7 @@ test.group('By keyboard alone', (group) => {
       const form = page.getByRole('dialog', { name: 'Add New Project' })
       await tabTo(page, form.getByLabel('App Stack'))
       await page.keyboard.type('Static')
-      const site = unique('Newsletter')
+      const site = uniqueName('Newsletter')
       await type(page, form.getByLabel('Name'), site)
       await type(page, form.getByLabel('Path'), site.toLowerCase())
       await page.keyboard.press('Enter')
@@ -111,16 +117,16 @@ test.group('By keyboard alone', (group) => {
       await page.getByRole('table', { name: 'Server instances' }).getByText(name).waitFor()
       await page.getByRole('table', { name: 'Projects / Sites' }).getByText(site).waitFor()
       assert.equal(await page.getByText('First steps').count(), 0)
-      await picture(page, 'keyboard-dashboard')
+      await takeScreenshot(page, 'keyboard-dashboard')
     } catch (error) {
-      await picture(page, 'keyboard-stopped-here')
+      await takeScreenshot(page, 'keyboard-stopped-here')
       throw error
     } finally {
       await option.merge({ offered: false }).save()
       await context.close()
       await stopWorker()
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
       await restore()
     }
   })
@@ -131,7 +137,7 @@ test.group('By keyboard alone', (group) => {
     const bill = await makeBill(await makeCustomer())
     const claim = { accountNumber: '01711 234567', reference: 'web' }
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await payBill(bill, { ...claim, parts }, { actor: null })
+    await claimBillPayment(bill, { ...claim, parts }, { actor: null })
     const { context, page } = await openBrowser()
     try {
       await signIn(page, '/admin/login', await makeStaff())
@@ -154,7 +160,7 @@ test.group('By keyboard alone', (group) => {
       await dialog.waitFor({ state: 'hidden' })
       assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
     } catch (error) {
-      await picture(page, 'keyboard-staff-stopped-here')
+      await takeScreenshot(page, 'keyboard-staff-stopped-here')
       throw error
     } finally {
       await context.close()

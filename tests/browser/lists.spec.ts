@@ -1,6 +1,12 @@
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { openBrowser, pictures, signInThroughPage, toast, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import {
+  openBrowser,
+  takeScreenshots,
+  signInThroughPage,
+  waitForToast,
+  visit,
+} from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -11,7 +17,7 @@ const LONG_PROJECT_NAME = 'a project with a name that is much longer than its co
 /** Somebody with more projects than one page of the list holds. */
 async function crowd() {
   const customer = await makeCustomer({ name: 'Augusta Ada King, Countess of Lovelace the Second' })
-  const instance = await makeInstance(customer, { name: unique('web') })
+  const instance = await makeInstance(customer, { name: uniqueName('web') })
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
       makeProject(instance, {
@@ -46,7 +52,7 @@ test.group('Lists', () => {
       await signInThroughPage(page, customer)
       await page.getByRole('link', { name: 'Projects / Sites' }).first().click()
       await shows(page, 'Showing 1 to 50 of 60 records')
-      await pictures(page, 'list-projects', false)
+      await takeScreenshots(page, 'list-projects', false)
 
       await page.getByRole('button', { name: 'Page 2' }).click()
       await shows(page, 'Showing 51 to 60 of 60 records')
@@ -88,7 +94,7 @@ test.group('Lists', () => {
       await page.getByLabel(/^Search by name/).fill(customer.email)
       await shows(page, 'Showing 1 to 50 of 60 records')
       await row(page, LONG_PROJECT_NAME).getByText(customer.name).waitFor()
-      await pictures(page, 'list-admin-projects', false)
+      await takeScreenshots(page, 'list-admin-projects', false)
     } finally {
       await context.close()
     }
@@ -118,7 +124,7 @@ test.group('Lists', () => {
         await badge.waitFor()
         await desk.page.getByLabel(`Status of ${name}`).click()
         await desk.page.getByRole('menuitem', { name: to }).click()
-        await toast(desk.page, 'Project status changed.')
+        await waitForToast(desk.page, 'Project status changed.')
         await row(page, name)
           .getByRole('button', { name: `Status of ${name}: ${to}` })
           .waitFor()
@@ -137,9 +143,9 @@ test.group('Lists', () => {
         .getByLabel('Server Instance')
         .selectOption({ label: `${instance.name} · 192.0.2.7` })
       await form.getByLabel('App Stack').selectOption('static')
-      const name = unique('Made just now')
+      const name = uniqueName('Made just now')
       await form.getByLabel('Name').fill(name)
-      await form.getByLabel('Path').fill(unique('made'))
+      await form.getByLabel('Path').fill(uniqueName('made'))
       await form.getByRole('button', { name: 'Create project' }).click()
       await row(page, name).waitFor()
       await shows(page, 'Showing 1 to 50 of 61 records')

@@ -3,12 +3,12 @@ import { makeBill } from '#billing/tests/fixtures'
 import Operation from '#core/models/operation'
 import { sendMessage } from '#support/actions/send_message'
 import Message from '#support/models/message'
-import { assertAccessible } from '#tests/support/axe'
+import { assertAccessible } from '#tests/support/accessibility'
 import {
-  inScheme,
+  showInColorScheme,
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
   visit,
 } from '#tests/support/browser'
@@ -69,9 +69,9 @@ const paper = (name: string) => ({
 
 /** Pictures of both widths and schemes, and what axe finds in each of the schemes. */
 async function looked(page: Page, name: string) {
-  await pictures(page, name, false)
+  await takeScreenshots(page, name, false)
   for (const colorScheme of ['dark', 'light'] as const) {
-    await inScheme(page, colorScheme)
+    await showInColorScheme(page, colorScheme)
     await assertAccessible(page, `${name} ${colorScheme}`)
   }
 }
@@ -111,7 +111,7 @@ test.group('Live support', (group) => {
     await input.press('Enter')
     await panel.getByRole('article').getByText('It is <b>slow</b> + 100% busy').waitFor()
     assert.equal(await panel.locator('article b').count(), 0)
-    await picture(phone.page, 'support-customer-phone-dark', false)
+    await takeScreenshot(phone.page, 'support-customer-phone-dark', false)
 
     // The badge of the menu comes while another page is shown.
     await desk.page.getByRole('link', { name: /Live Support.*new/ }).waitFor()
@@ -147,7 +147,7 @@ test.group('Live support', (group) => {
     await phone.context.setOffline(true)
     await input.press('Enter')
     await panel.getByText('Not sent.').waitFor()
-    await picture(phone.page, 'support-not-sent-phone-dark', false)
+    await takeScreenshot(phone.page, 'support-not-sent-phone-dark', false)
     await phone.context.setOffline(false)
     await panel.getByText('Not sent.').waitFor({ state: 'detached' })
     await log.getByText('Thanks', { exact: true }).waitFor()
@@ -159,7 +159,7 @@ test.group('Live support', (group) => {
     ])
     await panel.getByRole('button', { name: 'Remove two.png' }).click()
     await panel.locator('section').getByText('one.png').waitFor()
-    await picture(phone.page, 'support-preview-phone-dark', false)
+    await takeScreenshot(phone.page, 'support-preview-phone-dark', false)
     await panel.getByRole('button', { name: 'Send', exact: true }).click()
     await log.getByRole('button', { name: 'Open one.jpg' }).waitFor()
     await desk.page.locator('input[accept*=".pdf"]').setInputFiles({
@@ -169,7 +169,7 @@ test.group('Live support', (group) => {
     })
     await desk.page.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByRole('button', { name: 'Open guide.pdf' }).waitFor()
-    await pictures(desk.page, 'support-staff', false)
+    await takeScreenshots(desk.page, 'support-staff', false)
     await log.getByRole('button', { name: 'Open guide.pdf' }).click()
     const viewer = desk.page.getByRole('dialog')
     await viewer.getByText('PDF', { exact: true }).waitFor()
@@ -180,7 +180,7 @@ test.group('Live support', (group) => {
       await viewer.getByRole('button', { name: 'Zoom in' }).click()
     }
     assert.isTrue(await viewer.getByRole('button', { name: 'Zoom in' }).isDisabled())
-    await picture(desk.page, 'support-viewer', false)
+    await takeScreenshot(desk.page, 'support-viewer', false)
     await viewer.getByRole('button', { name: 'Close' }).click()
 
     // Closed, the bubble counts what comes; on a wide page it is a panel.
@@ -191,7 +191,7 @@ test.group('Live support', (group) => {
     await phone.page.setViewportSize({ width: 1280, height: 800 })
     await bubble.click()
     await panel.getByText('It is well again').waitFor()
-    await pictures(phone.page, 'support-customer', false)
+    await takeScreenshots(phone.page, 'support-customer', false)
   })
 
   test('staff note, answer with a saved reply, assign, close and find what was said', async ({
@@ -414,7 +414,7 @@ test.group('Live support', (group) => {
     await sendBoth('Offline')
     await close()
     await page.getByRole('button', { name: 'Live support, 1 not sent' }).waitFor()
-    await picture(page, 'support-bubble-not-sent', false)
+    await takeScreenshot(page, 'support-bubble-not-sent', false)
     await context.setOffline(false)
     await said('Offline one', 'Offline two')
     await page.getByRole('button', { name: 'Live support', exact: true }).waitFor()

@@ -5,20 +5,24 @@ import { createSender as addSender } from '#mail/actions/create_sender'
 import { verifyByLink } from '#mail/actions/verify_sender'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
-import { mailService, type TestService } from '#packages/mail-service/tests/service'
-import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
+import { startTestMailService, type TestService } from '#packages/mail-service/tests/test_service'
+import {
+  receivedMailsTo,
+  type SmtpSink,
+  startSmtpSink,
+} from '#packages/mail-service/tests/smtp_sink'
 import MailDomain from '#mail/models/mail_domain'
 import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -57,20 +61,20 @@ async function startReceiver(): Promise<Receiver> {
 
 /** What somebody comes for: an address that sends, by a program, and to see that it arrived. */
 test.group('Mail', (group) => {
-  let sink: Sink
+  let sink: SmtpSink
   let service: TestService
   let receiver: Receiver
 
   group.setup(async () => {
-    sink = await startSink()
+    sink = await startSmtpSink()
     receiver = await startReceiver()
-    service = await mailService({
+    service = await startTestMailService({
       port: Number(process.env.MAIL_PORT),
       mailHost: 'mail.berth.test',
       relayUrl: `smtp://127.0.0.1:${sink.port}`,
       outgoing: { allowPrivate: true },
     })
-    const undo = changeSettings({
+    const undo = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
     })
@@ -92,7 +96,7 @@ test.group('Mail', (group) => {
       await signInThroughPage(page, customer)
       await page.getByText('Total Emails').click()
       await page.getByText('No addresses yet').waitFor()
-      await pictures(page, 'mail-none')
+      await takeScreenshots(page, 'mail-none')
       await page.getByRole('button', { name: 'Add New' }).first().click()
       const form = page.getByRole('dialog', { name: 'Add new address' })
       await form.getByLabel('Email').fill('no address')
@@ -100,23 +104,23 @@ test.group('Mail', (group) => {
       await form.getByText('Enter a valid email address.').waitFor()
       await form.getByLabel('Email').fill(email)
       await form.getByRole('button', { name: 'Add address' }).click()
-      await toast(page, /Open the link/)
+      await waitForToast(page, /Open the link/)
       await page.getByText('Not Available').waitFor()
 
       const reader = await openBrowser({ width: 390 })
       await visit(reader.page, `/email/verify/${await linkSentTo(email)}`)
-      await pictures(reader.page, 'mail-verify')
+      await takeScreenshots(reader.page, 'mail-verify')
       await reader.page.getByRole('button', { name: 'Confirm address' }).click()
-      await toast(reader.page, `${email} is verified.`)
+      await waitForToast(reader.page, `${email} is verified.`)
       await reader.context.close()
 
       await visit(page, '/email/list')
       await page.getByText('API documentation').click()
-      await pictures(page, 'mail-list')
+      await takeScreenshots(page, 'mail-list')
       await page.getByRole('button', { name: 'Copy email' }).click()
-      await toast(page, 'Email Copied!')
+      await waitForToast(page, 'Email Copied!')
       await page.getByRole('button', { name: 'Copy secret key' }).click()
-      await toast(page, 'Secret Key Copied!')
+      await waitForToast(page, 'Secret Key Copied!')
       const secret = await clipboard()
       const sender = await Sender.findByOrFail({ email })
       assert.equal(secret, sender.secretKey)
@@ -125,14 +129,14 @@ test.group('Mail', (group) => {
       await page.getByText('No messages yet').waitFor()
       await page.getByRole('tab', { name: 'Credentials' }).click()
       await page.getByText('API documentation').click()
-      await pictures(page, 'mail-credentials')
+      await takeScreenshots(page, 'mail-credentials')
       await page.getByRole('button', { name: 'Copy Send an email: curl' }).click()
       const command = (await clipboard())
         .replace('YOUR_SECRET_KEY', secret)
         .replace('Your order is on its way', HOSTILE_MARKUP)
       const { stdout } = await promisify(execFile)('sh', ['-c', command])
       assert.equal((JSON.parse(stdout) as { success: boolean }).success, true)
-      await eventually(async () => assert.equal(lettersTo(sink, 'ann@example.com').length, 1))
+      await eventually(async () => assert.equal(receivedMailsTo(sink, 'ann@example.com').length, 1))
 
       await page.getByRole('tab', { name: 'Messages' }).click()
       await eventually(async () => {
@@ -140,11 +144,11 @@ test.group('Mail', (group) => {
         await page.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 2_000 })
       })
       await page.getByText(HOSTILE_MARKUP).waitFor()
-      await pictures(page, 'mail-messages')
+      await takeScreenshots(page, 'mail-messages')
       await page.getByRole('button', { name: 'Show message to ann@example.com' }).click()
       const shown = page.getByRole('dialog')
       await shown.frameLocator('iframe').getByText('Hello Ann').waitFor()
-      await pictures(page, 'mail-message', false)
+      await takeScreenshots(page, 'mail-message', false)
       await page.keyboard.press('Escape')
 
       await page.getByRole('tab', { name: 'Suppressions' }).click()
@@ -153,11 +157,11 @@ test.group('Mail', (group) => {
       await add.getByLabel('Recipient').fill('bob@example.com')
       await add.getByRole('button', { name: 'Add recipient' }).click()
       await page.getByText('bob@example.com', { exact: true }).waitFor()
-      await pictures(page, 'mail-suppressions')
+      await takeScreenshots(page, 'mail-suppressions')
 
       await page.getByRole('tab', { name: 'Webhooks' }).click()
       await page.getByRole('button', { name: 'New webhook' }).click()
-      await pictures(page, 'mail-webhook-form', false)
+      await takeScreenshots(page, 'mail-webhook-form', false)
       const hook = page.getByRole('dialog', { name: 'New webhook' })
       await hook.getByLabel('Address').fill(receiver.url)
       await hook.getByLabel('Delivered').check()
@@ -167,21 +171,21 @@ test.group('Mail', (group) => {
       await page.getByText(receiver.url).waitFor()
       await page.getByRole('tab', { name: 'Usage' }).click()
       await page.getByText('Bounces and complaints').waitFor()
-      await pictures(page, 'mail-usage')
+      await takeScreenshots(page, 'mail-usage')
       await page.getByRole('tab', { name: 'Settings' }).click()
       await page.getByRole('button', { name: 'Send test' }).click()
-      await toast(page, /Test email sent to/)
-      await eventually(async () => assert.notEqual(lettersTo(sink, customer.email).length, 0))
-      await pictures(page, 'mail-settings')
+      await waitForToast(page, /Test email sent to/)
+      await eventually(async () => assert.notEqual(receivedMailsTo(sink, customer.email).length, 0))
+      await takeScreenshots(page, 'mail-settings')
 
       await eventually(() => assert.equal(receiver.told.length, 1))
       await page.getByRole('tab', { name: 'Webhooks' }).click()
-      await pictures(page, 'mail-webhooks')
+      await takeScreenshots(page, 'mail-webhooks')
       await page.getByRole('button', { name: `Actions for ${receiver.url}` }).click()
       await page.getByRole('menuitem', { name: 'Deliveries' }).click()
       const deliveries = page.getByRole('dialog', { name: 'Deliveries' })
       await deliveries.getByText('200 Thank you').waitFor()
-      await pictures(page, 'mail-deliveries', false)
+      await takeScreenshots(page, 'mail-deliveries', false)
       await deliveries.getByRole('button', { name: 'Send again' }).click()
       await eventually(() => assert.equal(receiver.told.length, 2))
       assert.equal(receiver.told[0], receiver.told[1])
@@ -190,25 +194,25 @@ test.group('Mail', (group) => {
       const staff = await openBrowser()
       await signInThroughPage(staff.page, await makeStaff())
       await visit(staff.page, `/admin/email/list?search=${email}`)
-      await pictures(staff.page, 'mail-staff-list')
+      await takeScreenshots(staff.page, 'mail-staff-list')
       await staff.page.getByRole('link', { name: `Manage ${email}` }).click()
       await staff.page.getByRole('heading', { name: email, level: 1 }).waitFor()
-      await pictures(staff.page, 'mail-staff')
+      await takeScreenshots(staff.page, 'mail-staff')
       await staff.page.getByRole('button', { name: 'Suspend', exact: true }).click()
       const suspend = staff.page.getByRole('dialog')
       await suspend.getByLabel('Reason').fill('Many complaints')
       await suspend.getByRole('button', { name: 'Suspend address' }).click()
-      await toast(staff.page, `${email} is suspended.`)
+      await waitForToast(staff.page, `${email} is suspended.`)
       await visit(staff.page, '/admin/settings/mail')
       await staff.page.frameLocator('iframe').locator('h1').waitFor()
-      await pictures(staff.page, 'mail-own')
+      await takeScreenshots(staff.page, 'mail-own')
       await staff.page.getByText('Dark', { exact: true }).click()
-      await picture(staff.page, 'mail-own-dark-mail')
+      await takeScreenshot(staff.page, 'mail-own-dark-mail')
       await visit(staff.page, '/admin/system')
       await staff.page.getByRole('tab', { name: 'Tables' }).click()
       const tables = staff.page.getByRole('table', { name: 'Tables of Mail' })
       await tables.getByRole('row', { name: /^contents .* after the mail is final/ }).waitFor()
-      await pictures(staff.page, 'system-tables')
+      await takeScreenshots(staff.page, 'system-tables')
       await staff.context.close()
 
       await page.getByText('This address is suspended', { exact: false }).first().waitFor()
@@ -252,7 +256,7 @@ test.group('Mail', (group) => {
         const text = await page.evaluate(() => navigator.clipboard.readText())
         await sends(language, text.replace('YOUR_SECRET_KEY', secretKey!))
         await eventually(() => {
-          const letters = lettersTo(sink, 'ann@example.com')
+          const letters = receivedMailsTo(sink, 'ann@example.com')
           const mine = letters.filter(({ raw }) => raw.includes(`<${email}>`))
           assert.equal(mine.length, index + 1, language)
         })
@@ -270,7 +274,7 @@ test.group('Mail', (group) => {
         .replace('…', secretKey!)
         .replace('shop@example.com', email)
     )
-    await eventually(() => assert.equal(lettersTo(sink, 'ana@example.net').length, 1))
+    await eventually(() => assert.equal(receivedMailsTo(sink, 'ana@example.net').length, 1))
   })
 
   test('a domain is added, its records are checked, and its addresses need no link', async () => {
@@ -287,22 +291,22 @@ test.group('Mail', (group) => {
       await form.getByRole('button', { name: 'Add domain' }).click()
       await page.getByRole('link', { name: `Manage ${name}` }).click()
       await page.getByRole('button', { name: 'Check now' }).click()
-      await toast(page, /Some records are still missing/)
+      await waitForToast(page, /Some records are still missing/)
       await page.getByText('Missing').first().waitFor()
-      await pictures(page, 'mail-domain-missing')
+      await takeScreenshots(page, 'mail-domain-missing')
       const domain = await MailDomain.findByOrFail({ domain: name })
       publish(await service.control.call('domain', { id: domain.id }), ['dmarc'])
       await page.getByRole('button', { name: 'Check now' }).click()
-      await toast(page, `The records of ${name} are correct.`)
+      await waitForToast(page, `The records of ${name} are correct.`)
       await page.getByText('Active').first().waitFor()
-      await pictures(page, 'mail-domain')
+      await takeScreenshots(page, 'mail-domain')
 
       await visit(page, '/email/list')
       await page.getByRole('button', { name: 'Add New' }).first().click()
       const address = page.getByRole('dialog', { name: 'Add new address' })
       await address.getByLabel('Email').fill(`orders@${name}`)
       await address.getByRole('button', { name: 'Add address' }).click()
-      await toast(page, `orders@${name} is verified, because its domain is verified.`)
+      await waitForToast(page, `orders@${name} is verified, because its domain is verified.`)
     } finally {
       await context.close()
     }

@@ -1,9 +1,19 @@
 import { ServerInstance } from '#instances/public'
 import { start as startGateway } from '#start/roles/gateway'
-import { hydrated, openBrowser, picture, visit } from '#tests/support/browser'
+import { waitForHydration, openBrowser, takeScreenshot, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
-import { MACHINE_TIMEOUT_MS, register, watchItComeUp } from '#tests/support/journey'
+import {
+  createHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
+import {
+  MACHINE_TIMEOUT_MS,
+  registerAccount,
+  waitForActiveInstance,
+} from '#tests/support/browser_steps'
 import { freshEmail } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -18,9 +28,9 @@ test.group('The main job', (group) => {
 
   group.setup(async () => {
     if (!socket) return
-    stops.push(await withoutOtherHosts())
-    const host = await hostBehind(socket)
-    stops.push(() => retire(host))
+    stops.push(await disableOtherHosts())
+    const host = await createHost(socket)
+    stops.push(() => retireHosts(host))
     stops.push(await startWorker(), (await startGateway()).stop)
   })
   group.teardown(async () => {
@@ -28,8 +38,8 @@ test.group('The main job', (group) => {
   })
 
   test('from the landing page to a shell on a real instance, and away with it', async () => {
-    const option = await smallPackage('regular', { memoryMb: 512, diskGb: 4 })
-    const name = unique('web')
+    const option = await createSmallPackage('regular', { memoryMb: 512, diskGb: 4 })
+    const name = uniqueName('web')
     const { context, page } = await openBrowser()
     await page.addInitScript(() => {
       // What the screen shows can be read where xterm writes it down for screen readers.
@@ -38,16 +48,16 @@ test.group('The main job', (group) => {
     try {
       await visit(page, '/')
       await page.getByRole('link', { name: 'Get Started' }).click()
-      await register(page, freshEmail('captain'))
+      await registerAccount(page, freshEmail('captain'))
       await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
       await order(page, name, option.name)
-      await watchItComeUp(page, name)
-      await picture(page, 'instance-list')
+      await waitForActiveInstance(page, name)
+      await takeScreenshot(page, 'instance-list')
       await manage(page, name)
       await askUname(page)
       await remove(page, name)
     } catch (error) {
-      await picture(page, 'main-job-stopped-here')
+      await takeScreenshot(page, 'main-job-stopped-here')
       throw error
     } finally {
       await option.merge({ offered: false }).save()
@@ -74,7 +84,7 @@ async function order(page: Page, name: string, option: string) {
   await form.getByRole('radio', { name: 'Year', exact: true }).check()
   await form.getByRole('status').filter({ hasText: 'for the first year' }).waitFor()
   await form.getByRole('radio', { name: 'Month', exact: true }).check()
-  await picture(page, 'instance-order')
+  await takeScreenshot(page, 'instance-order')
   await form.getByRole('button', { name: 'Create instance' }).click()
   await form.waitFor({ state: 'hidden' })
 }
@@ -86,7 +96,7 @@ async function manage(page: Page, name: string) {
     await page.getByRole('tab', { name: tab }).waitFor()
   }
   assert.equal(await page.getByRole('tab', { name: 'Domain List' }).count(), 0)
-  await picture(page, 'instance-details')
+  await takeScreenshot(page, 'instance-details')
 }
 
 async function askUname(page: Page) {
@@ -104,7 +114,7 @@ async function askUname(page: Page) {
     const shown = await page.locator('.xterm-accessibility-tree').innerText()
     assert.match(shown.replaceAll('\n', ''), /Linux \S+ .*GNU\/Linux/)
   })
-  await picture(page, 'instance-terminal')
+  await takeScreenshot(page, 'instance-terminal')
 
   // Another tab hides it and keeps it alive.
   await page.getByRole('tab', { name: 'Information' }).click()
@@ -124,7 +134,7 @@ async function remove(page: Page, name: string) {
   await dialog.getByRole('textbox').fill(name)
   await dialog.getByRole('button', { name: 'Delete instance' }).click()
   await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
-  await hydrated(page)
+  await waitForHydration(page)
   await eventually(async () => {
     const row = await ServerInstance.query().where('name', name).orderBy('id', 'desc').firstOrFail()
     assert.equal(row.status, 'deleted')

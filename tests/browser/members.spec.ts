@@ -1,7 +1,7 @@
-import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
-import { mailsTo } from '#tests/support/mail'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -23,14 +23,14 @@ test.group('Members of an account', () => {
     await dialog.getByLabel('Email').fill('not an address')
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
     await dialog.getByText('Enter a valid email address.').waitFor()
-    await picture(owners.page, 'members-invite-wrong')
+    await takeScreenshot(owners.page, 'members-invite-wrong')
     await dialog.getByLabel('Email').fill(guest.email)
     await dialog.getByLabel('Role').selectOption('developer')
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
     await owners.page.getByText(`${guest.email} · Developer`).waitFor()
-    await picture(owners.page, 'members-invited')
+    await takeScreenshot(owners.page, 'members-invited')
 
-    const [mail] = await mailsTo(guest.email)
+    const [mail] = await listMailsTo(guest.email)
     const link = /\/invitation\/[0-9a-f-]+/.exec(mail.text)![0]
     const guests = await openBrowser({ width: 390, scheme: 'dark' })
     await visit(guests.page, link)
@@ -39,13 +39,13 @@ test.group('Members of an account', () => {
     await guests.page.getByLabel(/^Password/).fill(testPassword)
     await guests.page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
     await guests.page.getByRole('heading', { name: `Join ${owner.name}?` }).waitFor()
-    await picture(guests.page, 'invitation-phone-dark')
+    await takeScreenshot(guests.page, 'invitation-phone-dark')
     await guests.page.getByRole('button', { name: 'Accept' }).click()
     await guests.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await visit(guests.page, '/server-instance/list')
     await guests.page.getByText(instance.name).first().waitFor()
     await guests.page.getByRole('button', { name: guest.name }).click()
-    await picture(guests.page, 'switcher-phone-dark')
+    await takeScreenshot(guests.page, 'switcher-phone-dark')
     await guests.page.getByRole('menuitem', { name: `${guest.name} · Owner` }).click()
     await guests.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await visit(guests.page, '/server-instance/list')
@@ -64,13 +64,13 @@ test.group('Members of an account', () => {
       await closed.getAttribute('aria-description'),
       'Your role in this account is Billing: bills and payments only.'
     )
-    await picture(guests.page, 'menu-billing-member-phone-dark')
+    await takeScreenshot(guests.page, 'menu-billing-member-phone-dark')
     await visit(guests.page, '/server-instance/list')
     await guests.page.getByText('Your role in this account is Billing').first().waitFor()
-    await picture(guests.page, 'refused-billing-member-phone-dark')
+    await takeScreenshot(guests.page, 'refused-billing-member-phone-dark')
 
     await owners.page.getByRole('button', { name: `Remove ${guest.name}` }).click()
-    await picture(owners.page, 'members-remove')
+    await takeScreenshot(owners.page, 'members-remove')
     await owners.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await owners.page.getByText(`${guest.name} is no longer a member.`).first().waitFor()
     await owners.context.close()
@@ -83,7 +83,7 @@ test.group('Customers', () => {
     assert,
   }) => {
     const owner = await makeCustomer({
-      name: `Md. Abdur Rahman and Sons Textile Export ${unique('no')} (Private) Limited`,
+      name: `Md. Abdur Rahman and Sons Textile Export ${uniqueName('no')} (Private) Limited`,
       email: freshEmail('a-rather-long-address-of-the-accounting-department'),
     })
     const instance = await makeInstance(owner, 'stopped')
@@ -93,30 +93,30 @@ test.group('Customers', () => {
     await visit(page, '/admin/customer/list')
     await page.getByLabel('Search by name, email or account number').fill(owner.email.slice(12, 60))
     await page.getByRole('link', { name: owner.name }).waitFor()
-    await picture(page, 'customers')
+    await takeScreenshot(page, 'customers')
     await page.getByRole('link', { name: owner.name }).click()
     await page.getByRole('heading', { name: owner.name, level: 1 }).waitFor()
     await page.getByRole('link', { name: instance.name }).waitFor()
-    await picture(page, 'customer')
+    await takeScreenshot(page, 'customer')
     await page.getByRole('tab', { name: /Notes/ }).click()
     await page.getByLabel('Add a note').fill('Pays by bKash, calls on Sundays.')
     await page.getByRole('button', { name: 'Save note' }).click()
     await page.getByRole('listitem').getByText('Pays by bKash, calls on Sundays.').waitFor()
-    await picture(page, 'customer-notes')
+    await takeScreenshot(page, 'customer-notes')
     await page.getByRole('button', { name: 'Suspend' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Suspend customer' }).click()
     await dialog.getByText('Enter the reason.').waitFor()
     await dialog.getByLabel('Reason').fill('Bill 7 is overdue since August.')
-    await picture(page, 'customer-suspend')
+    await takeScreenshot(page, 'customer-suspend')
     await dialog.getByRole('button', { name: 'Suspend customer' }).click()
     await page.getByText('Bill 7 is overdue since August.').first().waitFor()
-    await picture(page, 'customer-suspended')
+    await takeScreenshot(page, 'customer-suspended')
 
     const owners = await openBrowser({ width: 390, scheme: 'dark' })
     await signInThroughPage(owners.page, owner)
     await owners.page.getByText('This account is suspended').waitFor()
-    await picture(owners.page, 'dashboard-suspended-phone-dark')
+    await takeScreenshot(owners.page, 'dashboard-suspended-phone-dark')
     await visit(owners.page, `/server-instance/${instance.id}`)
     await owners.page.getByText('The account is suspended').first().waitFor()
 

@@ -1,8 +1,13 @@
 import type { DatabaseListPage, DatabasePage } from '#databases/transformers/pages'
-import { assertAccessibleInBoth } from '#tests/support/axe'
-import { openBrowser, pictures, signInThroughPage, toast } from '#tests/support/browser'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
+import {
+  openBrowser,
+  takeScreenshots,
+  signInThroughPage,
+  waitForToast,
+} from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
-import { scriptPage } from '#tests/support/scripted_page'
+import { mockPage } from '#tests/support/page_mock'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -105,7 +110,7 @@ test.group('MongoDB', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
-      const heard = await scriptPage(page, {
+      const heard = await mockPage(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
@@ -124,7 +129,7 @@ test.group('MongoDB', () => {
         await people.getByRole('columnheader', { name: head, exact: true }).waitFor()
       }
       await people.getByText('readWrite').waitFor()
-      await pictures(page, 'mongodb-list')
+      await takeScreenshots(page, 'mongodb-list')
 
       await page.getByRole('button', { name: 'Add New' }).click()
       const form = page.getByRole('dialog', { name: 'Add new database' })
@@ -135,13 +140,13 @@ test.group('MongoDB', () => {
       // Its hint is a rule: said again, as what is wrong.
       await form.getByText('Min 10 Character, 1 numeric').nth(1).waitFor()
       assert.equal(heard.length, 0)
-      await pictures(page, 'mongodb-create', false)
-      await assertAccessibleInBoth(page, 'mongodb-create')
+      await takeScreenshots(page, 'mongodb-create', false)
+      await assertAccessibleInBothColorSchemes(page, 'mongodb-create')
       await form.getByRole('button', { name: 'Generate' }).click()
       const password = await form.getByLabel(/^Password/).inputValue()
       await form.getByRole('button', { name: 'Create database' }).click()
       await form.getByText('Copy the password now').waitFor()
-      await toast(page, 'blog is being made.')
+      await waitForToast(page, 'blog is being made.')
       assert.deepEqual(heard[0].sent, {
         database_name: 'my_blog',
         username: 'blog',
@@ -158,7 +163,7 @@ test.group('MongoDB', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
-      const heard = await scriptPage(page, {
+      const heard = await mockPage(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
@@ -179,7 +184,7 @@ test.group('MongoDB', () => {
       await dialog.getByLabel('Password', { exact: false }).first().fill('secret-words-1')
       await dialog.getByRole('button', { name: 'Export', exact: true }).click()
       await dialog.getByText('Failed to export database. Authentication failed.').waitFor()
-      await pictures(page, 'mongodb-export-failed', false)
+      await takeScreenshots(page, 'mongodb-export-failed', false)
       assert.equal(heard[0].sent.user_password, 'secret-words-1')
       assert.deepEqual(
         seen.filter((url) => url.includes('secret-words')),
@@ -196,12 +201,12 @@ test.group('MongoDB', () => {
     const document = '{ "_id": { "$oid": "6563" }, "total": 12.5 }'
     try {
       await signInThroughPage(page, await makeCustomer())
-      await scriptPage(page, {
+      await mockPage(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
       })
-      await scriptPage(page, {
+      await mockPage(page, {
         path: '/database/mongodb/9',
         component: 'customer/database/details',
         props: details,
@@ -223,13 +228,13 @@ test.group('MongoDB', () => {
       await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByTitle(document).waitFor()
-      await pictures(page, 'mongodb-collection')
-      await assertAccessibleInBoth(page, 'mongodb-collection')
+      await takeScreenshots(page, 'mongodb-collection')
+      await assertAccessibleInBothColorSchemes(page, 'mongodb-collection')
       await page.getByRole('tab', { name: 'Query' }).click()
       await page.getByRole('textbox', { name: 'Query' }).fill('{ "find": "orders" }')
       await page.getByRole('button', { name: 'Run' }).click()
       await page.getByRole('alert').getByText('unknown operator: $fnid').waitFor()
-      await pictures(page, 'mongodb-query-failed')
+      await takeScreenshots(page, 'mongodb-query-failed')
     } finally {
       await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()

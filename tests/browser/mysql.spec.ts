@@ -2,11 +2,17 @@ import { ServerInstance } from '#instances/public'
 import type Person from '#identity/models/person'
 import { startMariadb } from '#databases/tests/managed_mariadb'
 import { makeInstance } from '#projects/tests/fixtures'
-import { assertAccessibleInBoth } from '#tests/support/axe'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
-import { makeDatabase } from '#tests/support/journey'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
+import { createDatabase } from '#tests/support/browser_steps'
 import { makeCustomer } from '#tests/support/people'
-import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -39,8 +45,8 @@ const namesOfTry = (...names: string[]) => {
 /** Makes a database with its user, as people do, and ends on its page. */
 const make = async (page: Page, name: string, user: string) => {
   await visit(page, '/database/mysql')
-  await makeDatabase(page, { name, user, password }, MACHINE_TIMEOUT_MS)
-  await picture(page, 'mysql-made')
+  await createDatabase(page, { name, user, password }, MACHINE_TIMEOUT_MS)
+  await takeScreenshot(page, 'mysql-made')
 }
 
 const choose = async (page: Page, action: string) => {
@@ -76,7 +82,7 @@ test.group('MySQL', (group) => {
   let customer: Person
 
   group.setup(async () => {
-    machine = await openSiteMachine(socket, { memory: '1GiB', disk: '6GiB' })
+    machine = await startSiteMachine(socket, { memory: '1GiB', disk: '6GiB' })
     const stopWorker = await startWorker()
     return async () => {
       await stopWorker()
@@ -112,14 +118,14 @@ test.group('MySQL', (group) => {
     try {
       await signInThroughPage(page, customer)
       await visit(page, '/database/mysql')
-      await pictures(page, 'mysql-first')
+      await takeScreenshots(page, 'mysql-first')
       await make(page, name, user)
       assert.equal((await signsIn(password)).exitCode, 0)
 
       await page.getByRole('tab', { name: 'Query' }).click()
       await ask(page, 'CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))')
       await page.getByText('The query failed').waitFor()
-      await pictures(page, 'mysql-query-failed')
+      await takeScreenshots(page, 'mysql-query-failed')
       await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
       await ask(page, 'CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))')
       await page.getByText(/^0 rows changed/).waitFor()
@@ -128,8 +134,8 @@ test.group('MySQL', (group) => {
       await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
       await ask(page, "SELECT name FROM boats WHERE name LIKE 'O%'")
       await page.getByRole('table', { name: 'Result rows' }).getByText("O'Neil").waitFor()
-      await pictures(page, 'mysql-query')
-      await assertAccessibleInBoth(page, 'mysql-query')
+      await takeScreenshots(page, 'mysql-query')
+      await assertAccessibleInBothColorSchemes(page, 'mysql-query')
 
       await visit(page, new URL(page.url()).pathname)
       await page.getByRole('button', { name: 'Open boats' }).click()
@@ -157,15 +163,15 @@ test.group('MySQL', (group) => {
       await dialog.getByRole('button', { name: 'Done' }).click()
       assert.equal((await signsIn(fresh)).exitCode, 0)
       assert.notEqual((await signsIn(password)).exitCode, 0)
-      await pictures(page, 'mysql-list')
-      await assertAccessibleInBoth(page, 'mysql-list')
+      await takeScreenshots(page, 'mysql-list')
+      await assertAccessibleInBothColorSchemes(page, 'mysql-list')
 
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       const dropping = await choose(page, 'Drop')
       await dropping.getByLabel(/to confirm$/).fill(name)
-      await pictures(page, 'mysql-drop', false)
-      await assertAccessibleInBoth(page, 'mysql-drop')
+      await takeScreenshots(page, 'mysql-drop', false)
+      await assertAccessibleInBothColorSchemes(page, 'mysql-drop')
       await dropping.getByRole('button', { name: 'Drop database' }).click()
       await page.getByRole('heading', { name: 'MySQL', level: 1 }).waitFor()
       await page.getByRole('link', { name, exact: true }).waitFor({ state: 'hidden' })
@@ -184,7 +190,7 @@ test.group('MySQL', (group) => {
       await make(page, name, user)
       const imported = await importFile(page, dump)
       await imported.getByText(/DEFINER/).waitFor()
-      await pictures(page, 'mysql-imported', false)
+      await takeScreenshots(page, 'mysql-imported', false)
       await imported.getByRole('button', { name: 'Done' }).click()
 
       // A failing line is named, and what was there is still there.
@@ -194,7 +200,7 @@ test.group('MySQL', (group) => {
         .first()
         .waitFor()
       await failed.getByText(/the database is unchanged/).waitFor()
-      await pictures(page, 'mysql-import-failed', false)
+      await takeScreenshots(page, 'mysql-import-failed', false)
       await failed.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('button', { name: 'Open orders' }).click()
       await page.getByRole('table', { name: 'Rows of orders' }).getByText('শুভ সকাল').waitFor()
@@ -211,7 +217,7 @@ test.group('MySQL', (group) => {
       const other = await choose(page, 'Import')
       await other.getByRole('radio', { name: 'A file on the instance' }).check()
       await other.getByLabel('File path').fill('large.sql')
-      await pictures(page, 'mysql-import-path', false)
+      await takeScreenshots(page, 'mysql-import-path', false)
       await other.getByRole('button', { name: 'Import', exact: true }).click()
       await other.getByText(/DEFINER/).waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await other.getByRole('button', { name: 'Done' }).click()
@@ -234,8 +240,8 @@ test.group('MySQL', (group) => {
       await copies.getByRole('button', { name: 'Back up now' }).click()
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
       await copy.getByText('Done', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
-      await pictures(page, 'mysql-copies')
-      await assertAccessibleInBoth(page, 'mysql-copies')
+      await takeScreenshots(page, 'mysql-copies')
+      await assertAccessibleInBothColorSchemes(page, 'mysql-copies')
       await copy.getByRole('button', { name: /^Actions for backup/ }).click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
       const restoring = page.getByRole('dialog', { name: `Restore ${name}` })
@@ -324,14 +330,14 @@ test.group('MySQL on the managed server', (group) => {
 
       const dropped = page.getByRole('region', { name: 'Backups of dropped databases' })
       await dropped.getByText(name, { exact: true }).first().waitFor()
-      await pictures(page, 'mysql-managed-dropped')
+      await takeScreenshots(page, 'mysql-managed-dropped')
       await dropped
         .getByRole('button', { name: /^Actions for backup/ })
         .first()
         .click()
       await page.getByRole('menuitem', { name: 'Restore' }).click()
       const restoring = page.getByRole('dialog', { name: `Restore ${name}` })
-      await pictures(page, 'mysql-managed-restore', false)
+      await takeScreenshots(page, 'mysql-managed-restore', false)
       await restoring.getByRole('button', { name: 'Restore', exact: true }).click()
       await restoring.waitFor({ state: 'hidden' })
       await page.getByRole('link', { name, exact: true }).click({ timeout: MACHINE_TIMEOUT_MS })

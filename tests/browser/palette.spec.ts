@@ -1,8 +1,8 @@
 import Member from '#accounts/models/member'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { assertAccessible } from '#tests/support/axe'
-import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { assertAccessible } from '#tests/support/accessibility'
+import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -16,8 +16,8 @@ interface Thing {
 test.group('Palette', () => {
   test('Ctrl+K finds pages, actions and things; g, / and ? do without a mouse', async () => {
     const customer = await makeCustomer()
-    const instance = await makeInstance(customer, { name: unique('harbour') })
-    const project = await makeProject(instance, { name: unique('Newsletter') })
+    const instance = await makeInstance(customer, { name: uniqueName('harbour') })
+    const project = await makeProject(instance, { name: uniqueName('Newsletter') })
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
@@ -34,7 +34,7 @@ test.group('Palette', () => {
       await openPalette()
       await page.keyboard.type(project.name)
       await palette.getByRole('option', { name: project.name }).waitFor()
-      await pictures(page, 'palette', false)
+      await takeScreenshots(page, 'palette', false)
       await assertAccessible(page, 'palette')
       await page.keyboard.press('Enter')
       await page.waitForURL(`**/project/${project.id}`)
@@ -78,7 +78,7 @@ test.group('Palette', () => {
       await page.keyboard.press('?')
       const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
       await keys.getByText('Search the list on this page').waitFor()
-      await pictures(page, 'palette-keys', false)
+      await takeScreenshots(page, 'palette-keys', false)
       await assertAccessible(page, 'keys')
     } finally {
       await context.close()
@@ -87,7 +87,7 @@ test.group('Palette', () => {
 
   test('finds for each only what they may see', async () => {
     const [owner, other] = [await makeCustomer(), await makeCustomer()]
-    const name = unique('mooring')
+    const name = uniqueName('mooring')
     const instance = await makeInstance(owner, { name })
     const project = await makeProject(instance, { name: `${name} site` })
     await Member.query().where('personId', other.id).delete()

@@ -1,13 +1,13 @@
 import Person from '#identity/models/person'
 import {
-  hydrated,
+  waitForHydration,
   openBrowser,
-  picture,
+  takeScreenshot,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { codeSentTo, mailsTo } from '#tests/support/mail'
+import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -18,20 +18,20 @@ test.group('People: signing in', () => {
     const { context, page } = await openBrowser()
     const email = freshEmail('new')
     await visit(page, '/')
-    await picture(page, 'landing')
+    await takeScreenshot(page, 'landing')
     await page.getByRole('link', { name: 'Get Started' }).click()
     await page.getByRole('heading', { name: 'Register' }).waitFor()
-    await picture(page, 'login-send-otp')
+    await takeScreenshot(page, 'login-send-otp')
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Send OTP' }).click()
     await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
     await page.getByText(/^Send OTP again in \d+ s$/).waitFor()
-    await picture(page, 'login-match-otp')
+    await takeScreenshot(page, 'login-match-otp')
 
     // It survives a reload, and a wrong code is told at its field.
     await page.reload()
-    await hydrated(page)
-    const otp = await codeSentTo(email)
+    await waitForHydration(page)
+    const otp = await findCodeSentTo(email)
     const fill = async (code: string) => {
       await page.getByLabel('OTP').fill(code)
       await page.getByLabel(/^Password/).fill(password)
@@ -40,13 +40,13 @@ test.group('People: signing in', () => {
     }
     await fill(String((Number(otp) + 1) % 1_000_000).padStart(6, '0'))
     await page.getByRole('main').getByText('This OTP is incorrect.').waitFor()
-    await picture(page, 'login-wrong-otp')
+    await takeScreenshot(page, 'login-wrong-otp')
     await fill(otp)
     await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     for (const label of ['Total Servers', 'Total Projects', 'Total Emails', 'Total Vaults']) {
       assert.equal(await page.getByRole('main').getByText(label).count(), 1)
     }
-    await picture(page, 'dashboard')
+    await takeScreenshot(page, 'dashboard')
     await context.close()
   })
 
@@ -57,7 +57,7 @@ test.group('People: signing in', () => {
     await page.getByRole('link', { name: 'Sign In' }).click()
     await page.getByRole('heading', { name: 'Login' }).waitFor()
     assert.equal(await page.getByRole('main').getByText('1.0.0').count(), 1)
-    await picture(page, 'login')
+    await takeScreenshot(page, 'login')
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel(/^Password/).fill('not the password')
     const login = page.getByRole('main').getByRole('button', { name: 'Login', exact: true })
@@ -73,7 +73,7 @@ test.group('People: signing in', () => {
   test('the links move between the modes as specified', async () => {
     const { context, page } = await openBrowser({ width: 390, scheme: 'dark' })
     await visit(page, '/login')
-    await picture(page, 'login-phone-dark')
+    await takeScreenshot(page, 'login-phone-dark')
     await page.getByRole('button', { name: 'Forgot Password' }).click()
     await page.getByRole('heading', { name: 'Register' }).waitFor()
     await page.getByText('Enter Mail and Click Send OTP').waitFor()
@@ -83,7 +83,7 @@ test.group('People: signing in', () => {
     await page.getByRole('heading', { name: 'Register' }).waitFor()
     await page.getByRole('link', { name: 'Services' }).click()
     await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
-    await picture(page, 'services-phone-dark')
+    await takeScreenshot(page, 'services-phone-dark')
     await context.close()
   })
 
@@ -112,9 +112,9 @@ test.group('People: profile', () => {
     await page.getByLabel('Name').fill('Ada of the Quay')
     await page.getByLabel('Theme').selectOption('dark')
     await page.getByRole('button', { name: 'Save profile' }).click()
-    await toast(page, 'Profile saved.')
+    await waitForToast(page, 'Profile saved.')
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
-    await picture(page, 'profile-dark')
+    await takeScreenshot(page, 'profile-dark')
 
     await page.getByRole('tab', { name: 'Sign-in' }).click()
     const email = freshEmail('moved')
@@ -122,15 +122,15 @@ test.group('People: profile', () => {
     await page.getByLabel('Current password').first().fill(testPassword)
     await page.getByRole('button', { name: 'Send OTP' }).click()
     await page.getByLabel('OTP').waitFor()
-    await picture(page, 'profile-sign-in')
-    await page.getByLabel('OTP').fill(await codeSentTo(email))
+    await takeScreenshot(page, 'profile-sign-in')
+    await page.getByLabel('OTP').fill(await findCodeSentTo(email))
     await page.getByRole('button', { name: 'Change email' }).click()
     await page.getByText(email).first().waitFor()
     await page.getByLabel('New email').waitFor()
 
     await page.getByRole('tab', { name: 'Activity' }).click()
     await page.getByText(`Changed the email to ${email}`).waitFor()
-    await picture(page, 'profile-activity')
+    await takeScreenshot(page, 'profile-activity')
 
     await page.getByRole('tab', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -149,7 +149,7 @@ test.group('People: staff', () => {
     const email = freshEmail('mate')
     const office = await openBrowser()
     await visit(office.page, '/admin/login')
-    await picture(office.page, 'admin-login')
+    await takeScreenshot(office.page, 'admin-login')
     await office.page.getByLabel('Email').fill(admin.email)
     const secret = office.page.getByLabel(/^Password/)
     await secret.fill(testPassword)
@@ -158,25 +158,25 @@ test.group('People: staff', () => {
     await office.page.getByRole('main').getByRole('button', { name: 'Login', exact: true }).click()
     await office.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await office.page.getByRole('cell', { name: admin.email }).waitFor()
-    await picture(office.page, 'admin-dashboard')
+    await takeScreenshot(office.page, 'admin-dashboard')
     await office.page.getByRole('button', { name: 'Add user' }).click()
     const dialog = office.page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('First Mate')
     await dialog.getByLabel('Email').fill(email)
-    await picture(office.page, 'admin-staff-invite')
+    await takeScreenshot(office.page, 'admin-staff-invite')
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
-    await toast(office.page, `Invitation sent to ${email}.`)
+    await waitForToast(office.page, `Invitation sent to ${email}.`)
     await office.page.getByRole('cell', { name: email }).waitFor()
-    await picture(office.page, 'admin-staff')
+    await takeScreenshot(office.page, 'admin-staff')
 
     const home = await openBrowser({ width: 390 })
-    const [invitation] = await mailsTo(email)
+    const [invitation] = await listMailsTo(email)
     const link = new URL(/http\S+action=invited/.exec(invitation.text)![0])
     await visit(home.page, link.pathname + link.search)
     await home.page.getByLabel('Email').fill(email)
     await home.page.getByRole('button', { name: 'Send OTP' }).click()
     await home.page.getByLabel('OTP').waitFor()
-    await home.page.getByLabel('OTP').fill(await codeSentTo(email))
+    await home.page.getByLabel('OTP').fill(await findCodeSentTo(email))
     await home.page.getByLabel(/^Password/).fill(password)
     await home.page.getByLabel('Confirm Password').fill(password)
     await home.page.getByRole('button', { name: 'Verify OTP' }).click()
@@ -187,11 +187,11 @@ test.group('People: staff', () => {
       await add.getAttribute('aria-description'),
       'Only administrators can manage staff.'
     )
-    await picture(home.page, 'admin-dashboard-support-phone')
+    await takeScreenshot(home.page, 'admin-dashboard-support-phone')
 
     await visit(office.page, '/admin/audit')
     await office.page.getByText(`Invited ${email} to the staff`).first().waitFor()
-    await picture(office.page, 'admin-audit')
+    await takeScreenshot(office.page, 'admin-audit')
 
     await visit(office.page, '/admin/staff/list')
     const row = office.page.getByRole('row').filter({ hasText: email })
@@ -221,7 +221,7 @@ test.group('People: two areas in one browser', () => {
     ] as const) {
       await tab.getByLabel('Name').fill(name)
       await tab.getByRole('button', { name: 'Save profile' }).click()
-      await toast(tab, 'Profile saved.')
+      await waitForToast(tab, 'Profile saved.')
     }
     await Promise.all([customer.refresh(), staff.refresh()])
     assert.equal(staff.name, 'Office side')

@@ -1,6 +1,12 @@
 /// <reference lib="dom" />
 import { makeBill } from '#billing/tests/fixtures'
-import { inScheme, openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
+import {
+  showInColorScheme,
+  openBrowser,
+  takeScreenshot,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -13,7 +19,7 @@ test.group('On paper', () => {
     try {
       await signInThroughPage(page, customer)
       await visit(page, `/billing/${bill.id}`)
-      await inScheme(page, 'dark')
+      await showInColorScheme(page, 'dark')
       const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
       const menu = page.getByRole('navigation', { name: 'Main' })
       const pay = page.getByText('Pay Now', { exact: true })
@@ -24,7 +30,7 @@ test.group('On paper', () => {
       await menu.waitFor({ state: 'hidden' })
       await pay.waitFor({ state: 'hidden' })
       await page.getByText(bill.number!).first().waitFor()
-      await picture(page, 'print-bill')
+      await takeScreenshot(page, 'print-bill')
       await page.evaluate(() => dispatchEvent(new Event('afterprint')))
       await page.emulateMedia({ media: 'screen', colorScheme: 'dark' })
       assert.equal(await scheme(), 'dark')

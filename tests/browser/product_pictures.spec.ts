@@ -6,8 +6,14 @@ import { HostInstance } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import { saveSamples } from '#metrics/samples'
 import { makeHost, makeInstance, makeProject } from '#projects/tests/fixtures'
-import { inScheme, openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { smallPackage, unique } from '#tests/support/hosts'
+import {
+  showInColorScheme,
+  openBrowser,
+  takeScreenshot,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
+import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { freshEmail, makeCustomer, makeStaff } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
@@ -41,7 +47,7 @@ async function harbour() {
       })
     )
   )
-  const sold = await smallPackage('regular', { vcpu: 2, memoryMb: 4096, diskGb: 80 })
+  const sold = await createSmallPackage('regular', { vcpu: 2, memoryMb: 4096, diskGb: 80 })
   await sold.merge({ name: 'Silver 2', offered: false }).save()
   const customer = await makeCustomer({
     name: 'Harbour Books',
@@ -110,7 +116,7 @@ async function harbour() {
     })
     await makeProject(servers.get(server)!, {
       name,
-      path: unique(subdomain),
+      path: uniqueName(subdomain),
       virtualHost: {
         type: 'static',
         url_type: 'subdomain',
@@ -129,8 +135,8 @@ async function harbour() {
 
 /** The window as it is, in one of the schemes, as a file of the repository. */
 async function keep(page: Page, file: string, scheme: 'light' | 'dark') {
-  await inScheme(page, scheme)
-  await picture(page, file.replace(/\W/g, '-'), false)
+  await showInColorScheme(page, scheme)
+  await takeScreenshot(page, file.replace(/\W/g, '-'), false)
   await page.screenshot({ path: app.makePath(file) })
 }
 

@@ -1,23 +1,23 @@
 import { ServerInstance } from '#instances/public'
-import { findEdgeTarget } from '#edge/edge_addresses'
+import { findPublicEdgeAddress } from '#edge/edge_addresses'
 import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { makeInstance } from '#projects/tests/fixtures'
 import type Person from '#identity/models/person'
-import { assertAccessibleInBoth } from '#tests/support/axe'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
-  hydrated,
+  waitForHydration,
   openBrowser,
-  picture,
+  takeScreenshot,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
-  type View,
+  type BrowserOptions,
 } from '#tests/support/browser'
-import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
+import { fetchSiteOnceServed, updateEdge } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
-import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
 import type { Incus } from '#packages/incus/main'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -58,7 +58,7 @@ test.group('Projects', (group) => {
   }
 
   group.setup(async () => {
-    machine = await openSiteMachine(socket, { memory: '768MiB', disk: '4GiB' })
+    machine = await startSiteMachine(socket, { memory: '768MiB', disk: '4GiB' })
     ;({ system, incus } = machine)
     const { hostInstanceId, privateIp, ip, ports, username, sshKey, hostKey } = machine.instance
     where = { systemId: system, instanceType: 'regular', hostInstanceId, privateIp, ip, ports }
@@ -89,16 +89,16 @@ test.group('Projects', (group) => {
     await form.getByLabel('App Stack').selectOption('wordpress')
     const warning = form.getByText('Do not install one on a shared instance')
     await warning.waitFor()
-    await picture(page, 'project-form-warning')
+    await takeScreenshot(page, 'project-form-warning')
     const label = `${instanceName} · ${where.ip}`
     await form.getByLabel('Server Instance').selectOption({ label })
     await warning.waitFor({ state: 'hidden' })
     await form.getByLabel('App Stack').selectOption(stack)
     await form.getByLabel('Name').fill(name)
     await form.getByLabel('Path').fill(name.toLowerCase())
-    await picture(page, `project-form-${name}`)
+    await takeScreenshot(page, `project-form-${name}`)
     await form.getByRole('button', { name: 'Create project' }).click()
-    await toast(page, `Project ${name} is being set up.`)
+    await waitForToast(page, `Project ${name} is being set up.`)
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     const { id } = await Project.query().where({ accountId: customer.id, name }).firstOrFail()
@@ -115,14 +115,17 @@ test.group('Projects', (group) => {
     const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
     const [files] = await Promise.all([page.context().waitForEvent('page'), link.click()])
     await files.getByRole('main').getByText('index.html').first().waitFor()
-    await hydrated(files)
-    await picture(files, `project-files-${new URL(files.url()).pathname.replaceAll('/', '-')}`)
+    await waitForHydration(files)
+    await takeScreenshot(
+      files,
+      `project-files-${new URL(files.url()).pathname.replaceAll('/', '-')}`
+    )
     await files.close()
   }
 
   /** Pages of both areas as they look elsewhere than in the journey itself. */
   const pictures = async (pages: Record<string, string>, shown: string) => {
-    const views: [string, Person, string, View][] = [
+    const views: [string, Person, string, BrowserOptions][] = [
       ['phone', customer, '', { width: 390, scheme: 'dark' }],
       ['admin', await makeStaff(), '/admin', { scheme: 'dark' }],
     ]
@@ -133,7 +136,7 @@ test.group('Projects', (group) => {
         for (const [name, path] of Object.entries(pages)) {
           await visit(page, `${prefix}${path}`)
           await page.getByRole('main').getByText(shown).first().waitFor()
-          await picture(page, `project-${view}-${name}`)
+          await takeScreenshot(page, `project-${view}-${name}`)
           if (name === 'details') await openFiles(page)
         }
       } finally {
@@ -152,7 +155,7 @@ test.group('Projects', (group) => {
       await page.getByText('No projects yet').waitFor()
       const id = await add(page, 'Plain', 'static')
       await rest(page)
-      await picture(page, 'project-details')
+      await takeScreenshot(page, 'project-details')
       await openFiles(page)
 
       await page.getByRole('tab', { name: 'VH Setup' }).click()
@@ -162,7 +165,7 @@ test.group('Projects', (group) => {
       await form.getByLabel('Server Admin Email').fill('admin@example.com')
       await form.getByLabel('Port', { exact: false }).last().fill('8081')
       await form.getByText('port_8081.conf').waitFor()
-      await picture(page, 'project-virtual-host-form')
+      await takeScreenshot(page, 'project-virtual-host-form')
 
       await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
       await form.getByRole('button', { name: 'Save' }).click()
@@ -170,7 +173,7 @@ test.group('Projects', (group) => {
         .getByText("Invalid command 'NoSuchDirective'")
         .first()
         .waitFor({ timeout: MACHINE_TIMEOUT_MS })
-      await picture(page, 'project-virtual-host-refused')
+      await takeScreenshot(page, 'project-virtual-host-refused')
 
       await incus.instances.deleteFile(system, broken)
       await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
@@ -181,44 +184,46 @@ test.group('Projects', (group) => {
       await form.waitFor({ state: 'hidden' })
       await rest(page)
       const domain = page.getByRole('region', { name: 'Domain', exact: true })
-      await domain.getByText(`A ${await findEdgeTarget()}`, { exact: true }).waitFor()
+      await domain.getByText(`A ${await findPublicEdgeAddress()}`, { exact: true }).waitFor()
       // The page looks by itself how far the edge is.
-      await eventually(async () => assert.match((await askPublicly(name)).text, /<h1>Plain<\/h1>/))
-      await bringEdgeUpToDate(name)
+      await eventually(async () =>
+        assert.match((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
+      )
+      await updateEdge(name)
       await domain.getByText('Active', { exact: true }).waitFor()
       await domain.getByText(/^Valid until \w+ \d+, \d{4}/).waitFor()
-      await picture(page, 'project-virtual-host')
+      await takeScreenshot(page, 'project-virtual-host')
       const line = {
         ts: Date.now() / 1000 + 60,
         error: 'no such record in DNS',
         identifier: name,
       }
       await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
-      await bringEdgeUpToDate(name)
+      await updateEdge(name)
       await page.reload()
-      await hydrated(page)
+      await waitForHydration(page)
       await domain.getByText('but its renewal fails').waitFor()
       await domain.getByText('Details').click()
       await domain.getByText('no such record in DNS').waitFor()
-      await picture(page, 'project-domain-error')
+      await takeScreenshot(page, 'project-domain-error')
 
       // What the machine refuses can be tried again.
       await incus.instances.pushFile(system, broken, 'NoSuchDirective on\n')
       await visit(page, '/project/list')
       await page.getByLabel('Status of Plain').click()
       await page.getByRole('menuitem', { name: 'Inactive' }).click()
-      await toast(page, 'Project status changed.')
+      await waitForToast(page, 'Project status changed.')
       await page.getByRole('link', { name: 'Plain', exact: true }).click()
       const retry = page.getByRole('button', { name: 'Retry', exact: true })
       await retry.waitFor({ timeout: MACHINE_TIMEOUT_MS })
       await page.getByText("Invalid command 'NoSuchDirective'").first().waitFor()
-      await picture(page, 'project-retry')
+      await takeScreenshot(page, 'project-retry')
       await incus.instances.deleteFile(system, broken)
       await retry.click()
       await retry.waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
       await rest(page)
       await eventually(async () =>
-        assert.doesNotMatch((await askPublicly(name)).text, /<h1>Plain<\/h1>/)
+        assert.doesNotMatch((await fetchSiteOnceServed(name)).text, /<h1>Plain<\/h1>/)
       )
       await pictures(
         {
@@ -244,16 +249,16 @@ test.group('Projects', (group) => {
       const row = page.getByRole('row').filter({ hasText: 'App' })
       await row.getByText('Online').waitFor()
       assert.equal(await row.getByRole('button', { name: 'Start App', exact: true }).count(), 0)
-      await picture(page, 'project-processes')
-      await assertAccessibleInBoth(page, 'project-processes')
+      await takeScreenshot(page, 'project-processes')
+      await assertAccessibleInBothColorSchemes(page, 'project-processes')
       await row.getByRole('button', { name: 'Logs of App' }).click()
       const log = page.getByRole('log')
       await log.getByText('node server.js').waitFor()
       const path = `/seen-${randomUUID()}`
       await inside('curl', '-s', '-o', '/dev/null', `http://127.0.0.1:3000${path}`)
       await log.getByText(`GET ${path}`).waitFor()
-      await picture(page, 'project-logs')
-      await assertAccessibleInBoth(page, 'project-logs')
+      await takeScreenshot(page, 'project-logs')
+      await assertAccessibleInBothColorSchemes(page, 'project-logs')
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
       await pictures({ processes: `/project/${id}?tab=processes` }, 'Online')
 
@@ -272,7 +277,7 @@ test.group('Projects', (group) => {
       await page.getByRole('button', { name: 'Delete project' }).click()
       await page.getByLabel('Status of App').waitFor({ state: 'hidden' })
       await page.getByRole('row').filter({ hasText: 'App' }).getByText('Deleted').waitFor()
-      await picture(page, 'project-list')
+      await takeScreenshot(page, 'project-list')
     } finally {
       await context.close()
     }

@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
@@ -8,13 +8,13 @@ import type { InstanceType } from '#catalog/models/server_package'
 import { HostInstance, incusClientFor } from '#hosts/public'
 import { instanceMachine, type ServerInstance } from '#instances/public'
 import { saveDomains } from '#edge/actions/save_domains'
-import { openBrowser, picture, signInThroughPage, visit } from '#tests/support/browser'
-import { pointHere, visitSite } from '#tests/support/edge'
+import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
+import { pointDnsToThisHost, fetchSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
-import { type SecondIncus, secondIncus } from '#tests/support/second_incus'
-import { serveText } from '#tests/support/sites'
+import { type SecondIncus, startSecondIncus } from '#tests/support/second_incus'
+import { serveTextSite } from '#tests/support/site_machine'
 import { startWorker } from '#tests/support/worker'
 import type Person from '#identity/models/person'
 import { test } from '@japa/runner'
@@ -43,8 +43,8 @@ test.group('A second host', (group) => {
     const before = host.status
     await host.merge({ status: 'maintenance' }).save()
     stops.push(() => host.merge({ status: before }).save())
-    stops.push(await withoutOtherHosts())
-    other = await secondIncus()
+    stops.push(await disableOtherHosts())
+    other = await startSecondIncus()
     stops.push(() => other.stop())
     stops.push(await startWorker())
     customer = await makeCustomer()
@@ -54,9 +54,9 @@ test.group('A second host', (group) => {
   })
 
   async function order(instanceType: InstanceType): Promise<ServerInstance> {
-    const option = await smallPackage(instanceType)
+    const option = await createSmallPackage(instanceType)
     const { instance } = await orderInstance(await actorOf(customer), {
-      name: unique('far'),
+      name: uniqueName('far'),
       instanceType,
       serverPackageId: option.id,
       billingPeriod: 'month',
@@ -66,7 +66,7 @@ test.group('A second host', (group) => {
   }
 
   test('is added by its trust token, gets what it needs, and holds instances like the first', async () => {
-    const name = unique('host')
+    const name = uniqueName('host')
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff('administrator'))
@@ -96,7 +96,7 @@ test.group('A second host', (group) => {
       await isServed(shared, customer)
       await visit(page, `/admin/host-instance/${host.id}?tab=servers`)
       await page.getByRole('row').filter({ hasText: shared.name }).waitFor()
-      await picture(page, 'second-host')
+      await takeScreenshot(page, 'second-host')
 
       for (const { id } of [regular, shared]) await deleteInstance(await actorOf(customer), id)
       for (const instance of [regular, shared]) {
@@ -114,7 +114,7 @@ test.group('A second host', (group) => {
       }, MACHINE_TIMEOUT_MS)
       await refuseCluster(page, other)
     } catch (error) {
-      await picture(page, 'second-host-stopped-here')
+      await takeScreenshot(page, 'second-host-stopped-here')
       throw error
     } finally {
       await HostInstance.query().where('name', name).update({ status: 'deleted' })
@@ -137,7 +137,7 @@ async function add(page: Page, name: string, token: string) {
   await form.getByText('This is not an Incus trust token').waitFor()
   await form.getByLabel('Trust token').fill(token)
   await form.getByLabel('Provider').fill('Next door')
-  await picture(page, 'host-add', false)
+  await takeScreenshot(page, 'host-add', false)
   await form.getByRole('button', { name: 'Add host' }).click()
   await form.waitFor({ state: 'hidden' })
   // The page follows by itself.
@@ -162,11 +162,11 @@ async function refuseCluster(page: Page, { incus, socket }: SecondIncus) {
   await visit(page, '/admin/host-instance/list')
   await page.getByRole('button', { name: 'Add Host Instance' }).click()
   const form = page.getByRole('dialog', { name: 'Add Host Instance' })
-  await form.getByLabel('Name').fill(unique('rack'))
+  await form.getByLabel('Name').fill(uniqueName('rack'))
   await form.getByLabel('Trust token').fill(await incus.certificates.createToken('berth'))
   await form.getByRole('button', { name: 'Add host' }).click()
   await form.getByText(/rack-1 is a member of an Incus cluster/).waitFor()
-  await picture(page, 'host-in-cluster', false)
+  await takeScreenshot(page, 'host-in-cluster', false)
   assert.deepEqual(
     (await incus.certificates.list()).filter(({ type }) => type === 'client'),
     []
@@ -210,14 +210,14 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
 
 /** The edge of the first machine leads to it. */
 async function isServed(instance: ServerInstance, customer: Person) {
-  const domain = `${unique('far')}.example.test`
-  const words = unique('from next door')
-  await serveText(await instanceMachine(instance), domain, words)
-  await pointHere(domain)
+  const domain = `${uniqueName('far')}.example.test`
+  const words = uniqueName('from next door')
+  await serveTextSite(await instanceMachine(instance), domain, words)
+  await pointDnsToThisHost(domain)
   await saveDomains(await actorOf(customer), instance.id, [domain])
   await eventually(async () => {
     await serveDomains()
-    assert.deepEqual(await visitSite(domain), { status: 200, text: words })
+    assert.deepEqual(await fetchSite(domain), { status: 200, text: words })
   })
   await instance.refresh()
   assert.deepEqual(instance.ports, {}, 'nobody is told of the port that leads there')

@@ -4,17 +4,17 @@ import { edgeSettings } from '#edge/settings'
 import { instanceMachine, ServerInstance } from '#instances/public'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { bringEdgeUpToDate, pointHere, visitSite } from '#tests/support/edge'
+import { updateEdge, pointDnsToThisHost, fetchSite } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { serveText } from '#tests/support/sites'
+import { serveTextSite } from '#tests/support/site_machine'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -33,7 +33,7 @@ test.group('A shared instance', (group) => {
 
   group.setup(async () => {
     if (reason) return
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
     stops.push(await startWorker())
@@ -44,10 +44,13 @@ test.group('A shared instance', (group) => {
 
   test('is ordered with its warning and serves its domains over TLS until they are taken away', async () => {
     const customer = await makeCustomer()
-    const option = await smallPackage('shared')
-    const name = unique('site')
-    const [shop, blog] = [`${unique('shop')}.example.test`, `${unique('blog')}.example.test`]
-    const words = unique('fresh fish')
+    const option = await createSmallPackage('shared')
+    const name = uniqueName('site')
+    const [shop, blog] = [
+      `${uniqueName('shop')}.example.test`,
+      `${uniqueName('blog')}.example.test`,
+    ]
+    const words = uniqueName('fresh fish')
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
@@ -59,17 +62,17 @@ test.group('A shared instance', (group) => {
       const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
       const machine = await instanceMachine(instance)
-      for (const domain of [shop, blog]) await serveText(machine, domain, words)
+      for (const domain of [shop, blog]) await serveTextSite(machine, domain, words)
 
-      await pointHere(shop, blog)
+      await pointDnsToThisHost(shop, blog)
       await addDomains(page, [shop, blog])
       await Promise.all([shop, blog].map((domain) => isServed(domain, words)))
       // The page follows by itself.
       for (const domain of [shop, blog]) {
-        await bringEdgeUpToDate(domain)
+        await updateEdge(domain)
         await row(page, domain).getByText('Active', { exact: true }).waitFor()
       }
-      await pictures(page, 'domain-list')
+      await takeScreenshots(page, 'domain-list')
 
       await removeDomain(page, blog)
       await isGone(blog)
@@ -82,7 +85,7 @@ test.group('A shared instance', (group) => {
       }, MACHINE_TIMEOUT_MS)
       await isGone(shop)
     } catch (error) {
-      await picture(page, 'shared-instance-stopped-here')
+      await takeScreenshot(page, 'shared-instance-stopped-here')
       throw error
     } finally {
       await option.merge({ offered: false }).save()
@@ -106,7 +109,7 @@ async function order(page: Page, name: string, option: string) {
   await form.getByRole('radio', { name: /^Shared/ }).check()
   await warning.waitFor()
   await form.getByRole('radio', { name: option }).check()
-  await picture(page, 'instance-order-shared')
+  await takeScreenshot(page, 'instance-order-shared')
   await form.getByRole('button', { name: 'Create instance' }).click()
   await form.waitFor({ state: 'hidden' })
   const section = page.getByRole('region', { name: 'Shared' })
@@ -125,7 +128,7 @@ async function addDomains(page: Page, domains: string[]) {
     else await page.getByText('No domains yet').waitFor()
   }
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await toast(page, 'Domains saved.')
+  await waitForToast(page, 'Domains saved.')
 }
 
 async function removeDomain(page: Page, domain: string) {
@@ -153,7 +156,7 @@ async function remove(page: Page, name: string) {
 function isServed(domain: string, words: string) {
   return eventually(async () => {
     await serveDomains()
-    assert.deepEqual(await visitSite(domain), { status: 200, text: words })
+    assert.deepEqual(await fetchSite(domain), { status: 200, text: words })
   })
 }
 
@@ -161,7 +164,7 @@ function isServed(domain: string, words: string) {
 function isGone(domain: string) {
   return eventually(async () => {
     await serveDomains()
-    const { status } = await visitSite(domain).catch(() => ({ status: 404 }))
+    const { status } = await fetchSite(domain).catch(() => ({ status: 404 }))
     assert.equal(status, 404)
   })
 }

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { hydrated, openBrowser } from '#tests/support/browser'
+import { waitForHydration, openBrowser } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -72,7 +72,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     await page.getByLabel(/^Password/).fill(testPassword)
     await page.getByRole('button', { name: 'Forgot Password' }).click()
     go()
-    await hydrated(page)
+    await waitForHydration(page)
     await page.getByRole('heading', { name: 'Register' }).waitFor()
     assert.equal(await page.getByLabel('Email').inputValue(), person.email)
     await page.getByRole('button', { name: 'Already Has Account? Login' }).click()
@@ -85,7 +85,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     const person = await makeCustomer()
     const { context, page } = await openBrowser()
     await page.goto('/login')
-    await hydrated(page)
+    await waitForHydration(page)
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel(/^Password/).fill(testPassword)
     await page.keyboard.press('Enter')
@@ -100,7 +100,7 @@ test.group('Before the scripts of a page have loaded', (group) => {
     await name.press('Enter')
     assert.equal(new URL(page.url()).search, '')
     go()
-    await hydrated(page)
+    await waitForHydration(page)
     await eventually(async () => {
       await person.refresh()
       assert.equal(person.name, 'Typed Early')

@@ -1,7 +1,13 @@
 import type { HostInstance } from '#hosts/public'
 import { FakeIncus } from '#packages/incus/fake'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
-import { fakeHost, retire, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
+import { createFakeHost, retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -15,11 +21,11 @@ test.group('Sold-out packages', (group) => {
   let host: HostInstance
 
   group.setup(async () => {
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
-    host = await fakeHost(fake)
-    stops.push(() => retire(host))
+    host = await createFakeHost(fake)
+    stops.push(() => retireHosts(host))
   })
   group.teardown(async () => {
     for (const stop of stops.reverse()) await stop()
@@ -29,7 +35,7 @@ test.group('Sold-out packages', (group) => {
     const shop = await openBrowser()
     const office = await openBrowser()
     const { page } = shop
-    const name = unique('web')
+    const name = uniqueName('web')
     // 1 vCPU, 2 GB of memory, 20 GB of disk.
     const means = {
       cpuTotal: 1,
@@ -49,13 +55,13 @@ test.group('Sold-out packages', (group) => {
         .filter({ hasText: 'Bronze 4' })
         .getByText('Too large for the host: not enough processors, memory, and disk.')
         .waitFor()
-      await pictures(page, 'order-sold-out')
+      await takeScreenshots(page, 'order-sold-out')
 
       await form.getByRole('radio', { name: 'Silver', exact: true }).check()
       await form.getByText('All Silver packages are sold out').waitFor()
       const create = form.getByRole('button', { name: 'Create instance' })
       assert.match((await create.getAttribute('aria-description'))!, /Choose a package/)
-      await pictures(page, 'order-series-full')
+      await takeScreenshots(page, 'order-series-full')
       await form.getByRole('button', { name: 'Show Bronze' }).click()
       assert.ok(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked())
 
@@ -68,7 +74,7 @@ test.group('Sold-out packages', (group) => {
       assert.equal(await form.getByLabel('Name').inputValue(), name)
       await form.getByRole('radio', { name: /^Bronze Mini/, disabled: true }).waitFor()
       assert.equal(await form.getByRole('radio', { name: /^Bronze Mini/ }).isChecked(), false)
-      await pictures(page, 'order-lost-race')
+      await takeScreenshots(page, 'order-lost-race')
 
       await host.merge({ memoryTotal: Math.round(0.5 * BYTES_PER_GIB) }).save()
       await visit(page, '/server-instance/list')
@@ -80,12 +86,12 @@ test.group('Sold-out packages', (group) => {
       await visit(staff, '/admin/host-instance/list')
       const card = staff.getByRole('article', { name: host.name })
       await card.getByText(/^Sold out: Bronze Mini, .*Bronze 1/).waitFor()
-      await picture(staff, 'host-card-sold-out', false)
+      await takeScreenshot(staff, 'host-card-sold-out', false)
       await visit(staff, `/admin/host-instance/${host.id}?tab=information`)
       await staff.getByText('Too large for the host: not enough memory.').first().waitFor()
-      await pictures(staff, 'host-sold-out')
+      await takeScreenshots(staff, 'host-sold-out')
     } catch (error) {
-      await picture(page, 'sold-out-stopped-here')
+      await takeScreenshot(page, 'sold-out-stopped-here')
       throw error
     } finally {
       await shop.context.close()

@@ -8,13 +8,19 @@ import { runSteps } from '#core/operations/runner'
 import { FakeIncus } from '#packages/incus/fake'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -30,7 +36,7 @@ test.group('Instances in the hands of staff', (group) => {
   let host: HostInstance
 
   group.setup(async () => {
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
     // Another address of the host's own, for the update.
@@ -43,10 +49,10 @@ test.group('Instances in the hands of staff', (group) => {
       config: { 'ipv4.address': '203.0.113.77/24' },
       used_by: [],
     })
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     stops.push(async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
     })
     stops.push(await startWorker())
   })
@@ -56,10 +62,10 @@ test.group('Instances in the hands of staff', (group) => {
 
   test('are updated, suspended with a reason that the customer reads, and given back', async () => {
     const customer = await makeCustomer()
-    const option = await smallPackage('shared')
-    const bigger = await smallPackage('shared', { memoryMb: 512, diskGb: 2 })
+    const option = await createSmallPackage('shared')
+    const bigger = await createSmallPackage('shared', { memoryMb: 512, diskGb: 2 })
     const { instance, operation } = await orderInstance(await actorOf(customer), {
-      name: unique('moored'),
+      name: uniqueName('moored'),
       instanceType: 'shared',
       serverPackageId: option.id,
       billingPeriod: 'month',
@@ -73,10 +79,10 @@ test.group('Instances in the hands of staff', (group) => {
       await signInThroughPage(home.page, customer)
       await visit(staff, '/admin/server-instance/list')
       await staff.getByLabel('Search by name').fill(instance.name)
-      await picture(staff, 'admin-instance-list')
+      await takeScreenshot(staff, 'admin-instance-list')
       await staff.getByRole('link', { name: `View Details of ${instance.name}` }).click()
       await staff.getByRole('heading', { name: instance.name, level: 1 }).waitFor()
-      await pictures(staff, 'admin-instance-details')
+      await takeScreenshots(staff, 'admin-instance-details')
 
       await update(staff, instance, bigger)
       await setDomains(staff, instance, `${instance.name}.example.test`)
@@ -88,7 +94,7 @@ test.group('Instances in the hands of staff', (group) => {
       await page.getByText('The bill of October is unpaid').waitFor()
       const start = page.getByRole('button', { name: 'Start', exact: true })
       assert.equal(await start.getAttribute('aria-description'), 'The instance is suspended.')
-      await pictures(page, 'instance-suspended')
+      await takeScreenshots(page, 'instance-suspended')
       await visit(page, '/server-instance/list')
       await page.getByRole('article', { name: instance.name }).waitFor()
       const manage = page.getByRole('link', { name: `Manage ${instance.name}` })
@@ -104,7 +110,7 @@ test.group('Instances in the hands of staff', (group) => {
       await page.getByRole('button', { name: 'Stop', exact: true, disabled: false }).waitFor()
       await readThatHostIsSilent(host, page, staff)
     } catch (error) {
-      await picture(staff, 'staff-instances-stopped-here')
+      await takeScreenshot(staff, 'staff-instances-stopped-here')
       throw error
     } finally {
       for (const one of [option, bigger]) await one.merge({ offered: false }).save()
@@ -141,7 +147,7 @@ test.group('Instances in the hands of staff', (group) => {
   })
 
   test('are offered as packages that staff add, price and withdraw', async () => {
-    const name = unique('Harbour')
+    const name = uniqueName('Harbour')
     const { context, page } = await openBrowser()
     const shop = await openBrowser()
     try {
@@ -149,7 +155,7 @@ test.group('Instances in the hands of staff', (group) => {
       await signInThroughPage(shop.page, await makeCustomer())
       await visit(page, '/admin/server-package/list')
       // The list also holds what other tests made.
-      await picture(page, 'package-list', false)
+      await takeScreenshot(page, 'package-list', false)
       await page.getByRole('button', { name: 'Add Package' }).click()
       const form = page.getByRole('dialog', { name: 'Add Package' })
       await form.getByLabel('Name').fill(name)
@@ -157,7 +163,7 @@ test.group('Instances in the hands of staff', (group) => {
       await form.getByLabel('vCPU').fill('2')
       await form.getByRole('textbox', { name: 'RAM' }).fill('1')
       await form.getByLabel('Price per month (dollars)').fill('4.25')
-      await picture(page, 'package-form', false)
+      await takeScreenshot(page, 'package-form', false)
       await form.getByRole('button', { name: 'Add package' }).click()
       await form.waitFor({ state: 'hidden' })
       await offered(shop.page, name, /৳520\.63/)
@@ -185,7 +191,7 @@ test.group('Instances in the hands of staff', (group) => {
       await edit.waitFor({ state: 'hidden' })
       await offered(shop.page, name, null)
     } catch (error) {
-      await picture(page, 'packages-stopped-here')
+      await takeScreenshot(page, 'packages-stopped-here')
       throw error
     } finally {
       await ServerPackage.query().where('name', name).update({ offered: false })
@@ -207,10 +213,10 @@ async function readThatHostIsSilent(host: HostInstance, page: Page, staff: Page)
     const stop = page.getByRole('button', { name: 'Stop', exact: true })
     assert.ok(await stop.isDisabled())
     assert.ok(await page.getByRole('button', { name: 'Enable Boost' }).isDisabled())
-    await pictures(page, 'instance-host-silent')
+    await takeScreenshots(page, 'instance-host-silent')
     await visit(staff, `/admin/host-instance/${host.id}`)
     await staff.getByText('Offline', { exact: true }).first().waitFor()
-    await pictures(staff, 'host-silent')
+    await takeScreenshots(staff, 'host-silent')
   } finally {
     await host.merge({ incusUrl }).save()
     await checkHost(host)
@@ -241,7 +247,7 @@ async function setDomains(page: Page, instance: ServerInstance, domain: string) 
   await form.getByLabel(/to confirm/).fill(`${instance.name}x`)
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
-  await picture(page, 'admin-instance-domains')
+  await takeScreenshot(page, 'admin-instance-domains')
   await form.getByLabel(/to confirm/).fill(instance.name)
   await form.getByRole('button', { name: 'Save' }).click()
   await form.waitFor({ state: 'hidden' })
@@ -257,7 +263,7 @@ async function suspend(page: Page, instance: ServerInstance) {
   await dialog.getByRole('alert').filter({ hasText: NAME_MISMATCH_MESSAGE }).waitFor()
   await dialog.getByLabel(/to confirm/).fill(instance.name)
   await dialog.getByRole('button', { name: 'Suspend instance' }).click()
-  await toast(page, `${instance.name} is suspended.`)
+  await waitForToast(page, `${instance.name} is suspended.`)
   await page.getByRole('button', { name: 'Resume', disabled: false }).waitFor()
 }
 

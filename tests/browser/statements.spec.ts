@@ -1,15 +1,15 @@
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { startWorker } from '#tests/support/worker'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -23,7 +23,7 @@ async function claimed() {
   const bill = await makeBill(await makeCustomer())
   const trxId = freshTrx()
   const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
-  await payBill(bill, claim, { actor: null })
+  await claimBillPayment(bill, claim, { actor: null })
   const { taka } = await db.from('bill_payments').where('trx_id', trxId).firstOrFail()
   return { bill: await bill.refresh(), trxId, taka: taka as string }
 }
@@ -48,7 +48,7 @@ test.group('Statements', (group) => {
   }) => {
     cleanup(await startWorker())
     // Nobody has handed one in before.
-    const operator = unique('bKash')
+    const operator = uniqueName('bKash')
     const [one, two, short, lost] = [
       await claimed(),
       await claimed(),
@@ -70,7 +70,7 @@ test.group('Statements', (group) => {
       await page
         .getByRole('table', { name: 'Reported payments without a statement line' })
         .waitFor()
-      await pictures(page, 'statements-none')
+      await takeScreenshots(page, 'statements-none')
 
       await page.getByRole('button', { name: 'Add statement' }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Add statement' })
@@ -85,7 +85,7 @@ test.group('Statements', (group) => {
       await choose({ name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('PK\x03\x04') })
       await dialog.getByRole('button', { name: 'Read statement' }).click()
       await dialog.getByText('This workbook cannot be read. Save it as CSV').waitFor()
-      await pictures(page, 'statements-refused', false)
+      await takeScreenshots(page, 'statements-refused', false)
       const rows = [
         [one.trxId, one.taka, PAYER_NUMBER],
         [two.trxId, two.taka, '017****4567'],
@@ -103,7 +103,7 @@ test.group('Statements', (group) => {
       assert.equal(await columnOf('Amount received'), 'Transacted Amount')
       assert.equal(await columnOf('Sender'), 'Sender')
       await page.getByRole('table', { name: 'First rows' }).getByText(one.trxId).waitFor()
-      await pictures(page, 'statements-columns')
+      await takeScreenshots(page, 'statements-columns')
       await page.getByRole('button', { name: 'Read statement with these columns' }).click()
 
       const line = (trxId: string) => page.getByRole('row').filter({ hasText: trxId })
@@ -112,14 +112,14 @@ test.group('Statements', (group) => {
       await line(short.trxId).getByText('Amount differs').waitFor()
       await line(stranger).getByText('Not reported yet').waitFor()
       await page.getByText('A spreadsheet shortened the transaction ID').waitFor()
-      await pictures(page, 'statements-lines')
+      await takeScreenshots(page, 'statements-lines')
 
       await page.getByRole('button', { name: 'Approve 2 exact' }).click()
       const approve = page.getByRole('dialog', { name: 'Approve exact matches' })
       await approve.getByText('Approve the payments of 2 bills?').waitFor()
-      await pictures(page, 'statements-approve', false)
+      await takeScreenshots(page, 'statements-approve', false)
       await approve.getByRole('button', { name: 'Approve' }).click()
-      await toast(page, 'Approving the exact matches.')
+      await waitForToast(page, 'Approving the exact matches.')
       await line(one.trxId).getByText('Approved').waitFor()
       await line(two.trxId).getByText('Approved').waitFor()
       for (const { bill } of [one, two]) {
@@ -128,12 +128,12 @@ test.group('Statements', (group) => {
       assert.equal((await Bill.findOrFail(short.bill.id)).status, 'processing')
       const done = page.getByRole('button', { name: 'Approve exact' })
       assert.equal(await done.getAttribute('aria-disabled'), 'true')
-      await pictures(page, 'statements-approved')
+      await takeScreenshots(page, 'statements-approved')
 
       // The bill itself says what the statement says, and leads there.
       await visit(page, `/admin/billing/details/${short.bill.id}`)
       await page.getByText('Amount differs').waitFor()
-      await pictures(page, 'statements-bill')
+      await takeScreenshots(page, 'statements-bill')
       await page.getByRole('link', { name: 'Statement', exact: true }).click()
       await line(short.trxId).waitFor()
       await visit(page, `/admin/billing/details/${lost.bill.id}`)
@@ -150,9 +150,9 @@ test.group('Statements', (group) => {
       await visit(page, '/admin/billing/statements')
       const mine = page.getByRole('table', { name: 'Statements' }).getByRole('row')
       await mine.filter({ hasText: operator }).nth(1).waitFor()
-      await pictures(page, 'statements-list')
+      await takeScreenshots(page, 'statements-list')
     } catch (error) {
-      await picture(page, 'statements-stopped-here')
+      await takeScreenshot(page, 'statements-stopped-here')
       throw error
     } finally {
       await context.close()
@@ -160,7 +160,7 @@ test.group('Statements', (group) => {
   })
 
   test('the statement stays, however late the list below the dialog is answered', async () => {
-    const operator = unique('bKash')
+    const operator = uniqueName('bKash')
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff())

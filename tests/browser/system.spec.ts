@@ -1,16 +1,16 @@
 import Operation from '#core/models/operation'
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { allAlerts, lookAtAlerts } from '#core/monitoring/alerts'
+import { allAlertRules, evaluateAlertRules } from '#core/monitoring/alerts'
 import { recordProcessReports } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
-import { openReports } from '#packages/telemetry/metrics'
-import { openBrowser, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { serveProcessMetrics } from '#packages/telemetry/metrics'
+import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -31,7 +31,7 @@ const breaking = defineOperation<{ name: string }>({
 
 /** Work that broke again and again, as the worker leaves it. */
 async function stuckWork(accountId: number): Promise<string> {
-  const name = unique('site')
+  const name = uniqueName('site')
   const subject = { type: 'test', id: randomUUID() }
   const { id } = await startOperation(
     breaking,
@@ -46,7 +46,7 @@ test.group('System', () => {
   test('stuck work is seen by staff, retried or ended; schedules tell what they did last', async () => {
     const customer = await makeCustomer({ name: 'Customer of a name that is rather long' })
     // Each try has its own: what a schedule did stays in the list.
-    const label = unique('Fails whenever it is asked')
+    const label = uniqueName('Fails whenever it is asked')
     const [first, second] = [await stuckWork(customer.id), await stuckWork(customer.id)]
     // Nobody takes it up: it runs as long as this test.
     await startOperation(
@@ -80,7 +80,7 @@ test.group('System', () => {
       const row = work.getByRole('row', { name: new RegExp(first) })
       await row.getByText(customer.name).waitFor()
       await row.getByText(/^5 attempts: Cannot read properties/).waitFor()
-      await pictures(page, 'system')
+      await takeScreenshots(page, 'system')
       await page.setViewportSize({ width: 390, height: 844 })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -92,7 +92,7 @@ test.group('System', () => {
         .getByText(/No space left on device/)
         .waitFor({ timeout: 30_000 })
       await schedules.getByRole('row', { name: /Measures hosts and instances/ }).waitFor()
-      await pictures(page, 'system-schedules')
+      await takeScreenshots(page, 'system-schedules')
       await page.getByRole('button', { name: /^\d+ running, \d+ failed$/ }).waitFor()
       await page.getByRole('button', { name: /^Failed/ }).click()
       await schedules.getByRole('row', { name: /Fails whenever it is asked/ }).waitFor()
@@ -109,7 +109,7 @@ test.group('System', () => {
       await other.getByRole('button', { name: /^End/ }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText(`End "Setting up ${second}" as failed?`, { exact: false }).waitFor()
-      await pictures(page, 'system-end')
+      await takeScreenshots(page, 'system-end')
       await dialog.getByRole('button', { name: 'End operation' }).click()
       await other.getByText('Failed').waitFor()
       assert.match(
@@ -129,7 +129,7 @@ test.group('System', () => {
         .getByText(/Our staff have been notified/)
         .first()
         .waitFor()
-      await pictures(home.page, 'stuck-tray')
+      await takeScreenshots(home.page, 'stuck-tray')
     } finally {
       await stop()
       for (const { context } of [office, desk, home]) await context.close()
@@ -141,12 +141,12 @@ test.group('System', () => {
     const customer = await makeCustomer()
     const name = await stuckWork(customer.id)
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
-    const undo = changeSettings({ METRICS_FOLDER: folder })
-    const close = await openReports({ role: 'web', version: '1.0.0', folder })
+    const undo = overrideSettings({ METRICS_FOLDER: folder })
+    const close = await serveProcessMetrics({ role: 'web', version: '1.0.0', folder })
     await recordProcessReports()
     await anHour()
-    const stuck = allAlerts().find((alert) => alert.name === 'core.stuck')!
-    await lookAtAlerts([stuck])
+    const stuck = allAlertRules().find((alert) => alert.name === 'core.stuck')!
+    await evaluateAlertRules([stuck])
     const office = await openBrowser()
     const { page } = office
     try {
@@ -161,7 +161,7 @@ test.group('System', () => {
         .first()
         .waitFor()
       await page.getByRole('img', { name: /^Requests, the last hour: Requests maximum/ }).waitFor()
-      await pictures(page, 'system-health')
+      await takeScreenshots(page, 'system-health')
       await page.setViewportSize({ width: 390, height: 844 })
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
       await page.setViewportSize({ width: 1280, height: 800 })
@@ -169,7 +169,7 @@ test.group('System', () => {
       await mine.getByRole('button', { name: 'Silence Stuck operation' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Reason').fill('The builders are at it until noon.')
-      await pictures(page, 'system-silence')
+      await takeScreenshots(page, 'system-silence')
       await dialog.getByRole('button', { name: 'Silence alert', exact: true }).click()
       await mine.getByText('The builders are at it until noon.').waitFor()
       await mine.getByRole('button', { name: 'End silence of Stuck operation' }).click()
@@ -181,14 +181,14 @@ test.group('System', () => {
         .getByRole('row', { name: new RegExp(name) })
         .getByText('Firing')
         .waitFor()
-      await pictures(page, 'system-alerts')
+      await takeScreenshots(page, 'system-alerts')
 
       await visit(page, '/admin/settings/alerts')
       await page.getByLabel('Recipients').fill('watch@example.com')
       await page.getByLabel('Webhook', { exact: true }).fill('https://example.com/alerts')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText(/^whsec_/).waitFor()
-      await pictures(page, 'alert-settings')
+      await takeScreenshots(page, 'alert-settings')
       await page.getByRole('button', { name: 'Send test' }).click()
       await page.getByText('Test alert sent.').waitFor()
     } finally {

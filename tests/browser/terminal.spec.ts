@@ -11,9 +11,9 @@ import { makeInstance } from '#projects/tests/fixtures'
 import { Incus } from '#packages/incus/main'
 import { generateKeyPair, IncusMachine } from '#packages/machine/main'
 import { isRunning, type TestSshd } from '#packages/machine/tests/sshd'
-import { hydrated, openBrowser, picture } from '#tests/support/browser'
+import { waitForHydration, openBrowser, takeScreenshot } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { hostBehind, retire } from '#tests/support/hosts'
+import { createHost, retireHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -73,7 +73,7 @@ class TerminalPage {
 
   async visit(path: string) {
     await this.page.goto(path)
-    await hydrated(this.page)
+    await waitForHydration(this.page)
   }
 
   /** A new shell, whatever a test before left in this tab. */
@@ -155,7 +155,7 @@ class TerminalPage {
       for (const colorScheme of ['light', 'dark'] as const) {
         await this.page.emulateMedia({ colorScheme })
         await rest()
-        await picture(this.page, `${name}-${width}-${colorScheme}`)
+        await takeScreenshot(this.page, `${name}-${width}-${colorScheme}`)
       }
     }
     await this.page.setViewportSize({ width: 1280, height: 800 })
@@ -201,7 +201,7 @@ test.group('Terminal in the browser', (group) => {
     await terminal.type(`bash ${program} began`)
     await terminal.shows('began')
     await terminal.shows('└ ü৳漢字😀')
-    await picture(page, 'terminal-full-screen')
+    await takeScreenshot(page, 'terminal-full-screen')
     const sizeShown = async () => /harbour (\d+) x (\d+)/.exec(await terminal.screen.innerText())
     const [, cols] = (await sizeShown())!
 
@@ -213,7 +213,7 @@ test.group('Terminal in the browser', (group) => {
       const rows = await terminal.screen.locator('[role=listitem]').count()
       assert.equal(Number(size?.[2]), rows)
     })
-    await picture(page, 'terminal-resized')
+    await takeScreenshot(page, 'terminal-resized')
 
     await page.getByRole('button', { name: 'Fullscreen' }).click()
     await eventually(async () => {
@@ -222,7 +222,7 @@ test.group('Terminal in the browser', (group) => {
       assert.equal(box?.width, 700)
       assert.ok(Number((await sizeShown())?.[2]) > 30)
     })
-    await picture(page, 'terminal-fullscreen')
+    await takeScreenshot(page, 'terminal-fullscreen')
     await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
     await terminal.shows('clicked')
     await page.keyboard.press('q')
@@ -292,7 +292,7 @@ test.group('Terminal in the browser', (group) => {
     await page.reload()
     await terminal.shows('└ ü৳漢字😀')
     await page.getByRole('button', { name: 'Exit fullscreen' }).waitFor()
-    await picture(page, 'terminal-taken-up')
+    await takeScreenshot(page, 'terminal-taken-up')
     await page.getByTestId('terminal-screen').click({ position: { x: 200, y: 200 } })
     await terminal.shows('clicked')
     await page.keyboard.press('q')
@@ -345,7 +345,7 @@ test.group('Terminal in the browser', (group) => {
     await field.fill('anchor ')
     await page.getByText(/^\d of \d$/).waitFor()
     await field.press('Enter')
-    await picture(page, 'terminal-search')
+    await takeScreenshot(page, 'terminal-search')
     await field.press('Escape')
     await field.waitFor({ state: 'detached' })
     await page.keyboard.press('Shift+F6')
@@ -373,7 +373,7 @@ test.group('Terminal in the browser', (group) => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     await terminal.visit(path)
     await terminal.shows(closedBy(/The SSH host key .* so the console did not sign in\./))
-    await picture(page, 'terminal-other-host-key')
+    await takeScreenshot(page, 'terminal-other-host-key')
   })
 
   test('warns before it closes for idleness', async () => {
@@ -419,7 +419,7 @@ test.group('Terminal in the browser', (group) => {
       await eventually(async () => assert.equal((await shell.boundingBox())?.height, 400))
     } finally {
       await staff.context.close()
-      await retire(host)
+      await retireHosts(host)
     }
   })
 })
@@ -567,7 +567,7 @@ test.group('Terminal of a shared instance', (group) => {
   }
 
   test('is root’s shell in the web root over Incus, and ends in words with its machine', async () => {
-    const host = await hostBehind(socket)
+    const host = await createHost(socket)
     const { stop: stopGateway } = await start()
     const person = await makeCustomer()
     const instance = await makeInstance(person, { systemId: system, hostInstanceId: host.id })
@@ -582,7 +582,7 @@ test.group('Terminal of a shared instance', (group) => {
         await terminal.type('clear')
         assert.ok((await terminal.size()).cols < wide.cols)
       })
-      await picture(terminal.page, 'terminal-shared')
+      await takeScreenshot(terminal.page, 'terminal-shared')
 
       await terminal.type('for tick in $(seq 1000); do echo "tick-$tick-of-$$"; sleep 1; done')
       const [, shell] = await terminal.shows(/tick-2-of-(\d+)/)
@@ -590,7 +590,7 @@ test.group('Terminal of a shared instance', (group) => {
       await terminal.shows(new RegExp(`tick-1-of-${shell}.*tick-2-of-${shell}`))
       const [, seen] = await terminal.shows(new RegExp(`.*tick-(\\d+)-of-${shell}`))
       await terminal.shows(`tick-${Number(seen) + 2}-of-${shell}`)
-      await picture(terminal.page, 'terminal-shared-taken-up')
+      await takeScreenshot(terminal.page, 'terminal-shared-taken-up')
       const machine = new IncusMachine(incus.instances, system)
       const isGone = async () => (await machine.exec(['test', '-d', `/proc/${shell}`])).code
       assert.equal(await isGone(), 0)
@@ -607,12 +607,12 @@ test.group('Terminal of a shared instance', (group) => {
       )
       await terminal.page.getByRole('button', { name: 'Reconnect' }).click()
       await terminal.shows(/Connection Closed.*Connection Closed ===\s*\S/)
-      await picture(terminal.page, 'terminal-shared-stopped')
+      await takeScreenshot(terminal.page, 'terminal-shared-stopped')
     } finally {
       await terminal.context.close()
       await stopGateway()
       await instance.merge({ status: 'deleted' }).save()
-      await retire(host)
+      await retireHosts(host)
     }
   }).timeout(240_000)
 })

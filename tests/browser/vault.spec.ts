@@ -4,10 +4,10 @@ import Vault from '#vault/models/vault'
 import { freshName, serviceUp } from '#vault/tests/fixtures'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
@@ -93,19 +93,19 @@ test.group('Vault', () => {
     try {
       await signInThroughPage(page, customer)
       await visit(page, '/vault/list')
-      await pictures(page, 'vault-none')
+      await takeScreenshots(page, 'vault-none')
       const vault = await make(page)
       await page.getByText('API documentation').click()
       await page.getByText(`POST ${url}/upload`).waitFor()
-      await pictures(page, 'vault-list')
+      await takeScreenshots(page, 'vault-list')
 
       await page.getByRole('button', { name: 'Copy secret key' }).first().click()
-      await toast(page, 'Secret Key Copied!')
+      await waitForToast(page, 'Secret Key Copied!')
       assert.equal(await page.evaluate(() => navigator.clipboard.readText()), vault.secretKey)
 
       await page.getByRole('link', { name: `Manage ${vault.name}` }).click()
       await page.getByText('No objects yet').waitFor()
-      await pictures(page, 'vault-empty')
+      await takeScreenshots(page, 'vault-empty')
       await page.getByRole('button', { name: 'Create Folder' }).click()
       const folder = page.getByRole('dialog', { name: 'Create Folder' })
       await folder.getByLabel('Name').fill('photos')
@@ -120,18 +120,18 @@ test.group('Vault', () => {
       ])
       await page.getByRole('button', { name: 'dot.png', exact: true }).waitFor()
       await page.getByRole('button', { name: 'log.txt', exact: true }).waitFor()
-      await pictures(page, 'vault-objects')
+      await takeScreenshots(page, 'vault-objects')
       await drop(page, [{ name: 'log.txt', type: 'text/plain', base64: text('Another') }])
       const uploads = page.getByRole('region', { name: 'Uploads' })
       await uploads.getByText('A file with this name already exists. Replace it?').waitFor()
-      await picture(page, 'vault-replace')
+      await takeScreenshot(page, 'vault-replace')
       await uploads.getByRole('button', { name: 'Cancel log.txt' }).click()
       await uploads.getByRole('button', { name: 'Clear' }).click()
 
       await page.getByRole('button', { name: 'log.txt', exact: true }).click()
       const preview = page.getByRole('dialog', { name: 'log.txt' })
       await preview.getByText('শুভ সকাল, harbour').waitFor()
-      await picture(page, 'vault-preview')
+      await takeScreenshot(page, 'vault-preview')
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'dot.png', exact: true }).click()
       const image = page.getByRole('dialog', { name: 'dot.png' }).getByAltText('dot.png')
@@ -142,11 +142,11 @@ test.group('Vault', () => {
       await page.getByRole('dialog', { name: 'dues.pdf' }).locator('iframe').waitFor()
       const isViewer = () => page.frames().some((one) => one.url().startsWith('chrome-extension:'))
       await eventually(() => assert.ok(isViewer(), 'The viewer of PDFs was not opened'))
-      await picture(page, 'vault-pdf')
+      await takeScreenshot(page, 'vault-pdf')
       await page.getByRole('dialog', { name: 'dues.pdf' }).getByLabel('Close').click()
 
       await act(page, 'log.txt', 'Copy CDN address')
-      await toast(page, 'CDN Copied!')
+      await waitForToast(page, 'CDN Copied!')
       const address = await page.evaluate(() => navigator.clipboard.readText())
       assert.equal(address, `${url}/${vault.key}/photos/log.txt`)
 
@@ -154,9 +154,9 @@ test.group('Vault', () => {
       const share = page.getByRole('dialog', { name: 'Share log.txt' })
       await share.getByLabel('Expires after').selectOption('3600')
       await share.getByRole('button', { name: 'Copy link', exact: true }).last().click()
-      await toast(page, 'Link Copied!')
+      await waitForToast(page, 'Link Copied!')
       const link = await share.getByLabel('Link', { exact: true }).inputValue()
-      await pictures(page, 'vault-share', false)
+      await takeScreenshots(page, 'vault-share', false)
       // By somebody without a session.
       assert.equal(await (await fetch(link)).text(), 'শুভ সকাল, harbour')
       await share.getByRole('button', { name: 'Close' }).last().click()
@@ -165,7 +165,7 @@ test.group('Vault', () => {
       const removal = page.getByRole('dialog', { name: 'Delete file' })
       await removal.getByRole('button', { name: 'Delete' }).click()
       await removal.getByText('Wrong input').waitFor()
-      await picture(page, 'vault-delete-file')
+      await takeScreenshot(page, 'vault-delete-file')
       await removal.getByLabel('Yes, delete this file').check()
       await removal.getByRole('button', { name: 'Delete' }).click()
       await page
@@ -179,12 +179,12 @@ test.group('Vault', () => {
       await whole.getByLabel('Type photos to confirm').fill('photo')
       await whole.getByRole('button', { name: 'Delete' }).click()
       await whole.getByText('Wrong input').waitFor()
-      await pictures(page, 'vault-delete-folder', false)
+      await takeScreenshots(page, 'vault-delete-folder', false)
       await whole.getByLabel('Type photos to confirm').fill('photos')
       await whole.getByRole('button', { name: 'Delete' }).click()
       await page.getByText('No objects yet').waitFor()
     } catch (error) {
-      await picture(page, 'vault-files-stopped-here')
+      await takeScreenshot(page, 'vault-files-stopped-here')
       throw error
     } finally {
       await context.close()
@@ -222,7 +222,7 @@ test.group('Vault', () => {
         assert.equal(await status(), 404, language)
       }
     } catch (error) {
-      await picture(page, 'vault-examples-stopped-here')
+      await takeScreenshot(page, 'vault-examples-stopped-here')
       throw error
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -245,10 +245,10 @@ test.group('Vault', () => {
       await made.getByRole('switch', { name: 'Read only' }).click({ force: true })
       await made.getByRole('button', { name: 'Create key' }).click()
       await made.getByText('Copy the secret now').waitFor()
-      await pictures(page, 'vault-key', false)
+      await takeScreenshots(page, 'vault-key', false)
       await made.getByRole('button', { name: 'Done' }).click()
       await page.getByRole('table', { name: 'Access keys' }).getByText('backups').waitFor()
-      await pictures(page, 'vault-credentials')
+      await takeScreenshots(page, 'vault-credentials')
 
       await page.getByRole('button', { name: 'Change secret key' }).click()
       const turned = page.getByRole('dialog', { name: 'Change secret key' })
@@ -266,16 +266,16 @@ test.group('Vault', () => {
       await page.getByText('Enter an amount in dollars').waitFor()
       await page.getByLabel('Monthly limit (USD)').fill('12.50')
       await page.getByRole('button', { name: 'Save limit' }).click()
-      await toast(page, 'Vault settings saved.')
-      await pictures(page, 'vault-usage')
+      await waitForToast(page, 'Vault settings saved.')
+      await takeScreenshots(page, 'vault-usage')
 
       await page.getByRole('tab', { name: 'Settings' }).click()
       await page.getByRole('switch', { name: 'Private' }).click({ force: true })
       await page.getByText('private', { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Add rule' }).click()
       await page.getByRole('button', { name: 'Save rules' }).click()
-      await toast(page, 'Vault settings saved.')
-      await pictures(page, 'vault-settings')
+      await waitForToast(page, 'Vault settings saved.')
+      await takeScreenshots(page, 'vault-settings')
       assert.equal((await fetch(`${url}/${vault.key}/none`)).status, 403)
 
       await page.getByRole('button', { name: 'Delete vault' }).click()
@@ -284,7 +284,7 @@ test.group('Vault', () => {
       await end.getByRole('button', { name: 'Delete vault' }).click()
       await page.getByText('No vaults yet').waitFor()
     } catch (error) {
-      await picture(page, 'vault-keys-stopped-here')
+      await takeScreenshot(page, 'vault-keys-stopped-here')
       throw error
     } finally {
       await context.close()
@@ -312,26 +312,26 @@ test.group('Vault', () => {
 
       await signInThroughPage(page, await makeStaff())
       await visit(page, `/admin/vault/list?search=${vault.key}`)
-      await pictures(page, 'vault-staff')
+      await takeScreenshots(page, 'vault-staff')
       await page.getByRole('button', { name: `Suspend ${vault.name}` }).click()
       const suspend = page.getByRole('dialog', { name: `Suspend ${vault.name}` })
       await suspend.getByLabel('Reason').fill('Malware')
-      await pictures(page, 'vault-suspend', false)
+      await takeScreenshots(page, 'vault-suspend', false)
       await suspend.getByRole('button', { name: 'Suspend vault' }).click()
       await page.getByRole('button', { name: `Resume ${vault.name}` }).waitFor()
       assert.equal((await cdn()).status, 403)
       await owner.page.getByText('Reason: Malware').waitFor()
       await owner.page.getByRole('tab', { name: 'Crendentials' }).click()
       await owner.page.getByText('Not Available').waitFor()
-      await pictures(owner.page, 'vault-suspended')
+      await takeScreenshots(owner.page, 'vault-suspended')
 
       await page.getByRole('button', { name: `Resume ${vault.name}` }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Resume vault' }).click()
       await page.getByRole('button', { name: `Suspend ${vault.name}` }).waitFor()
       assert.equal((await cdn()).status, 200)
     } catch (error) {
-      await picture(page, 'vault-staff-stopped-here')
-      await picture(owner.page, 'vault-owner-stopped-here')
+      await takeScreenshot(page, 'vault-staff-stopped-here')
+      await takeScreenshot(owner.page, 'vault-owner-stopped-here')
       throw error
     } finally {
       await owner.context.close()

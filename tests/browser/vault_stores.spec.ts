@@ -1,14 +1,20 @@
 import Database from '#databases/models/database'
-import { accountPrefix } from '#databases/servers/server_for'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import { bucketAt, startS3rver } from '#packages/vault-service/tests/s3rver'
-import { stopVaultService, vaultService } from '#packages/vault-service/tests/service'
-import { openBrowser, picture, pictures, signInThroughPage, visit } from '#tests/support/browser'
+import { bucketOptionsAt, startS3rver } from '#packages/vault-service/tests/s3rver'
+import { stopVaultService, sharedVaultService } from '#packages/vault-service/tests/test_service'
+import {
+  openBrowser,
+  takeScreenshot,
+  takeScreenshots,
+  signInThroughPage,
+  visit,
+} from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { syncAllVaults } from '#vault/actions/sync_vaults'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -25,7 +31,7 @@ test.group('Vault and other stores', () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-other-store-'))
     const other = await startS3rver(folder)
     await stopVaultService()
-    const { url } = await vaultService(bucketAt(other.port))
+    const { url } = await sharedVaultService(bucketOptionsAt(other.port))
     const { context, page } = await openBrowser()
     let reading = true
     try {
@@ -52,7 +58,7 @@ test.group('Vault and other stores', () => {
       const moving = page.getByRole('dialog', { name: `Move ${vault.name}` })
       await moving.getByRole('radio', { name: 'Bucket' }).check()
       assert.ok(await moving.getByRole('radio', { name: 'Folder' }).isDisabled())
-      await pictures(page, 'vault-move', false)
+      await takeScreenshots(page, 'vault-move', false)
       await moving.getByRole('button', { name: 'Move vault' }).click()
       await moving.waitFor({ state: 'hidden' })
       const shows = (text: string) =>
@@ -63,7 +69,7 @@ test.group('Vault and other stores', () => {
           assert.ok((await row.innerText()).includes(text), await row.innerText())
         }, BACKGROUND_TIMEOUT_MS)
       await shows('3 to move')
-      await picture(page, 'vault-moving')
+      await takeScreenshot(page, 'vault-moving')
       await shows('Bucket')
       reading = false
       await Promise.all(readers)
@@ -72,7 +78,7 @@ test.group('Vault and other stores', () => {
       assert.deepEqual([store, toMove], ['bucket', 0])
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await read(name)
     } catch (error) {
-      await picture(page, 'vault-move-stopped-here')
+      await takeScreenshot(page, 'vault-move-stopped-here')
       throw error
     } finally {
       reading = false
@@ -125,14 +131,14 @@ test.group('Vault and copies of databases', (group) => {
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
       await copy.getByText('Done', { exact: true }).waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
       await copy.getByText('Sent: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
-      await pictures(page, 'vault-database-copies')
+      await takeScreenshots(page, 'vault-database-copies')
 
       await visit(page, `/vault/${vault.id}`)
       for (const folder of ['berth-databases', 'mysql', 'shop']) {
         await page.getByRole('link', { name: folder, exact: true }).click()
       }
       await page.getByRole('button', { name: /^\d+-\d{4}-\d\d-\d\d\.sql\.gz$/ }).waitFor()
-      await pictures(page, 'vault-database-copies-there')
+      await takeScreenshots(page, 'vault-database-copies-there')
 
       await mariadb.ask(`DROP TABLE ${name}.goods`)
       await visit(page, `/database/mysql/${database.id}`)
@@ -149,7 +155,7 @@ test.group('Vault and copies of databases', (group) => {
         assert.equal(Number(n), 2)
       }, BACKGROUND_TIMEOUT_MS)
     } catch (error) {
-      await picture(page, 'vault-database-copies-stopped-here')
+      await takeScreenshot(page, 'vault-database-copies-stopped-here')
       throw error
     } finally {
       await context.close()

@@ -4,14 +4,20 @@ import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { FakeMachines } from '#tests/support/fake_machines'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
@@ -26,24 +32,24 @@ test.group('What was bought', (group) => {
   let sold: ServerPackage
 
   group.setup(async () => {
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     const fake = await FakeIncus.start()
     stops.push(() => fake.stop())
-    const machines = new FakeMachines(fake)
+    const machines = new FakeSshServers(fake)
     stops.push(() => machines.stop())
-    host = await fakeHost(fake, {
+    host = await createFakeHost(fake, {
       cpuTotal: 8,
       memoryTotal: 64 * BYTES_PER_GIB,
       diskTotal: 400 * BYTES_PER_GIB,
     })
     stops.push(async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
     })
     stops.push(await startWorker())
   })
   group.each.setup(async () => {
-    sold = await smallPackage('shared')
+    sold = await createSmallPackage('shared')
     await sold.merge({ serverSeries: 'gold' }).save()
     return async () => {
       await ServerPackage.query().where('id', sold.id).update({ offered: false })
@@ -56,7 +62,7 @@ test.group('What was bought', (group) => {
   test('keeps its price and size until it is resized; nobody pays a price that was not shown', async () => {
     const shop = await openBrowser()
     const office = await openBrowser()
-    const name = unique('kept')
+    const name = uniqueName('kept')
     const { page } = shop
     const staff = office.page
     try {
@@ -70,25 +76,25 @@ test.group('What was bought', (group) => {
       await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
       await facts.getByText('৳245.00').waitFor()
       await facts.getByText('Renews on').waitFor()
-      await pictures(page, 'instance-agreed')
+      await takeScreenshots(page, 'instance-agreed')
 
       await visit(staff, `/admin/server-package/list?search=${sold.name}`)
       await staff.getByRole('button', { name: `Edit ${sold.name}` }).click()
       const form = staff.getByRole('dialog', { name: `Edit ${sold.name}` })
       await form.getByText('1 instance keeps version 2.').waitFor()
-      await pictures(staff, 'package-kept', false)
+      await takeScreenshots(staff, 'package-kept', false)
       for (const label of ['Price per month (dollars)', 'Renewal per month (dollars)']) {
         await form.getByLabel(label).fill('3')
       }
       await form.getByRole('textbox', { name: 'RAM' }).fill('512')
       await form.getByRole('button', { name: 'Save' }).click()
-      await toast(staff, `${sold.name} is saved as version 3. 1 instance keeps version 2.`)
+      await waitForToast(staff, `${sold.name} is saved as version 3. 1 instance keeps version 2.`)
       await staff.getByRole('button', { name: `Version 3 of ${sold.name}` }).click()
       const versions = staff.getByRole('dialog', { name: `Versions of ${sold.name}` })
       const third = versions.getByRole('listitem', { name: 'Version 3' })
       await third.getByText('256 MB → 512 MB').waitFor()
       await versions.getByRole('listitem', { name: 'Version 2' }).getByText('1 instance').waitFor()
-      await pictures(staff, 'package-versions', false)
+      await takeScreenshots(staff, 'package-versions', false)
 
       await page.reload()
       await facts.getByText(`${sold.name} (Gold), version 2`).waitFor()
@@ -100,8 +106,8 @@ test.group('What was bought', (group) => {
       await facts.getByText(`${sold.name} (Gold), version 3`).waitFor()
       await facts.getByText('৳367.50').waitFor()
     } catch (error) {
-      await picture(page, 'sold-customer-stopped-here')
-      await picture(staff, 'sold-staff-stopped-here')
+      await takeScreenshot(page, 'sold-customer-stopped-here')
+      await takeScreenshot(staff, 'sold-staff-stopped-here')
       throw error
     } finally {
       await shop.context.close()
@@ -125,7 +131,7 @@ test.group('What was bought', (group) => {
     const words = `The price has changed: ${sold.name} now costs ৳245.00 per month.`
     await form.getByRole('alert').getByText(words).waitFor()
     await form.getByRole('status').getByText('৳245.00').waitFor()
-    await pictures(page, 'order-price-changed', false)
+    await takeScreenshots(page, 'order-price-changed', false)
     await create.click()
     await form.waitFor({ state: 'hidden' })
     await page.getByRole('link', { name: `Manage ${name}` }).waitFor()
@@ -143,7 +149,7 @@ test.group('What was bought', (group) => {
       .getByText('512 MB')
       .waitFor()
     await rows.filter({ hasText: 'Price per month' }).getByText('৳367.50').waitFor()
-    await pictures(page, 'instance-resize-compared', false)
+    await takeScreenshots(page, 'instance-resize-compared', false)
     await form.getByLabel(/to confirm/).fill(instance.name)
     await form.getByRole('button', { name: 'Update' }).click()
     await form.waitFor({ state: 'hidden' })

@@ -2,24 +2,24 @@ import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { freshAddress, freshDomain, linkSentTo, publish } from '#mail/tests/fixtures'
 import { ServiceDatabase } from '#packages/service/database'
-import { mailProcess, type MailProcess } from '#packages/mail-service/tests/process'
-import { assertAccessibleInBoth } from '#tests/support/axe'
+import { startMailProcess, type MailProcess } from '#packages/mail-service/tests/mail_process'
+import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
-  arePicturesAsked,
-  hydrated,
+  areScreenshotsEnabled,
+  waitForHydration,
   openBrowser,
-  openSite,
-  picture,
+  openCustomerSite,
+  takeScreenshot,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { askPublicly, bringEdgeUpToDate } from '#tests/support/edge'
+import { fetchSiteOnceServed, updateEdge } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { hasPostfix, type Postfix, startPostfix } from '#tests/support/postfix'
-import { servePublicly } from '#tests/support/public_services'
-import { changeSettings } from '#tests/support/settings'
-import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import { canStartPostfix, type Postfix, startPostfix } from '#tests/support/postfix'
+import { openPublicPorts } from '#tests/support/public_ports'
+import { overrideSettings } from '#tests/support/override_settings'
+import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import {
   OFFERED_VERSION,
   serveWordpressRepository,
@@ -35,7 +35,7 @@ import {
 import { startWorker } from '#tests/support/worker'
 import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
-import { run } from '../../cli/run.js'
+import { runProgram } from '../../cli/run_program.js'
 import { listOperations } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { Secret } from '@adonisjs/core/helpers'
@@ -64,7 +64,7 @@ test.group('WordPress', (group) => {
     test('mail', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
     return
   }
-  if (!hasPostfix()) {
+  if (!canStartPostfix()) {
     test('mail', () => {}).skip(true, 'Postfix is not there')
     return
   }
@@ -96,7 +96,7 @@ test.group('WordPress', (group) => {
     await database.close()
     const tls = await certificate(folder)
     authority = tls.authority
-    service = await mailProcess(folder, {
+    service = await startMailProcess(folder, {
       HOST: '0.0.0.0',
       MAIL_HOST,
       MAIL_TLS_CERT: tls.cert,
@@ -104,12 +104,12 @@ test.group('WordPress', (group) => {
       SMTP_URL: `smtp://127.0.0.1:${postfix.port}`,
     })
     // Tests that ran before in this process may have pointed the console to another mail service.
-    const restoreSettings = changeSettings({
+    const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
     })
-    machine = await openSiteMachine(socket)
-    const unserve = await servePublicly(machine.incus, [service.smtpPort], machine.instance.ip!)
+    machine = await startSiteMachine(socket)
+    const unserve = await openPublicPorts(machine.incus, [service.smtpPort], machine.instance.ip!)
     if (machine.reached.debian) await installBlog()
     return async () => {
       await unserve()
@@ -160,7 +160,7 @@ test.group('WordPress', (group) => {
   const serveBlog = () =>
     machine.works('/project/update', {
       id: blog,
-      virtual_host: virtualHost({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
+      virtual_host: virtualHostFields({ type: 'php', url_type: 'port', url_port: BLOG_PORT }),
     })
   const site = (path: string) => `http://${machine.instance.privateIp}:${BLOG_PORT}/${path}`
   /** Submits a form as an attacker who wants links in mails to lead to another site. */
@@ -183,9 +183,9 @@ test.group('WordPress', (group) => {
     await form.getByLabel(/^Path/).fill(path)
     await form.getByLabel(/^WordPress User Name/).fill('ann')
     const password = await form.getByLabel(/^WordPress Password/).inputValue()
-    await picture(page, 'wordpress-form')
+    await takeScreenshot(page, 'wordpress-form')
     await form.getByRole('button', { name: 'Create project' }).click()
-    await toast(page, `Project ${name} is being set up.`)
+    await waitForToast(page, `Project ${name} is being set up.`)
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()
     return password
@@ -207,13 +207,13 @@ test.group('WordPress', (group) => {
       .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
   /** Takes screenshots of the project's page at other widths and in the other colour scheme. */
   const pictures = async (id: number) => {
-    if (!arePicturesAsked) return
+    if (!areScreenshotsEnabled) return
     for (const width of [390, 1280]) {
       const { context, page } = await openBrowser({ width, scheme: 'dark' })
       await signInThroughPage(page, machine.customer)
       await visit(page, `/project/${id}`)
       await page.getByText('Version').first().waitFor()
-      await picture(page, `wordpress-project-${width}-dark`)
+      await takeScreenshot(page, `wordpress-project-${width}-dark`)
       await context.close()
     }
   }
@@ -239,7 +239,7 @@ test.group('WordPress', (group) => {
     const domain = `${path}.example.com`
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
-    const visitor = await openSite(domain, edgeSettings()!)
+    const visitor = await openCustomerSite(domain, edgeSettings()!)
     const site = visitor.page
     const insecure: string[] = []
     site.on('request', (asked) => asked.url().startsWith('http:') && insecure.push(asked.url()))
@@ -252,31 +252,34 @@ test.group('WordPress', (group) => {
       assert.isNull(project.wordpressAdmin)
       await giveDomain(page, domain)
       await rest(page)
-      await eventually(async () => assert.equal((await askPublicly(domain)).status, 200))
+      await eventually(async () => assert.equal((await fetchSiteOnceServed(domain)).status, 200))
       await eventually(async () => {
-        await bringEdgeUpToDate(domain)
+        await updateEdge(domain)
         assert.equal(await machine.addressOf(project.id), `https://${domain}`)
       })
 
       // Nobody else becomes its administrator.
-      assert.include((await askPublicly(domain, '/wp-admin/install.php')).text, 'Already Installed')
+      assert.include(
+        (await fetchSiteOnceServed(domain, '/wp-admin/install.php')).text,
+        'Already Installed'
+      )
       // WordPress gets the address after Apache, and PHP looks at changed files every two seconds.
       await eventually(async () => {
-        const { text, status } = await askPublicly(domain, '/wp-json/')
+        const { text, status } = await fetchSiteOnceServed(domain, '/wp-json/')
         assert.equal(status, 200)
         assert.equal((JSON.parse(text) as { home: string }).home, `https://${domain}`)
       })
-      assert.equal((await askPublicly(domain, '/wp-config.php')).status, 403)
+      assert.equal((await fetchSiteOnceServed(domain, '/wp-config.php')).status, 403)
       await site.goto('/')
       await site.getByRole('link', { name: 'Hello world!' }).waitFor()
-      await picture(site, 'wordpress-site')
+      await takeScreenshot(site, 'wordpress-site')
       await signInToWordpress(site, 'ann', password)
       const post = await publishPost(site, 'A post of mine')
       assert.equal(post, `https://${domain}/a-post-of-mine/`)
       await site.goto(post)
       const shown = site.locator('figure img')
       assert.equal(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth), 8)
-      await picture(site, 'wordpress-post')
+      await takeScreenshot(site, 'wordpress-post')
 
       await visit(page, `/project/${project.id}`)
       const facts = page.getByRole('region', { name: 'WordPress' })
@@ -286,10 +289,10 @@ test.group('WordPress', (group) => {
       await serveWordpressRepository(machine)
       await machine.inside('mariadb', `wordpress${project.id}`, '-e', CLEAR_UPDATE_CHECK_SQL)
       await page.reload()
-      await hydrated(page)
+      await waitForHydration(page)
       await facts.getByText(`Available: WordPress ${OFFERED_VERSION}.`).waitFor()
-      await picture(page, 'wordpress-project')
-      await assertAccessibleInBoth(page, 'wordpress-project')
+      await takeScreenshot(page, 'wordpress-project')
+      await assertAccessibleInBothColorSchemes(page, 'wordpress-project')
       await pictures(project.id)
 
       await installPlugin(site)
@@ -302,7 +305,7 @@ test.group('WordPress', (group) => {
       await (await machine.incus.instances.setState(system, 'restart', restart)).wait(120)
       await machine.isUp()
       await eventually(async () => {
-        const after = await askPublicly(domain, '/a-post-of-mine/')
+        const after = await fetchSiteOnceServed(domain, '/a-post-of-mine/')
         assert.include(after.text, 'The second theme answers.')
         assert.include(after.text, 'The plugin answers.')
         assert.include(after.text, `content="WordPress ${OFFERED_VERSION}"`)
@@ -494,7 +497,7 @@ async function certificate(folder: string) {
   const at = (name: string) => join(folder, name)
   await writeFile(at('names'), `subjectAltName=DNS:${MAIL_HOST}\n`)
   const openssl = async (...argv: string[]) => {
-    const { code, output } = await run(['openssl', ...argv])
+    const { code, output } = await runProgram(['openssl', ...argv])
     if (code !== 0) throw new Error(output)
   }
   const fresh = ['-newkey', 'rsa:2048', '-nodes']

@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import Bill from '#billing/models/bill'
 import { makeBill, makeCourierBill } from '#billing/tests/fixtures'
-import { dollarRate } from '#core/settings/dollar_rate'
-import { dateText } from '#packages/ui/date_text'
-import { taka as inTaka } from '#core/money'
-import { toast, visit } from '#tests/support/browser'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { formatDate } from '#packages/ui/date_text'
+import { dollarsToTaka as inTaka } from '#core/money'
+import { waitForToast, visit } from '#tests/support/browser'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -117,14 +117,14 @@ test.group('Both billing lists', (group) => {
     await visit(page, families.courier.list)
     const courier = await rowOf(page, pending, 'courier').innerText()
     assert.ok(courier.replace(/[\s,]/g, '').includes('৳1500.50'), courier)
-    assert.ok(courier.includes(dateText(pending.createdAt.toISO()!)), courier)
+    assert.ok(courier.includes(formatDate(pending.createdAt.toISO()!)), courier)
     const bill = bills.console.pending
     await visit(page, families.console.list)
     const words = await rowOf(page, bill, 'console').innerText()
-    const amount = taka(bill.amount, await dollarRate())
+    const amount = taka(bill.amount, await loadDollarRate())
     assert.match(amount, /^৳\d+\.\d\d$/)
     assert.ok(words.replace(/[\s,]/g, '').includes(amount), `${words} has no ${amount}`)
-    assert.ok(words.includes(dateText(bill.billingDate!.toISODate()!)), words)
+    assert.ok(words.includes(formatDate(bill.billingDate!.toISODate()!)), words)
     assert.match(words, /Pending/)
     assert.match(words, /[A-Z][a-z]{2} \d{1,2}, \d{4}/)
   })
@@ -274,14 +274,14 @@ test.group('A bill, as staff decide about it', (group) => {
       const bill = await make()
       await open(family, bill)
       const facts = await page.getByRole('main').locator('dl').first().innerText()
-      const dollars = taka(bill.amount, await dollarRate())
+      const dollars = taka(bill.amount, await loadDollarRate())
       const total = family === 'courier' ? '৳1500.50' : dollars
       const day = family === 'courier' ? bill.createdAt.toISO()! : bill.billingDate!.toISODate()!
       for (const words of [
         'Account id',
         String(bill.accountId ?? bill.externalUser),
         'Billing date',
-        dateText(day),
+        formatDate(day),
         'Estimated grand total',
         total,
       ]) {
@@ -354,7 +354,7 @@ test.group('A bill, as staff decide about it', (group) => {
       route.fulfill({ status: 500, json: { success: false, message: 'no' } })
     )
     await send.click()
-    await toast(page, 'Failed to send email. Check console for details.')
+    await waitForToast(page, 'Failed to send email. Check console for details.')
     await page.unroute('**/admin/billing/send-email')
     const call = page.waitForRequest('**/admin/billing/send-email')
     await send.click()
@@ -366,7 +366,7 @@ test.group('A bill, as staff decide about it', (group) => {
   proves(['A2.94', 'A2.95', 'A2.96', 'A2.97', 'A3.15'], async () => {
     const { page } = stage
     await open('console', await families.console.make())
-    const rate = await dollarRate()
+    const rate = await loadDollarRate()
     const group = (name: string) => page.getByRole('button', { name: new RegExp(name) })
     const plain = async (one: Locator) => (await one.innerText()).replace(/[\s,]/g, '')
     assert.ok((await plain(group('Server Instances'))).includes(taka('10', rate)))
@@ -422,7 +422,7 @@ test.group('A bill, as staff decide about it', (group) => {
         assert.deepEqual((await asked).postDataJSON(), { id: first.id, note: 'Another sum came.' })
         const rejection = await (await (await asked).response())!.json()
         assert.equal(rejection.success, true)
-        await toast(page, rejection.message)
+        await waitForToast(page, rejection.message)
         await first.refresh()
         assert.deepEqual([first.status, first.note], ['rejected', 'Another sum came.'])
 
@@ -440,7 +440,7 @@ test.group('A bill, as staff decide about it', (group) => {
         assert.deepEqual((await said).postDataJSON(), { id: second.id })
         const approval = await (await (await said).response())!.json()
         assert.equal(approval.success, true)
-        await toast(page, approval.message)
+        await waitForToast(page, approval.message)
         assert.equal((await second.refresh()).status, 'success')
       }
     }

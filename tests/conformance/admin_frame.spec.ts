@@ -3,7 +3,7 @@ import { makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { makeHost, makeProject } from '#projects/tests/fixtures'
 import { makeInstance } from '#tests/support/instances'
 import { openBrowser, visit } from '#tests/support/browser'
-import { retire } from '#tests/support/hosts'
+import { retireHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, makeVisitor, signIn, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -159,7 +159,7 @@ test.group('Pages of the administrator area', () => {
       }
       const { json } = await (await makeVisitor('admin')).page('/admin/login')
       assert.equal(json.component, 'admin/login')
-      await retire(host)
+      await retireHosts(host)
     }
   )
 

@@ -2,7 +2,7 @@
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { visit } from '#tests/support/browser'
-import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeHost } from '#projects/tests/fixtures'
 import { makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -20,10 +20,10 @@ test.group('Host instance list', (group) => {
 
   group.setup(async () => {
     fake = await FakeIncus.start()
-    active = await fakeHost(fake)
-    away = await makeHost('/nowhere', { name: unique('away'), status: 'maintenance' })
+    active = await createFakeHost(fake)
+    away = await makeHost('/nowhere', { name: uniqueName('away'), status: 'maintenance' })
     return async () => {
-      await retire(active, away)
+      await retireHosts(active, away)
       await fake.stop()
     }
   })

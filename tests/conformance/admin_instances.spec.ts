@@ -3,8 +3,8 @@ import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { makeInstance } from '#projects/tests/fixtures'
-import { toast, visit } from '#tests/support/browser'
-import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { waitForToast, visit } from '#tests/support/browser'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -21,20 +21,20 @@ test.group('Hosts and their server instances', (group) => {
   group.setup(async () => {
     fake = await FakeIncus.start()
     const sshKey = 'a private key of the host'
-    host = await fakeHost(fake, { provider: 'Somewhere', username: 'root', sshKey })
-    bare = await fakeHost(fake)
+    host = await createFakeHost(fake, { provider: 'Somewhere', username: 'root', sshKey })
+    bare = await createFakeHost(fake)
     instance = await makeInstance(await makeCustomer(), {
-      name: unique('moored'),
+      name: uniqueName('moored'),
       hostInstanceId: host.id,
       instanceType: 'regular',
       status: 'stopped',
       ports: { ssh: 20_001 },
       username: 'berth',
-      systemId: unique('b'),
+      systemId: uniqueName('b'),
     })
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host, bare)
+      await retireHosts(host, bare)
       await fake.stop()
     }
   })
@@ -102,7 +102,7 @@ test.group('Hosts and their server instances', (group) => {
       assert.ok(words.includes(part), `${part}: ${words}`)
     }
     await card.getByRole('button', { name: 'Copy IP' }).click()
-    await toast(page, 'IP Copied!')
+    await waitForToast(page, 'IP Copied!')
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '192.0.2.7')
     const { json } = await (await signIn(person)).page('/admin/server-instance/list')
     const labels = Object.values(json.props!.instanceStatus as Record<string, string>)
@@ -150,7 +150,7 @@ test.group('Hosts and their server instances', (group) => {
     await page.getByRole('tab', { name: 'Domains' }).click()
     await page.getByRole('button', { name: 'Edit Domains' }).click()
     const domains = page.getByRole('dialog', { name: 'Edit Domains' })
-    const name = `${unique('moored')}.example.com`
+    const name = `${uniqueName('moored')}.example.com`
     await domains.getByLabel('Domains').fill(name)
     await domains.getByLabel(/to confirm/).fill(instance.name)
     const save = page.waitForRequest('**/admin/server-instance/update')

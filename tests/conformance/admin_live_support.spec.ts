@@ -3,7 +3,7 @@ import { sendMessage } from '#support/actions/send_message'
 import type Person from '#identity/models/person'
 import { visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
@@ -190,8 +190,8 @@ test.group('Live support of staff', (group) => {
     async () => {
       const { page } = stage
       await open()
-      const boat = unique('boat')
-      const [one, two] = [`${unique('one')}.txt`, `${unique('two')}.csv`]
+      const boat = uniqueName('boat')
+      const [one, two] = [`${uniqueName('one')}.txt`, `${uniqueName('two')}.csv`]
       await page.route('**/chat-file/upload', async (route) => {
         await page.getByRole('status').getByText('Uploading...').waitFor()
         await route.continue()

@@ -2,8 +2,8 @@
 import type { ServerInstance } from '#instances/public'
 import type { Project } from '#projects/public'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { toast, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { waitForToast, visit } from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -14,7 +14,7 @@ const LIST_PATH = '/admin/project/list'
 
 test.group('Projects of all customers', (group) => {
   const stage = stageOf(group, () => makeStaff())
-  const word = unique('quay')
+  const word = uniqueName('quay')
   let instance: ServerInstance
   let site: Project
   let gone: Project
@@ -91,7 +91,7 @@ test.group('Projects of all customers', (group) => {
       const answer = await (await call).response()
       if (status === 'suspended') {
         assert.equal(answer!.status(), 202)
-        await toast(page, 'Project status changed.')
+        await waitForToast(page, 'Project status changed.')
       } else assert.equal(answer!.status(), 409, 'work is under way')
     }
     await visit(page, `${LIST_PATH}?status=deleted&search=${encodeURIComponent(gone.name)}`)

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import type Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
-import { chargeUsage } from '#billing/charging/charge'
-import { creditBill } from '#billing/actions/reduce_bill'
+import { chargeUsage } from '#billing/charging/create_charges'
+import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import type { Meter } from '#core/modules'
-import { dollarRate } from '#core/settings/dollar_rate'
-import { dateText } from '#packages/ui/date_text'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { formatDate } from '#packages/ui/date_text'
 import { visit } from '#tests/support/browser'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { recordUsage } from '#catalog/public'
@@ -59,11 +59,11 @@ test.group("A customer's bills", (group) => {
   proves(['C2.78', 'C2.80', 'C3.23', 'C3.24', 'C4.14', 'C4.17', 'C9.19'], async () => {
     const { page, person } = stage
     await visit(page, '/billing')
-    const rate = await dollarRate()
+    const rate = await loadDollarRate()
     const row = page.getByRole('row').filter({ hasText: bills.pending.number! })
     const words = (await row.innerText()).replace(/[\s,]/g, '')
     const amount = `৳${new Big('12.3456').times(rate).toFixed(2, Big.roundHalfUp)}`
-    for (const part of [amount, 'Pending', dateText(bills.pending.billingDate!.toISODate()!)]) {
+    for (const part of [amount, 'Pending', formatDate(bills.pending.billingDate!.toISODate()!)]) {
       assert.ok(words.includes(part.replace(/[\s,]/g, '')), `${words} has no ${part}`)
     }
     const tones = {
@@ -105,7 +105,7 @@ test.group("A customer's bills", (group) => {
     await visit(page, `/billing/${pending.id}`)
     await page.getByRole('button', { name: 'Pay Now' }).click()
     const form = page.getByRole('dialog', { name: `Pay bill ${pending.number}` })
-    const rate = await dollarRate()
+    const rate = await loadDollarRate()
     const total = new Big('12.3456').times(rate).times('1.0175').toFixed(2, Big.roundHalfUp)
     assert.ok((await form.innerText()).replace(/[\s,]/g, '').includes(`৳${total}`))
     await form

@@ -4,7 +4,7 @@ import { openIncus } from '#hosts/incus_connections'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { visit } from '#tests/support/browser'
-import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -17,8 +17,8 @@ test.group('Build Mode of an instance', (group) => {
 
   group.setup(async () => {
     const fake = await FakeIncus.start()
-    const host = await fakeHost(fake)
-    const name = unique('built')
+    const host = await createFakeHost(fake)
+    const name = uniqueName('built')
     const incus = openIncus(host)
     await (await incus.instances.create({ name, image: 'berth-base' })).wait()
     await (await incus.instances.setState(name, 'start')).wait()
@@ -35,7 +35,7 @@ test.group('Build Mode of an instance', (group) => {
     })
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })

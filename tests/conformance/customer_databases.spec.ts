@@ -4,14 +4,14 @@ import { runSteps } from '#core/operations/runner'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import Database from '#databases/models/database'
-import { accountPrefix } from '#databases/servers/server_for'
-import { toast, visit } from '#tests/support/browser'
-import { findFerretdb, startFerretdb } from '#tests/support/ferretdb'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
+import { waitForToast, visit } from '#tests/support/browser'
+import { ensureFerretdb, startFerretdb } from '#tests/support/ferretdb'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
-import { scriptPage } from '#tests/support/scripted_page'
-import { changeSettings } from '#tests/support/settings'
-import { withoutRoles } from '#tests/support/without_roles'
-import { readFromZip, zipOf } from '#tests/support/zips'
+import { mockPage } from '#tests/support/page_mock'
+import { overrideSettings } from '#tests/support/override_settings'
+import { startRoleRemovingProxy } from '#tests/support/role_removing_proxy'
+import { readZip, createZip } from '#tests/support/zips'
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 import { BSON, MongoClient } from 'mongodb'
@@ -187,7 +187,7 @@ test.group('MySQL of a customer', (group) => {
     await page.getByRole('link', { name: 'quay', exact: true }).click()
     await page.getByRole('tab', { name: 'Connect' }).click()
     await page.getByRole('button', { name: /^Copy/ }).first().click()
-    await toast(page, /^Copied$/)
+    await waitForToast(page, /^Copied$/)
   })
 })
 
@@ -240,7 +240,7 @@ test.group('MongoDB of a customer', (group) => {
 
   proves(['C2.63', 'C5.26', 'C8.4'], async () => {
     const { page } = stage
-    await scriptPage(page, {
+    await mockPage(page, {
       path: '/database/mongodb',
       component: 'customer/database/list',
       props: list,
@@ -279,7 +279,7 @@ test.group('MongoDB of a customer', (group) => {
 })
 
 /** Why there is no FerretDB here; empty where there is one. */
-const reason = await findFerretdb().then(
+const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
 )
@@ -296,8 +296,8 @@ test.group('Data of MongoDB over HTTP', (group) => {
 
   group.setup(async () => {
     const ferretdb = await startFerretdb('berth')
-    const way = await withoutRoles(ferretdb.url)
-    const undo = changeSettings({ MONGODB_URL: new Secret(way.url) })
+    const way = await startRoleRemovingProxy(ferretdb.url)
+    const undo = overrideSettings({ MONGODB_URL: new Secret(way.url) })
     client = await MongoClient.connect(ferretdb.url)
     return async () => {
       await client.close()
@@ -326,7 +326,11 @@ test.group('Data of MongoDB over HTTP', (group) => {
       const form = new FormData()
       const fields = { database_name: 'quay', username, user_password: password, ...more }
       for (const [key, value] of Object.entries(fields)) form.append(key, value)
-      form.append('file', new Blob([new Uint8Array(zipOf({ 'dump/boats.bson': boats }))]), 'd.zip')
+      form.append(
+        'file',
+        new Blob([new Uint8Array(createZip({ 'dump/boats.bson': boats }))]),
+        'd.zip'
+      )
       return visitor.post('/database/mongodb/import', form)
     }
     const refused = await importing({ user_password: 'Another-word-1' })
@@ -356,7 +360,7 @@ test.group('Data of MongoDB over HTTP', (group) => {
     const answer = await exported(password)
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'application/zip')
-    const files = await readFromZip(Buffer.from(await answer.arrayBuffer()))
+    const files = await readZip(Buffer.from(await answer.arrayBuffer()))
     assert.deepEqual(files.get('quay/boats.bson'), boats)
   })
 })

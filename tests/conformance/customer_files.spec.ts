@@ -3,10 +3,10 @@ import type { ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { zipOf } from '#files/tests/zip'
-import { toast, visit } from '#tests/support/browser'
+import { waitForToast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { type FileMachine, startFileMachine } from '#tests/support/file_machine'
-import { unique } from '#tests/support/hosts'
+import { type WebRootMachine, startWebRootMachine } from '#tests/support/web_root_machine'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -18,17 +18,17 @@ import { stageOf } from './stage.js'
 
 test.group('File manager of a customer', (group) => {
   const stage = stageOf(group, () => makeCustomer())
-  let machine: FileMachine
+  let machine: WebRootMachine
   let instance: ServerInstance
   let folder: string
 
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     instance = await machine.instanceOf(stage.person)
     return () => machine.stop()
   })
   group.each.setup(async () => {
-    folder = unique('site')
+    folder = uniqueName('site')
     await mkdir(join(machine.root, folder, 'inside'), { recursive: true })
     await writeFile(join(machine.root, folder, 'note.txt'), 'one\ntwo\n')
     await writeFile(
@@ -56,7 +56,7 @@ test.group('File manager of a customer', (group) => {
       await page.getByRole('button', { name, exact: true }).waitFor()
     }
     await page.getByRole('button', { name: 'Copy Path' }).click()
-    await toast(page, 'Path Copied!')
+    await waitForToast(page, 'Path Copied!')
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `/${folder}`)
     const { json } = await (await signIn(stage.person)).page('/file-manager')
     assert.equal(json.props!.uploadLimit, 500 * 1024 ** 2)
@@ -76,7 +76,7 @@ test.group('File manager of a customer', (group) => {
       await page.getByRole('menuitem', { name: 'Unzip' }).waitFor()
       assert.deepEqual(await items(), wanted)
       await page.getByRole('menuitem', { name: 'Unzip' }).click()
-      await toast(page, 'Not a zip file')
+      await waitForToast(page, 'Not a zip file')
       const menu = async (name: string, action: string) => {
         await page.getByRole('button', { name: `Actions for ${name}` }).click()
         await page.getByRole('menuitem', { name: action }).click()
@@ -154,7 +154,7 @@ test.group('File manager of a customer', (group) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const { path, content } = (await call).postDataJSON() as Record<string, unknown>
     assert.deepEqual([path, content], [`${folder}/note.txt`, 'zero one\ntwo\n'])
-    await toast(page, 'File saved.')
+    await waitForToast(page, 'File saved.')
     assert.equal(await readFile(join(machine.root, folder, 'note.txt'), 'utf8'), 'zero one\ntwo\n')
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.waitForURL((url) => url.pathname === '/file-manager')

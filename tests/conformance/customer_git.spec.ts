@@ -11,8 +11,8 @@ import {
 import type { ServerInstance } from '#instances/public'
 import type { Project } from '#projects/public'
 import { makeProject } from '#projects/tests/fixtures'
-import { toast, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { waitForToast, visit } from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -34,7 +34,7 @@ test.group('Git of a project', (group) => {
 
   group.setup(() => () => ground.end())
   group.each.setup(async () => {
-    const path = unique('site')
+    const path = uniqueName('site')
     folder = await newRepository(join(ground.root, path))
     await git(folder, 'switch', '-q', '-c', 'feature')
     await commit(folder, 'feature.txt', 'of the feature\n')
@@ -108,7 +108,7 @@ test.group('Git of a project', (group) => {
         ...place,
         branch: 'feature',
       })
-      await toast(page, 'feature is checked out.')
+      await waitForToast(page, 'feature is checked out.')
       assert.equal(await current(), 'feature')
       await page.getByRole('button', { name: 'Branch feature' }).waitFor()
       await run('main', 'Check out', '/git/checkout')
@@ -118,13 +118,13 @@ test.group('Git of a project', (group) => {
         branch: 'feature',
         action: 'merge',
       })
-      await toast(page, 'feature is merged into the current branch.')
+      await waitForToast(page, 'feature is merged into the current branch.')
       assert.match(await git(folder, 'ls-files'), /feature\.txt/)
       assert.deepEqual(await run('feature', 'Delete', '/git/delete-branch'), {
         ...place,
         branch: 'feature',
       })
-      await toast(page, 'feature deleted.')
+      await waitForToast(page, 'feature deleted.')
       assert.equal((await git(folder, 'branch', '--format=%(refname:short)')).trim(), 'main')
     }
   )

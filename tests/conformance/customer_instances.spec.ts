@@ -3,9 +3,9 @@ import { makeInstance } from '#guest/tests/instances'
 import type { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
-import { toast, visit } from '#tests/support/browser'
+import { waitForToast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { fakeHost, retire, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -22,11 +22,11 @@ test.group('Server instance list', (group) => {
   let stopped: ServerInstance
 
   group.setup(async () => {
-    const undo = await withoutOtherHosts()
+    const undo = await disableOtherHosts()
     const fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     const more = { hostInstanceId: host.id }
-    const named = (prefix: string) => ({ name: unique(prefix), ...more })
+    const named = (prefix: string) => ({ name: uniqueName(prefix), ...more })
     const ports = { ssh: 20_001 }
     regular = await makeInstance(stage.person, {
       ...named('harbour'),
@@ -37,7 +37,7 @@ test.group('Server instance list', (group) => {
     stopped = await makeInstance(stage.person, { ...named('dock'), status: 'stopped' })
     return async () => {
       await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
       await undo()
     }
@@ -72,7 +72,7 @@ test.group('Server instance list', (group) => {
     const { page, context } = stage
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await card(regular).getByRole('button', { name: 'Copy IP' }).click()
-    await toast(page, 'IP Copied!')
+    await waitForToast(page, 'IP Copied!')
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '192.0.2.7')
   })
 
@@ -139,7 +139,7 @@ test.group('Server instance list', (group) => {
       await form.getByText('Do not install a database server on a shared instance').waitFor()
       await form.getByRole('radio', { name: /^Regular/ }).check()
       assert.match((await form.getByRole('status').innerText()).replace(/\s/g, ''), /৳[\d,]+\.\d\d/)
-      const name = unique('made')
+      const name = uniqueName('made')
       const input = form.getByLabel('Name')
       await input.fill(`${name.toUpperCase()} _x!`)
       assert.equal(await input.inputValue(), `${name}--x`)
@@ -228,7 +228,7 @@ test.group('Server instance detail', (group) => {
     }
     await add('')
     assert.equal(await list.getByRole('listitem').count(), 0)
-    const [one, other] = [`${unique('a')}.example.com`, `${unique('b')}.example.com`]
+    const [one, other] = [`${uniqueName('a')}.example.com`, `${uniqueName('b')}.example.com`]
     await add(one)
     await add(other)
     await list.getByText('Pending').first().waitFor()
@@ -275,7 +275,7 @@ test.group('Server instance detail', (group) => {
       route.fulfill({ status: 503, json: { success: false, message: 'The machine is away.' } })
     )
     await visit(page, `/server-instance/${regular.id}`)
-    await toast(page, 'The machine is away.')
+    await waitForToast(page, 'The machine is away.')
     await page.unroute('**/server-instance/boost/info*')
   })
 })

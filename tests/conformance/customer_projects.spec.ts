@@ -3,8 +3,8 @@ import Operation from '#core/models/operation'
 import type { ServerInstance } from '#instances/public'
 import { Project } from '#projects/public'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { toast, visit } from '#tests/support/browser'
-import { unique } from '#tests/support/hosts'
+import { waitForToast, visit } from '#tests/support/browser'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
@@ -22,8 +22,8 @@ test.group('Project list', (group) => {
 
   group.setup(async () => {
     instance = await makeInstance(stage.person, { instanceType: 'regular' })
-    shop = await makeProject(instance, { name: unique('shop'), stack: 'php' })
-    gone = await makeProject(instance, { name: unique('gone'), status: 'deleted' })
+    shop = await makeProject(instance, { name: uniqueName('shop'), stack: 'php' })
+    gone = await makeProject(instance, { name: uniqueName('gone'), status: 'deleted' })
   })
   group.each.setup(async () => {
     // The list comes back as it was left.
@@ -119,7 +119,7 @@ test.group('Project list', (group) => {
 
   proves('C9.14', async () => {
     const { page } = stage
-    const other = await makeInstance(stage.person, { name: unique('many') })
+    const other = await makeInstance(stage.person, { name: uniqueName('many') })
     for (let each = 0; each < 255; each++) await makeProject(other, { status: 'inactive' })
     const pages = page.getByRole('navigation', { name: 'Pages' })
     await visit(page, `${LIST_PATH}?length=100`)
@@ -151,7 +151,7 @@ test.group('Project list', (group) => {
     await page.getByLabel(`Status of ${shop.name}`).click()
     await page.getByRole('menuitem', { name: 'Inactive' }).click()
     assert.deepEqual((await call).postDataJSON(), { id: shop.id, status: 'inactive' })
-    await toast(page, 'Project status changed.')
+    await waitForToast(page, 'Project status changed.')
     await page.getByRole('button', { name: 'Add New' }).first().click()
     const form = page.getByRole('dialog', { name: 'Add New Project' })
     for (const label of ['Server Instance', 'App Stack', 'Name', 'Path']) {
@@ -159,7 +159,7 @@ test.group('Project list', (group) => {
     }
     await form.getByLabel('Server Instance').selectOption(String(instance.id))
     await form.getByLabel('App Stack').selectOption('static')
-    const name = unique('made')
+    const name = uniqueName('made')
     await form.getByLabel('Name').fill(name)
     await form.getByLabel('Path').fill(name)
     const store = page.waitForRequest('**/project/store')
@@ -183,8 +183,8 @@ test.group('Project detail', (group) => {
     const ports = { ssh: 20_001 }
     const more = { instanceType: 'regular' as const, username: 'berth', ports }
     instance = await makeInstance(stage.person, more)
-    plain = await makeProject(instance, { name: unique('plain'), stack: 'static' })
-    app = await makeProject(instance, { name: unique('app'), stack: 'node' })
+    plain = await makeProject(instance, { name: uniqueName('plain'), stack: 'static' })
+    app = await makeProject(instance, { name: uniqueName('app'), stack: 'node' })
   })
   const open = ({ id }: Project, tab = '') =>
     visit(stage.page, `/project/${id}${tab && `?tab=${tab}`}`)
@@ -237,7 +237,7 @@ test.group('Project detail', (group) => {
     await open(plain)
     await page.getByRole('button', { name: 'Edit Project' }).click()
     const form = page.getByRole('dialog', { name: 'Edit Project' })
-    const name = unique('renamed')
+    const name = uniqueName('renamed')
     await form.getByLabel('Name').fill(name)
     const call = page.waitForRequest('**/project/update')
     await form.getByRole('button', { name: 'Save' }).click()
@@ -257,7 +257,7 @@ test.group('Project detail', (group) => {
       url_type: 'subdomain',
       server_admin: 'admin@example.com',
       entry_point: '',
-      subdomain: `${unique('shop')}.example.com`,
+      subdomain: `${uniqueName('shop')}.example.com`,
     }
     const visitor = await signIn(stage.person)
     const answer = await visitor.post('/project/update', { id: plain.id, virtual_host: host })
@@ -266,7 +266,7 @@ test.group('Project detail', (group) => {
 
   proves(['C4.23', 'C5.8', 'C5.29', 'C5.30', 'C5.31', 'C5.32', 'C5.33'], async () => {
     const { page } = stage
-    const project = await makeProject(instance, { name: unique('served'), stack: 'static' })
+    const project = await makeProject(instance, { name: uniqueName('served'), stack: 'static' })
     await open(project, 'virtual-host')
     await page.getByRole('button', { name: 'Set Up Virtual Host' }).click()
     const form = page.getByRole('dialog', { name: 'Virtual Host Setup' })

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-import { toast, visit } from '#tests/support/browser'
+import { waitForToast, visit } from '#tests/support/browser'
 import { makeCustomer, signIn } from '#tests/support/people'
-import { dateText } from '#packages/ui/date_text'
+import { formatDate } from '#packages/ui/date_text'
 import type Vault from '#vault/models/vault'
 import { freshName, makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
@@ -33,7 +33,7 @@ test.group('Vaults', (group) => {
     )
     const words = await page.getByRole('row').filter({ hasText: vault.name }).innerText()
     assert.ok(words.includes(String(person.id)) && words.includes('••••'), words)
-    assert.ok(words.includes(dateText(vault.createdAt.toISO()!)), words)
+    assert.ok(words.includes(formatDate(vault.createdAt.toISO()!)), words)
     const call = page.getByText(/^POST .*\/upload$/)
     assert.equal(await call.isVisible(), false)
     await page.getByText('API documentation').click()
@@ -70,7 +70,7 @@ test.group('Vaults', (group) => {
     const panel = page.getByRole('region', { name: 'Credentials of the API' })
     await panel.waitFor()
     await copy('access key id').click()
-    await toast(page, 'Secret Key Copied!')
+    await waitForToast(page, 'Secret Key Copied!')
     assert.equal(await clipboard(), String(person.id))
     await copy('secret key').click()
     await page.waitForFunction(
@@ -78,7 +78,7 @@ test.group('Vaults', (group) => {
       vault.secretKey
     )
     await panel.getByRole('button', { name: 'Copy CDN address' }).click()
-    await toast(page, 'CDN Copied!')
+    await waitForToast(page, 'CDN Copied!')
     const { url } = await serviceUp()
     assert.equal(await clipboard(), `${url}/${vault.key}`)
     for (const path of ['/vault/list', `/vault/${vault.id}`]) {

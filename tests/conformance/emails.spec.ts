@@ -2,7 +2,7 @@
 import type Sender from '#mail/models/sender'
 import { freshAddress, makeSender, pendingSender } from '#mail/tests/fixtures'
 import type Person from '#identity/models/person'
-import { toast, visit } from '#tests/support/browser'
+import { waitForToast, visit } from '#tests/support/browser'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -80,7 +80,7 @@ test.group("Staff's email list", (group) => {
     const { page } = stage
     await visit(page, '/admin/email/list')
     await rowOf(page, senders.verified).getByRole('button', { name: 'Copy email' }).click()
-    await toast(page, 'Email Copied!')
+    await waitForToast(page, 'Email Copied!')
     const text = await page.evaluate(() => navigator.clipboard.readText())
     assert.equal(text, senders.verified.email)
   })
@@ -146,9 +146,9 @@ test.group("A customer's email list", (group) => {
     await visit(page, '/email/list')
     const row = rowOf(page, senders.verified)
     await row.getByRole('button', { name: 'Copy email' }).click()
-    await toast(page, 'Email Copied!')
+    await waitForToast(page, 'Email Copied!')
     await row.getByRole('button', { name: 'Copy secret key' }).click()
-    await toast(page, 'Secret Key Copied!')
+    await waitForToast(page, 'Secret Key Copied!')
     const text = await page.evaluate(() => navigator.clipboard.readText())
     assert.equal(text, senders.verified.secretKey)
     const waiting = rowOf(page, senders.pending)

@@ -1,5 +1,10 @@
 import type Person from '#identity/models/person'
-import { openBrowser, picture, signInThroughPage, type View } from '#tests/support/browser'
+import {
+  openBrowser,
+  takeScreenshot,
+  signInThroughPage,
+  type BrowserOptions,
+} from '#tests/support/browser'
 import type { Group } from '@japa/runner/core'
 import type { BrowserContext, Page } from 'playwright-core'
 
@@ -17,7 +22,7 @@ let current: Page | undefined
 export function stageOf<P extends Person | undefined>(
   group: Group,
   who: () => Promise<P>,
-  view?: View
+  view?: BrowserOptions
 ): Stage<P> {
   const stage = {} as Stage<P>
   group.setup(async () => {
@@ -39,7 +44,7 @@ export async function watched<T>(rows: string, prove: () => Promise<T>): Promise
   try {
     return await prove()
   } catch (error) {
-    if (current) await picture(current, `${rows.replace(/\W+/g, '-')}-stopped-here`)
+    if (current) await takeScreenshot(current, `${rows.replace(/\W+/g, '-')}-stopped-here`)
     throw error
   }
 }

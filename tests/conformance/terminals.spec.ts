@@ -7,7 +7,7 @@ import type { TestSshd } from '#packages/machine/tests/sshd'
 import { start } from '#start/roles/gateway'
 import { visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { retire } from '#tests/support/hosts'
+import { retireHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -153,7 +153,7 @@ test.group('Terminal of a host', (group) => {
     sshd = made.sshd
     host = await newHost(sshd.target)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await made.stop()
     }
   })

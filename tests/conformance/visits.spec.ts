@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import { hydrated, toast, visit } from '#tests/support/browser'
+import { waitForHydration, waitForToast, visit } from '#tests/support/browser'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -65,7 +65,7 @@ for (const [area, prefix, entry] of areas) {
       )
       await link().click()
       await page.waitForURL(`**${list}`)
-      await hydrated(page)
+      await waitForHydration(page)
       // A visit of the whole browser begins anew.
       assert.equal(await page.evaluate(() => (window as { mark?: number }).mark), undefined)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -164,7 +164,7 @@ test.group('Visits that go wrong or ahead', (group) => {
     await visit(page, '/')
     await context.setOffline(true)
     await menu('Vault (Storage Service)').click()
-    await toast(page, /^No network connection/)
+    await waitForToast(page, /^No network connection/)
     await context.setOffline(false)
   })
 
@@ -190,7 +190,10 @@ test.group('Visits that go wrong or ahead', (group) => {
   proves('C5.28', async () => {
     const { page, context } = stage
     const staff = await makeStaff('administrator')
-    const instance = await makeInstance(stage.person, { name: unique('moored'), status: 'stopped' })
+    const instance = await makeInstance(stage.person, {
+      name: uniqueName('moored'),
+      status: 'stopped',
+    })
     const { cookies, base } = await signIn(staff)
     const kept = [...cookies].filter(([name]) => name.startsWith('berth-'))
     await context.addCookies(kept.map(([name, value]) => ({ name, value, url: base })))

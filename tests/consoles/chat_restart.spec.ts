@@ -1,5 +1,5 @@
 import type { MessageList } from '#support/transformers/pages'
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import { makeCustomer, signIn, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildFolder } from '../../cli/build.js'
-import { waitFor200 } from '../../cli/services.js'
+import { waitFor200 } from '../../cli/ace_commands.js'
 
 /** Another process of the console under test, on the same database. */
 async function startWeb(port: number): Promise<ChildProcess> {
@@ -29,7 +29,7 @@ async function startWeb(port: number): Promise<ChildProcess> {
 
 test.group('A rolling restart of web', () => {
   test('loses and doubles no message of a chat', async ({ assert, cleanup }) => {
-    const ports = [await freePort(), await freePort()]
+    const ports = [await findFreePort(), await findFreePort()]
     const webs = await Promise.all(ports.map(startWeb))
     cleanup(async () => {
       for (const web of webs) web.kill('SIGKILL')

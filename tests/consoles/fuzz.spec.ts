@@ -1,11 +1,11 @@
 import HostInstance from '#hosts/models/host_instance'
 import ServerInstance from '#instances/models/server_instance'
 import ServerPackage from '#catalog/models/server_package'
-import type { Audience, Role } from '#core/contracts/actor'
+import type { Audience, StaffRole } from '#core/contracts/actor'
 import Person from '#identity/models/person'
 import Project from '#projects/models/project'
-import { type OddRequest, oddRequest, randomOf } from '#tests/support/odd'
-import { type OwnConsole, ownConsole } from '#tests/support/own_console'
+import { type FuzzRequest, generateFuzzRequest, seededRandom } from '#tests/support/fuzz_requests'
+import { type IsolatedConsole, startIsolatedConsole } from '#tests/support/isolated_console'
 import { freshEmail, freshIp, signIn, testPassword, Visitor } from '#tests/support/people'
 import router from '@adonisjs/core/services/router'
 import { localMachineId } from '#core/local_host'
@@ -91,7 +91,7 @@ async function someCustomer(): Promise<Person> {
   return customer
 }
 
-function makePerson(audience: Audience, role: Role | null): Promise<Person> {
+function makePerson(audience: Audience, role: StaffRole | null): Promise<Person> {
   const email = freshEmail('fuzz')
   const person = { audience, role, email, name: email.split('@')[0], password: testPassword }
   return Person.create(person, { connection: 'fuzz' })
@@ -103,7 +103,7 @@ interface Answer {
 }
 
 /** Sends it as it is; a stream of events is left as soon as it begins. */
-function send(base: string, odd: OddRequest, cookie: string): Promise<Answer> {
+function send(base: string, odd: FuzzRequest, cookie: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
       base,
@@ -145,14 +145,14 @@ function isFault({ status, text }: Answer): boolean {
 }
 
 test.group('Odd requests', (group) => {
-  let own: OwnConsole
+  let own: IsolatedConsole
   const people = new Map<Asker, Person>()
   const browsers = new Map<Asker, string>()
 
   // The same seed would fail in the same way.
   group.each.retry(0)
   group.setup(async () => {
-    own = await ownConsole()
+    own = await startIsolatedConsole()
     const connection = { client: 'pg' as const, connection: { connectionString: own.databaseUrl } }
     db.manager.add('fuzz', connection)
     // Its hosts are this machine's, which its own console has not met.
@@ -165,7 +165,7 @@ test.group('Odd requests', (group) => {
 
   async function makeAsker(asker: Asker): Promise<void> {
     const person =
-      asker === 'customer' ? await someCustomer() : await makePerson('staff', asker as Role)
+      asker === 'customer' ? await someCustomer() : await makePerson('staff', asker as StaffRole)
     people.set(asker, person)
   }
 
@@ -199,10 +199,10 @@ test.group('Odd requests', (group) => {
 
     for (let turn = 0; only ? turn < only.length : until(); turn++) {
       const index = only ? only[turn] : turn
-      const random = randomOf(`${seed}:${index}`)
+      const random = seededRandom(`${seed}:${index}`)
       const route = all[index % all.length]
       const asker = askers[Math.floor(index / all.length) % askers.length]
-      const odd = oddRequest(route, random)
+      const odd = generateFuzzRequest(route, random)
       const answer = await send(own.url, odd, await cookieOf(asker)).catch((error: Error) => ({
         status: 599,
         text: error.message,
@@ -219,14 +219,14 @@ test.group('Odd requests', (group) => {
         )
       }
       if (!own.alive()) throw new Error(`The console ended.\n${faults.join('\n')}`)
-      if (calls === WARM_UP_CALLS) warm = await own.kept()
+      if (calls === WARM_UP_CALLS) warm = await own.measureMemory()
     }
 
     const tally = [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
     process.stdout.write(`  ${calls} calls, ${tally.join(', ')}\n`)
     assert.deepEqual(faults, [])
     if (warm === undefined) return
-    const growth = (await own.kept()) - warm
+    const growth = (await own.measureMemory()) - warm
     process.stdout.write(
       `  memory after ${WARM_UP_CALLS} calls ${mebibytes(warm)}, then ${mebibytes(growth)} more\n`
     )

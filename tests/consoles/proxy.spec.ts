@@ -1,19 +1,19 @@
-import { type OwnConsole, ownConsole } from '#tests/support/own_console'
-import { rules } from '#identity/actions/limits'
+import { type IsolatedConsole, startIsolatedConsole } from '#tests/support/isolated_console'
+import { attemptLimits } from '#identity/actions/attempt_limits'
 import { freshEmail, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 test.group('Behind a proxy on another machine', (group) => {
-  let console: OwnConsole
+  let console: IsolatedConsole
 
   group.setup(async () => {
-    console = await ownConsole({ TRUSTED_PROXIES: '10.9.9.0/24' })
+    console = await startIsolatedConsole({ TRUSTED_PROXIES: '10.9.9.0/24' })
     return () => console.stop()
   })
 
   test('limits count the address that the proxy names, and no forged one', async ({ assert }) => {
-    const { requests } = rules.check.network
+    const { requests } = attemptLimits.check.network
     /** Asks until it is one too many; answers how often it was heard. */
     const heard = async (forwarded: (turn: number) => string) => {
       for (let turn = 0; turn <= requests + 1; turn++) {

@@ -2,12 +2,12 @@ import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import { buildFolder } from '../../cli/build.js'
 
 /** A process of ours that is told everything but one of its secrets: how it ended, and what it said. */
 async function startWithout(role: string, secret: string) {
-  const port = String(await freePort())
+  const port = String(await findFreePort())
   const told = {
     ...process.env,
     PORT: port,

@@ -8,37 +8,41 @@ import { registerLocalHost } from '#hosts/actions/register_local_host'
 import Person from '#identity/models/person'
 import { ServerInstance } from '#instances/public'
 import Sender from '#mail/models/sender'
-import mailUsage from '#mail/schedules/usage'
+import mailUsage from '#mail/schedules/record_mail_usage'
 import { linkSentTo, freshAddress } from '#mail/tests/fixtures'
-import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
-import { mailService, type TestService } from '#packages/mail-service/tests/service'
+import {
+  receivedMailsTo,
+  type SmtpSink,
+  startSmtpSink,
+} from '#packages/mail-service/tests/smtp_sink'
+import { startTestMailService, type TestService } from '#packages/mail-service/tests/test_service'
 import { ServiceDatabase } from '#packages/service/database'
 import {
   openBrowser,
-  picture,
-  pictures,
+  takeScreenshot,
+  takeScreenshots,
   signInThroughPage,
-  toast,
+  waitForToast,
   visit,
 } from '#tests/support/browser'
-import { askPublicly } from '#tests/support/edge'
+import { fetchSiteOnceServed } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
-import { retire, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { retireHosts, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import {
-  addStatement,
+  uploadStatement,
   deleteInstance,
-  makeDatabase,
+  createDatabase,
   MACHINE_TIMEOUT_MS,
-  projectAtRest,
-  register,
+  waitForIdleProject,
+  registerAccount,
   uploadToProject,
-  watchItComeUp,
-} from '#tests/support/journey'
-import { mailsTo } from '#tests/support/mail'
+  waitForActiveInstance,
+} from '#tests/support/browser_steps'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeStaff } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { startWorker } from '#tests/support/worker'
-import vaultUsage from '#vault/schedules/usage'
+import vaultUsage from '#vault/schedules/record_vault_usage'
 import { freshName, serviceUp } from '#vault/tests/fixtures'
 import Vault from '#vault/models/vault'
 import { Secret } from '@adonisjs/core/helpers'
@@ -68,20 +72,20 @@ const shop = { name: 'harbour', user: 'keeper', password: 'Harbour-Lights-9' }
 /** All that somebody comes for, one after the other, as the people of a provider and a customer meet in it. */
 test.group('A week', (group) => {
   const stops: (() => unknown)[] = []
-  let sink: Sink
+  let sink: SmtpSink
   let mail: TestService
 
   group.setup(async () => {
     if (!socket) return
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     // What others ordered here would leave no room for an offer of its size.
-    await retire(...(await listLocalHosts().where('isLocal', true)))
+    await retireHosts(...(await listLocalHosts().where('isLocal', true)))
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
-    stops.push(() => retire(host))
-    sink = await startSink()
+    stops.push(() => retireHosts(host))
+    sink = await startSmtpSink()
     stops.push(() => sink.stop())
-    mail = await mailService({
+    mail = await startTestMailService({
       port: Number(process.env.MAIL_PORT),
       mailHost: 'mail.berth.test',
       relayUrl: `smtp://127.0.0.1:${sink.port}`,
@@ -89,7 +93,7 @@ test.group('A week', (group) => {
     })
     stops.push(() => mail.stop())
     stops.push(
-      changeSettings({
+      overrideSettings({
         MAIL_CONTROL_URL: mail.url,
         MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
       })
@@ -102,9 +106,9 @@ test.group('A week', (group) => {
   })
 
   test('of a provider, a customer and a colleague', async () => {
-    const offer = unique('Quay')
+    const offer = uniqueName('Quay')
     const [ownerEmail, colleagueEmail] = [freshEmail('nasrin'), freshEmail('karim')]
-    const staff = await makeStaff('administrator', { name: `Rafiq ${unique('of')}` })
+    const staff = await makeStaff('administrator', { name: `Rafiq ${uniqueName('of')}` })
     const office = await openBrowser()
     const home = await openBrowser()
     const desk = await openBrowser()
@@ -116,9 +120,9 @@ test.group('A week', (group) => {
 
       await visit(home.page, '/')
       await home.page.getByRole('link', { name: 'Get Started' }).click()
-      await register(home.page, ownerEmail)
+      await registerAccount(home.page, ownerEmail)
       await home.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
-      await pictures(home.page, 'week-first-dashboard')
+      await takeScreenshots(home.page, 'week-first-dashboard')
       const owner = await Person.findByOrFail({ email: ownerEmail, audience: 'customer' })
       const account = await Account.findOrFail(owner.id)
       await invite(home.page, desk.page, account, colleagueEmail)
@@ -138,7 +142,7 @@ test.group('A week', (group) => {
       await end(home.page, desk.page, instance)
     } catch (error) {
       for (const [name, page] of Object.entries(pages)) {
-        await picture(page, `week-${name}-stopped-here`)
+        await takeScreenshot(page, `week-${name}-stopped-here`)
       }
       throw error
     } finally {
@@ -170,8 +174,8 @@ test.group('A week', (group) => {
     await page.getByLabel('Merchant account').fill(MERCHANT_NUMBER)
     await page.getByLabel('Seller name').fill('Berth')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await toast(page, 'saved')
-    await pictures(page, 'week-provider')
+    await waitForToast(page, 'saved')
+    await takeScreenshots(page, 'week-provider')
   }
 
   /** A colleague without an account comes by the link, opens one, and works for this one. */
@@ -185,12 +189,12 @@ test.group('A week', (group) => {
     await dialog.getByRole('button', { name: 'Send invitation' }).click()
     await page.getByText(`${email} · Developer`).waitFor()
 
-    const [letter] = await mailsTo(email)
+    const [letter] = await listMailsTo(email)
     await visit(colleague, /\/invitation\/[0-9a-f-]+/.exec(letter.text)![0])
     await colleague.getByRole('button', { name: 'Create New Account' }).click()
-    await register(colleague, email)
+    await registerAccount(colleague, email)
     await colleague.getByRole('heading', { name: `Join ${account.name}?` }).waitFor()
-    await pictures(colleague, 'week-invitation')
+    await takeScreenshots(colleague, 'week-invitation')
     await colleague.getByRole('button', { name: 'Accept' }).click()
     await colleague.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
     await visit(page, '/profile/members')
@@ -198,7 +202,7 @@ test.group('A week', (group) => {
   }
 
   async function order(page: Page, offer: string): Promise<ServerInstance> {
-    const name = unique('web')
+    const name = uniqueName('web')
     await visit(page, '/server-instance/list')
     await page.getByRole('button', { name: 'Create New Instance' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create New Instance' })
@@ -207,15 +211,15 @@ test.group('A week', (group) => {
     await form.getByRole('status').filter({ hasText: 'for the first month' }).waitFor()
     await form.getByRole('button', { name: 'Create instance' }).click()
     await form.waitFor({ state: 'hidden' })
-    await watchItComeUp(page, name)
-    await pictures(page, 'week-instance')
+    await waitForActiveInstance(page, name)
+    await takeScreenshots(page, 'week-instance')
     return ServerInstance.findByOrFail('name', name)
   }
 
   /** The colleague puts up a site that shows what is in a database. */
   async function putUpSite(page: Page, instance: ServerInstance): Promise<void> {
     await visit(page, '/database/mysql')
-    await makeDatabase(page, shop, INSTALL_TIMEOUT_MS)
+    await createDatabase(page, shop, INSTALL_TIMEOUT_MS)
     await page.getByRole('tab', { name: 'Query' }).click()
     await page.getByRole('switch', { name: 'Read-only' }).click({ force: true })
     const ask = async (sql: string, answer: RegExp) => {
@@ -226,7 +230,7 @@ test.group('A week', (group) => {
     }
     await ask('CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))', /^0 changed/)
     await ask("INSERT INTO boats VALUES (1, 'শুভ সকাল'), (2, 'Tide & Sons')", /^2 changed/)
-    await pictures(page, 'week-database')
+    await takeScreenshots(page, 'week-database')
 
     await visit(page, '/project/list')
     await page.getByRole('button', { name: 'Add New' }).first().click()
@@ -235,10 +239,10 @@ test.group('A week', (group) => {
     await form.getByLabel('Name').fill('Boats')
     await form.getByLabel('Path').fill('boats')
     await form.getByRole('button', { name: 'Create project' }).click()
-    await toast(page, 'Project Boats is being set up.')
+    await waitForToast(page, 'Project Boats is being set up.')
     await page.getByRole('link', { name: 'Boats', exact: true }).click()
     await page.getByRole('heading', { name: 'Boats', level: 1 }).waitFor()
-    await projectAtRest(page)
+    await waitForIdleProject(page)
     await uploadToProject(page, { 'index.php': siteOf(shop) })
 
     const domain = `${instance.name}.example.com`
@@ -250,12 +254,12 @@ test.group('A week', (group) => {
     await host.getByLabel('Domain').fill(domain)
     await host.getByRole('button', { name: 'Save' }).click()
     await host.waitFor({ state: 'hidden' })
-    await projectAtRest(page)
+    await waitForIdleProject(page)
     await eventually(async () => {
-      const { text } = await askPublicly(domain)
+      const { text } = await fetchSiteOnceServed(domain)
       assert.equal(text, '<h1>Boats</h1><p>শুভ সকাল</p><p>Tide &amp; Sons</p>')
     })
-    await pictures(page, 'week-site')
+    await takeScreenshots(page, 'week-site')
   }
 
   async function keepFiles(page: Page, account: Account): Promise<Vault> {
@@ -272,7 +276,7 @@ test.group('A week', (group) => {
       buffer: Buffer.from('High at noon'),
     })
     await page.getByRole('button', { name: 'tide.txt', exact: true }).waitFor()
-    await pictures(page, 'week-vault')
+    await takeScreenshots(page, 'week-vault')
     const vault = await Vault.findByOrFail({ name, accountId: account.id })
     const { url } = await serviceUp()
     const answer = await fetch(`${url}/${vault.key}/tide.txt`)
@@ -287,10 +291,10 @@ test.group('A week', (group) => {
     const form = page.getByRole('dialog', { name: 'Add new address' })
     await form.getByLabel('Email').fill(email)
     await form.getByRole('button', { name: 'Add address' }).click()
-    await toast(page, /Open the link/)
+    await waitForToast(page, /Open the link/)
     await visit(page, `/email/verify/${await linkSentTo(email)}`)
     await page.getByRole('button', { name: 'Confirm address' }).click()
-    await toast(page, `${email} is verified.`)
+    await waitForToast(page, `${email} is verified.`)
 
     await visit(page, '/email/list')
     await page.getByRole('link', { name: `Manage ${email}` }).click()
@@ -302,14 +306,14 @@ test.group('A week', (group) => {
     const command = example.replace('YOUR_SECRET_KEY', secretKey!)
     await promisify(execFile)('sh', ['-c', command])
     await eventually(() =>
-      assert.ok(lettersTo(sink, 'ann@example.com').some(({ from }) => from.includes('@')))
+      assert.ok(receivedMailsTo(sink, 'ann@example.com').some(({ from }) => from.includes('@')))
     )
     await page.getByRole('tab', { name: 'Messages' }).click()
     await eventually(async () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       await page.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 2_000 })
     })
-    await pictures(page, 'week-mail')
+    await takeScreenshots(page, 'week-mail')
   }
 
   /** Today is over, and then a month: what was used and what runs began that much earlier. */
@@ -355,10 +359,10 @@ test.group('A week', (group) => {
       await page.getByRole('button', { name: 'Run billing' }).click()
       const ask = page.getByRole('dialog', { name: 'Run billing' })
       await ask.getByRole('button', { name: 'Run' }).click()
-      await toast(page, 'Billing run started.')
+      await waitForToast(page, 'Billing run started.')
       const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
       await runs.filter({ hasText: staff.name }).getByText('Done').waitFor()
-      await pictures(page, 'week-billing-run')
+      await takeScreenshots(page, 'week-billing-run')
     } finally {
       await since.update({ value: JSON.stringify(before) })
     }
@@ -367,7 +371,7 @@ test.group('A week', (group) => {
 
   /** Pays by what the page shows and nothing else; returns what the operator will tell of it. */
   async function pay(page: Page, bill: Bill, email: string, vault: Vault) {
-    const told = await mailsTo(email)
+    const told = await listMailsTo(email)
     assert.ok(
       told.some(({ subject }) => subject.includes(bill.number!)),
       told.map(({ subject }) => subject).join()
@@ -380,7 +384,7 @@ test.group('A week', (group) => {
     const byUse = page.getByRole('table', { name: 'Vaults' }).getByRole('row')
     await byUse.filter({ hasText: vault.name }).getByText('Requests').waitFor()
     await byUse.filter({ hasText: '@example.com' }).getByText('Mails').waitFor()
-    await pictures(page, 'week-bill')
+    await takeScreenshots(page, 'week-bill')
 
     await page.getByRole('button', { name: 'Pay Now' }).click()
     const form = page.getByRole('dialog', { name: `Pay bill ${bill.number}` })
@@ -391,7 +395,7 @@ test.group('A week', (group) => {
     await form.getByLabel('Account number').fill(PAYER_NUMBER)
     await form.getByLabel('Transaction ID').fill(trxId)
     await form.getByRole('button', { name: 'Send for approval' }).click()
-    await toast(page, 'Thank you. We are checking your payment')
+    await waitForToast(page, 'Thank you. We are checking your payment')
     return { trxId, taka }
   }
 
@@ -402,7 +406,7 @@ test.group('A week', (group) => {
       `1,${trxId},24/11/2026 09:10,Payment,${PAYER_NUMBER},${MERCHANT_NUMBER},"${taka}",1.85`,
     ]
     await visit(page, '/admin/billing/statements')
-    await addStatement(page, unique('bKash'), { name: 'day.csv', text: lines.join('\r\n') })
+    await uploadStatement(page, uniqueName('bKash'), { name: 'day.csv', text: lines.join('\r\n') })
     await page.getByRole('button', { name: 'Read statement with these columns' }).click()
     const line = page.getByRole('row').filter({ hasText: trxId })
     await line.getByText('Exact').waitFor()
@@ -410,7 +414,7 @@ test.group('A week', (group) => {
     const ask = page.getByRole('dialog', { name: 'Approve exact matches' })
     await ask.getByRole('button', { name: 'Approve' }).click()
     await line.getByText('Approved').waitFor()
-    await pictures(page, 'week-statement')
+    await takeScreenshots(page, 'week-statement')
   }
 
   async function seePaid(page: Page, bill: Bill, email: string): Promise<void> {
@@ -421,8 +425,8 @@ test.group('A week', (group) => {
       new URL((await receipt.getAttribute('href'))!, page.url()).href
     )
     assert.equal((await printed.body()).subarray(0, 5).toString(), '%PDF-')
-    await pictures(page, 'week-paid')
-    const [letter] = await mailsTo(email)
+    await takeScreenshots(page, 'week-paid')
+    const [letter] = await listMailsTo(email)
     assert.match(letter.subject, new RegExp(bill.number!))
   }
 
@@ -442,8 +446,8 @@ test.group('A week', (group) => {
       .fill('Delete it on its page. Its vault and its mail stay.')
     await staff.getByRole('button', { name: 'Send', exact: true }).click()
     await panel.getByText('Its vault and its mail stay.').waitFor()
-    await picture(page, 'week-support', false)
-    await picture(staff, 'week-support-staff', false)
+    await takeScreenshot(page, 'week-support', false)
+    await takeScreenshot(staff, 'week-support-staff', false)
     await panel.getByRole('button', { name: 'Close' }).first().click()
   }
 
@@ -466,6 +470,6 @@ test.group('A week', (group) => {
     await visit(colleague, '/database/mysql')
     assert.equal(await colleague.getByRole('link', { name: shop.name, exact: true }).count(), 0)
     await visit(page, '/')
-    await pictures(page, 'week-end')
+    await takeScreenshots(page, 'week-end')
   }
 })

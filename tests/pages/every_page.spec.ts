@@ -1,18 +1,18 @@
 /// <reference lib="dom" />
-import { axeFinds } from '#tests/support/axe'
+import { findAccessibilityViolations } from '#tests/support/accessibility'
 import {
-  arePicturesAsked,
-  hydrated,
-  inScheme,
+  areScreenshotsEnabled,
+  waitForHydration,
+  showInColorScheme,
   openBrowser,
-  picture,
+  takeScreenshot,
   signInThroughPage,
   visit,
 } from '#tests/support/browser'
-import { complaintsOf } from '#tests/support/complaints'
-import { dialogsOf, OVERLAY_SELECTOR } from '#tests/support/dialogs'
-import { longNames } from '#tests/support/long_names'
-import { addressOf, allRows, type Cast } from '#tests/support/matrix'
+import { findLayoutProblems } from '#tests/support/layout_problems'
+import { openEachDialog, OVERLAY_SELECTOR } from '#tests/support/open_each_dialog'
+import { createLongNamedResources } from '#tests/support/long_named_resources'
+import { requestPath, loadMatrixRows, type MatrixPeople } from '#tests/support/access_matrix'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -74,7 +74,7 @@ interface PageAddress {
  */
 async function pagesOf(
   visitor: Visitor,
-  cast: Cast,
+  cast: MatrixPeople,
   area: 'customer' | 'staff',
   first: string[]
 ): Promise<PageAddress[]> {
@@ -92,21 +92,21 @@ async function pagesOf(
       await look(`${path}${path.includes('?') ? '&' : '?'}tab=${key}`, key)
   }
   for (const path of first) await look(path)
-  for (const [route, , , make] of await allRows()) {
+  for (const [route, , , make] of await loadMatrixRows()) {
     const [method, pattern] = route.split(' ')
     const isStaffs = pattern === '/admin' || pattern.startsWith('/admin/')
     if (method !== 'GET' || isStaffs !== (area === 'staff') || pattern.endsWith('changes')) continue
-    await look(addressOf(pattern, await make?.(cast)))
+    await look(requestPath(pattern, await make?.(cast)))
   }
   return found
 }
 
 /** Of what a page shows, only what stays: it may be at work on its layout, or reading itself anew. */
 async function lastingComplaints(page: Page, within: string): Promise<string[]> {
-  let found = await page.evaluate(complaintsOf, within)
+  let found = await page.evaluate(findLayoutProblems, within)
   for (let looks = 0; found.length > 0 && looks < 10; looks++) {
     await setTimeout(300)
-    const again = await page.evaluate(complaintsOf, within)
+    const again = await page.evaluate(findLayoutProblems, within)
     found = again.filter((words) => found.includes(words))
   }
   return found
@@ -114,7 +114,7 @@ async function lastingComplaints(page: Page, within: string): Promise<string[]> 
 
 /** What is fetched after the page has come, or a while. */
 async function loaded(page: Page): Promise<void> {
-  await hydrated(page)
+  await waitForHydration(page)
   const isLoading = () => document.querySelector('main [aria-busy="true"]') !== null
   for (let looks = 0; looks < 30 && (await page.evaluate(isLoading)); looks++) await setTimeout(100)
 }
@@ -130,7 +130,7 @@ async function lookAt(
   const key = name.replace(/\W+/g, '-').slice(0, 120)
   const at = async (width: number, scheme: 'light' | 'dark') => {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 900 })
-    await picture(page, `every-page${key}-${width}-${scheme}`, isPage)
+    await takeScreenshot(page, `every-page${key}-${width}-${scheme}`, isPage)
   }
   const complain = (words: string[], where: string) =>
     found.push(...words.map((one) => `${name} ${where}: ${one}`))
@@ -138,16 +138,18 @@ async function lookAt(
   for (const width of isSeen ? [390, 1280] : isPage ? VIEWPORT_WIDTHS : [1280, 390]) {
     await at(width, 'light')
     complain(await lastingComplaints(page, within), `at ${width}`)
-    if (isSeen && !arePicturesAsked) continue
-    if (width === 1280) complain(await axeFinds(page, isPage ? undefined : within), 'axe, light')
+    if (isSeen && !areScreenshotsEnabled) continue
+    if (width === 1280)
+      complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, light')
   }
-  if (isSeen && !arePicturesAsked) return found
-  await inScheme(page, 'dark')
-  for (const width of arePicturesAsked ? VIEWPORT_WIDTHS : [390]) {
+  if (isSeen && !areScreenshotsEnabled) return found
+  await showInColorScheme(page, 'dark')
+  for (const width of areScreenshotsEnabled ? VIEWPORT_WIDTHS : [390]) {
     await at(width, 'dark')
-    if (width === 390) complain(await axeFinds(page, isPage ? undefined : within), 'axe, dark')
+    if (width === 390)
+      complain(await findAccessibilityViolations(page, isPage ? undefined : within), 'axe, dark')
   }
-  await inScheme(page, 'light')
+  await showInColorScheme(page, 'light')
   await page.setViewportSize({ width: 1280, height: 900 })
   return found
 }
@@ -155,7 +157,7 @@ async function lookAt(
 test.group('Every page', () => {
   for (const area of ['customer', 'staff'] as const) {
     test(`of the ${area} area and every dialog bear long names in all widths, and axe finds nothing`, async () => {
-      const { undo, pages: first, developer, ...people } = await longNames()
+      const { undo, pages: first, developer, ...people } = await createLongNamedResources()
       const person = people[area]
       const { customer, staff: administrator } = people
       const [other, support] = [await makeCustomer(), await makeStaff('support')]
@@ -176,7 +178,7 @@ test.group('Every page', () => {
           complaints.push(...(await lookAt(page, path, { isSeen })))
           if (isSeen) continue
           kinds.add(kind)
-          for await (const dialog of dialogsOf(page, path)) {
+          for await (const dialog of openEachDialog(page, path)) {
             complaints.push(
               ...(await lookAt(page, `${path} ${dialog}`, { within: OVERLAY_SELECTOR }))
             )

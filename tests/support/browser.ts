@@ -10,17 +10,17 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 /** Generous, because machines differ: a deadline for what should long have happened. */
 const TIMEOUT_MS = Number(process.env.BROWSER_DEADLINE ?? 60_000)
 
-let opening: Promise<Browser> | undefined
+let launching: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
-  opening ??= chromium.launch({
+  launching ??= chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   })
-  return opening
+  return launching
 }
 
-export interface View {
+export interface BrowserOptions {
   /** 1280 unless told; 390 is a phone. */
   width?: number
   scheme?: 'light' | 'dark'
@@ -28,8 +28,8 @@ export interface View {
 
 /** Ends what tests left open: a page that follows changes would keep the server from stopping. */
 export async function closeBrowser(): Promise<void> {
-  const open = await opening
-  opening = undefined
+  const open = await launching
+  launching = undefined
   if (!open) return
   // A page that asks before it is left would keep the browser from closing.
   const closing = Promise.all(open.contexts().map((context) => context.close()))
@@ -39,7 +39,10 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** A browser of its own (cookies, storage), with the base address of the server under test. */
-export async function openBrowser({ width = 1280, scheme = 'light' }: View = {}): Promise<{
+export async function openBrowser({
+  width = 1280,
+  scheme = 'light',
+}: BrowserOptions = {}): Promise<{
   context: BrowserContext
   page: Page
 }> {
@@ -55,7 +58,7 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
   })
   context.setDefaultTimeout(TIMEOUT_MS)
   const page = await context.newPage()
-  hearTroubles(page)
+  recordPageErrors(page)
   // A notice may lie over what is to be clicked, and stays as long as the mouse is over it.
   await page.addInitScript(() => {
     addEventListener('DOMContentLoaded', () => {
@@ -71,7 +74,7 @@ export async function openBrowser({ width = 1280, scheme = 'light' }: View = {})
  * Opens a browser for a customer's site and resolves its domain to the edge of this machine. It accepts the
  * edge's certificates, whose authority no browser knows.
  */
-export async function openSite(
+export async function openCustomerSite(
   domain: string,
   { httpPort, httpsPort }: { httpPort: number; httpsPort: number }
 ): Promise<{ page: Page; close(): Promise<void> }> {
@@ -94,29 +97,29 @@ export async function openSite(
 }
 
 /** What pages did not get and what broke in them, since they were last sent somewhere. */
-const troubles = new WeakMap<Page, string[]>()
+const pageErrors = new WeakMap<Page, string[]>()
 
-function hearTroubles(page: Page): void {
-  const note = (what: string) => troubles.set(page, [...(troubles.get(page) ?? []), what])
+function recordPageErrors(page: Page): void {
+  const note = (what: string) => pageErrors.set(page, [...(pageErrors.get(page) ?? []), what])
   page.on('requestfailed', (request) => note(`${request.url()}: ${request.failure()?.errorText}`))
   page.on('pageerror', (error) => note(String(error.stack)))
 }
 
 /** Waits until React has taken over: before that a click does nothing. */
-export async function hydrated(page: Page): Promise<void> {
+export async function waitForHydration(page: Page): Promise<void> {
   try {
     await page.locator('html[data-hydrated="true"]').waitFor({ state: 'attached' })
   } catch (cause) {
-    const why = (troubles.get(page) ?? ['nothing is known of it']).join('\n')
+    const why = (pageErrors.get(page) ?? ['nothing is known of it']).join('\n')
     throw new Error(`React has not taken over ${page.url()}: ${why}`, { cause })
   }
 }
 
 /** Opens an address and waits until it can be used. */
 export async function visit(page: Page, path: string): Promise<void> {
-  troubles.delete(page)
+  pageErrors.delete(page)
   await page.goto(path)
-  await hydrated(page)
+  await waitForHydration(page)
 }
 
 /** Signs a person made by `people.ts` in through the real page, and ends on the dashboard. */
@@ -130,15 +133,15 @@ export async function signInThroughPage(page: Page, person: Person): Promise<voi
 }
 
 /** The toast with these words, once it is there. */
-export async function toast(page: Page, words: string | RegExp): Promise<void> {
+export async function waitForToast(page: Page, words: string | RegExp): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).first().waitFor()
 }
 
 /** Pictures are for people, prove nothing and take longer than the journeys: they are taken when asked for. */
-export const arePicturesAsked = Boolean(process.env.BERTH_PICTURES)
+export const areScreenshotsEnabled = Boolean(process.env.BERTH_PICTURES)
 
 /** Waits until fonts are loaded and the colour scheme is rendered. Nothing moves, because motion is reduced. */
-async function atRest(page: Page): Promise<void> {
+async function waitForRendering(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
@@ -146,26 +149,26 @@ async function atRest(page: Page): Promise<void> {
 }
 
 /** Shows a page in one of the schemes, and waits until it does. */
-export async function inScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+export async function showInColorScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-  await atRest(page)
+  await waitForRendering(page)
 }
 
 /**
  * Waits until a page is at rest; keeps a picture of it in `$BERTH_HOME/screenshots` where
  * BERTH_PICTURES is set, and always of what went wrong (`…-stopped-here`). Of its window only where told.
  */
-export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
-  await atRest(page)
-  if (!arePicturesAsked && !name.endsWith('stopped-here')) return
+export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  await waitForRendering(page)
+  if (!areScreenshotsEnabled && !name.endsWith('stopped-here')) return
   const folder = join(process.env.BERTH_HOME ?? '/tmp', 'screenshots')
   await mkdir(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
 }
 
 /** The same page four times: wide and on a phone, light and dark; ends as it was. */
-export async function pictures(page: Page, name: string, fullPage = true): Promise<void> {
-  if (!arePicturesAsked) return picture(page, name, fullPage)
+export async function takeScreenshots(page: Page, name: string, fullPage = true): Promise<void> {
+  if (!areScreenshotsEnabled) return takeScreenshot(page, name, fullPage)
   const before = page.viewportSize()!
   for (const [width, height] of [
     [1280, 800],
@@ -174,7 +177,7 @@ export async function pictures(page: Page, name: string, fullPage = true): Promi
     await page.setViewportSize({ width, height })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await picture(page, `${name}-${width}-${colorScheme}`, fullPage)
+      await takeScreenshot(page, `${name}-${width}-${colorScheme}`, fullPage)
     }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

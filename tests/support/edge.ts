@@ -3,16 +3,16 @@ import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { Domain } from '#edge/public'
 import { trustedRoots } from '#packages/edge/main'
-import { type Records, setRecords } from '#tests/support/dns'
+import { type DnsRecords, setDnsRecords } from '#tests/support/dns_server'
 import { eventually } from '#tests/support/eventually'
 import { get } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { Agent, request } from 'undici'
 
 /** Points names at this machine in the tests' DNS, as their owner does. */
-export async function pointHere(...names: string[]): Promise<Records> {
+export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
   const records = { A: [[...(await listEdgeAddresses())].find((one) => isIPv4(one))!] }
-  for (const name of names) setRecords(name, records)
+  for (const name of names) setDnsRecords(name, records)
   return records
 }
 
@@ -20,7 +20,7 @@ export async function pointHere(...names: string[]): Promise<Records> {
  * Asks the Caddy of this machine for a page as a visitor of that name does: over TLS, its
  * certificate checked against the roots of its authority. Throws while there is no certificate yet.
  */
-export async function visitSite(
+export async function fetchSite(
   domain: string,
   path = '/'
 ): Promise<{ status: number; text: string }> {
@@ -35,7 +35,7 @@ export async function visitSite(
 }
 
 /** The same over HTTP, without following where it leads. */
-export function visitPlainSite(
+export function fetchSiteOverHttp(
   domain: string,
   path = '/'
 ): Promise<{ status: number; text: string; location?: string }> {
@@ -72,15 +72,15 @@ export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Pro
  * What the worker does every three seconds; Caddy may still be busy with the last configuration.
  * @param domain is looked at now, whenever its own time is
  */
-export async function bringEdgeUpToDate(domain?: string): Promise<void> {
+export async function updateEdge(domain?: string): Promise<void> {
   if (domain) await Domain.query().where('subdomain', domain).update({ checkAt: new Date() })
   await eventually(() => serveDomains())
 }
 
-/** As `visitSite`, once the edge knows of the name and its certificate is made. */
-export async function askPublicly(domain: string, path = '/') {
-  await pointHere(domain)
+/** As `fetchSite`, once the edge knows of the name and its certificate is made. */
+export async function fetchSiteOnceServed(domain: string, path = '/') {
+  await pointDnsToThisHost(domain)
   // A worker may have looked before it led here, and would do so again only in a minute.
-  await bringEdgeUpToDate(domain)
-  return eventually(() => visitSite(domain, path))
+  await updateEdge(domain)
+  return eventually(() => fetchSite(domain, path))
 }

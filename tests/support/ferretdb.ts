@@ -1,8 +1,8 @@
-import { findGo } from '../../cli/host/go.js'
-import { run } from '../../cli/run.js'
+import { ensureGo } from '../../cli/host/go_toolchain.js'
+import { runProgram } from '../../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
-import { keptPeer } from '#tests/support/go'
+import { findFreePort } from '#tests/support/find_free_port'
+import { serverCachePath } from '#tests/support/server_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -13,17 +13,17 @@ import { join } from 'node:path'
 const GO_MODULE = 'github.com/FerretDB/FerretDB'
 const FERRETDB_VERSION = 'v1.24.0'
 /** Kept from run to run, since building takes minutes. */
-const CACHE_FOLDER = keptPeer(`ferretdb-${FERRETDB_VERSION}`)
+const CACHE_FOLDER = serverCachePath(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
  * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.
  * It keeps and finds documents and knows users, but no roles, views or expiring documents. Throws with
  * the reason where it cannot be had.
  */
-export async function findFerretdb(): Promise<string> {
+export async function ensureFerretdb(): Promise<string> {
   const program = join(CACHE_FOLDER, 'ferretdb')
   if (existsSync(program)) return program
-  const go = await findGo()
+  const go = await ensureGo()
   const place = await mkdtemp(join(tmpdir(), 'ferretdb-'))
   try {
     const env = {
@@ -36,7 +36,7 @@ export async function findFerretdb(): Promise<string> {
       GOFLAGS: '-buildvcs=false -modcacherw',
     }
     const say = async (argv: string[], cwd: string) => {
-      const { code, output } = await run(argv, { env, cwd })
+      const { code, output } = await runProgram(argv, { env, cwd })
       if (code !== 0) throw new Error(`FerretDB cannot be built: ${output.trim().slice(-500)}`)
       return output
     }
@@ -78,9 +78,9 @@ export interface Ferretdb {
 
 /** A FerretDB of a test's own on a free port of 127.0.0.1. */
 export async function startFerretdb(username: string): Promise<Ferretdb> {
-  const program = await findFerretdb()
+  const program = await ensureFerretdb()
   const folder = await mkdtemp(join(tmpdir(), 'ferretdb-data-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const password = 'for-tests-1'
   let end = async () => {}
   const start = async () => {

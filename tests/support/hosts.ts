@@ -7,17 +7,17 @@ import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
 
 /** A word that nobody else uses, fit for names. */
-export function unique(prefix: string): string {
+export function uniqueName(prefix: string): string {
   return `${prefix}-${randomUUID().slice(0, 8)}`
 }
 
 /** A host whose Incus is behind a unix socket: the fake's, or a real one. */
-export async function hostBehind(
+export async function createHost(
   socketPath: string,
   change: Partial<HostInstance> = {}
 ): Promise<HostInstance> {
   const host = new HostInstance().merge({
-    name: unique('host'),
+    name: uniqueName('host'),
     ip: '127.0.0.1',
     status: 'active',
     provider: 'test',
@@ -35,18 +35,18 @@ export async function hostBehind(
 }
 
 /** A host whose Incus is the fake. */
-export function fakeHost(fake: FakeIncus, change: Partial<HostInstance> = {}) {
-  return hostBehind(fake.socketPath, change)
+export function createFakeHost(fake: FakeIncus, change: Partial<HostInstance> = {}) {
+  return createHost(fake.socketPath, change)
 }
 
 /** Takes a host out of every later test's sight. */
-export async function retire(...hosts: HostInstance[]): Promise<void> {
+export async function retireHosts(...hosts: HostInstance[]): Promise<void> {
   const ids = hosts.map(({ id }) => id)
   await HostInstance.query().whereIn('id', ids).update({ status: 'deleted' })
 }
 
 /** Keeps hosts that others left behind from being chosen; returns how to undo it. */
-export async function withoutOtherHosts(): Promise<() => Promise<void>> {
+export async function disableOtherHosts(): Promise<() => Promise<void>> {
   const active = await HostInstance.query().where('status', 'active').select('id')
   const ids = active.map(({ id }) => id)
   await HostInstance.query().whereIn('id', ids).update({ status: 'maintenance' })
@@ -59,12 +59,12 @@ export async function withoutOtherHosts(): Promise<() => Promise<void>> {
 }
 
 /** A package small enough for any machine; gigabytes. */
-export function smallPackage(
+export function createSmallPackage(
   instanceType: InstanceType,
   size: { vcpu?: number; memoryMb?: number; diskGb?: number } = {}
 ): Promise<ServerPackage> {
   return ServerPackage.create({
-    name: unique('small'),
+    name: uniqueName('small'),
     instanceType,
     serverSeries: 'bronze',
     specifications: {

@@ -1,5 +1,5 @@
 import { root } from '../../cli/paths.js'
-import { run } from '../../cli/run.js'
+import { runProgram } from '../../cli/run_program.js'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
       await mkdir(join(tree, folder), { recursive: true })
     }
     await mkdir(driver, { recursive: true })
-    await cp(join(root, 'tests/support/scripted_mongodb.ts'), join(library, 'server.ts'))
+    await cp(join(root, 'tests/support/fake_mongodb.ts'), join(library, 'server.ts'))
     await writeFile(join(library, 'package.json'), '{"type":"module"}')
     // All that it needs of the driver.
     await cp(join(root, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
@@ -57,7 +57,14 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
     await writeFile(join(tree, 'DEBIAN/control'), control.join('\n'))
     await writeFile(join(tree, 'DEBIAN/postinst'), POSTINST_SCRIPT, { mode: 0o755 })
     const file = join(place, 'server.deb')
-    const built = await run(['dpkg-deb', '--root-owner-group', '-Zgzip', '--build', tree, file])
+    const built = await runProgram([
+      'dpkg-deb',
+      '--root-owner-group',
+      '-Zgzip',
+      '--build',
+      tree,
+      file,
+    ])
     if (built.code !== 0) throw new Error(`No package could be made: ${built.output}`)
     const deb = await readFile(file)
     const path = `pool/mongodb-org-server_8.0.99_amd64.deb`

@@ -1,8 +1,8 @@
-import { findGo } from '../../cli/host/go.js'
-import { run } from '../../cli/run.js'
+import { ensureGo } from '../../cli/host/go_toolchain.js'
+import { runProgram } from '../../cli/run_program.js'
 import { freePort } from '#packages/edge/tests/caddy'
 import { eventually } from '#tests/support/eventually'
-import { keptPeer } from '#tests/support/go'
+import { serverCachePath } from '#tests/support/server_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -13,15 +13,15 @@ import { Agent, request } from 'undici'
 const GO_MODULE = 'github.com/letsencrypt/pebble/v2'
 const PEBBLE_VERSION = 'v2.8.0'
 /** Kept from run to run, since building takes a minute. */
-const CACHE_FOLDER = keptPeer(`pebble-${PEBBLE_VERSION}`)
+const CACHE_FOLDER = serverCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
  * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which
  * comes from Debian's packages where it is missing. Throws with the reason where it cannot be had.
  */
-export async function findPebble(): Promise<string> {
+export async function ensurePebble(): Promise<string> {
   if (existsSync(CACHE_FOLDER)) return CACHE_FOLDER
-  const go = await findGo()
+  const go = await ensureGo()
   const place = await mkdtemp(join(tmpdir(), 'pebble-'))
   try {
     const env = {
@@ -36,7 +36,7 @@ export async function findPebble(): Promise<string> {
       CGO_ENABLED: '0',
     }
     const argv = [go, 'install', `${GO_MODULE}/cmd/pebble@${PEBBLE_VERSION}`]
-    const { code, output } = await run(argv, { env, cwd: place })
+    const { code, output } = await runProgram(argv, { env, cwd: place })
     if (code !== 0) throw new Error(`Pebble cannot be built: ${output.trim().slice(-500)}`)
     const certificates = join(place, 'pkg/mod', `${GO_MODULE}@${PEBBLE_VERSION}`, 'test/certs')
     await cp(certificates, join(place, 'made/certs'), { recursive: true })
@@ -64,7 +64,7 @@ export interface Pebble {
 
 /** A Pebble that asks these name servers, and names at this port of HTTP; not started yet. */
 export async function preparePebble(settings: { httpPort: number; dns: string }): Promise<Pebble> {
-  const program = await findPebble()
+  const program = await ensurePebble()
   const folder = await mkdtemp(join(tmpdir(), 'acme-'))
   const [port, managementPort] = [await freePort(), await freePort()]
   const roots = join(folder, 'roots.pem')

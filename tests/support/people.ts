@@ -1,4 +1,4 @@
-import type { Audience, Role } from '#core/contracts/actor'
+import type { Audience, StaffRole } from '#core/contracts/actor'
 import Person from '#identity/models/person'
 import { randomInt, randomUUID } from 'node:crypto'
 
@@ -20,24 +20,28 @@ export function freshIp(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-function make(audience: Audience, role: Role | null, more: Partial<Person>): Promise<Person> {
+function makePerson(
+  audience: Audience,
+  role: StaffRole | null,
+  more: Partial<Person>
+): Promise<Person> {
   const email = freshEmail(role ?? audience)
   const name = email.split('@')[0]
   return Person.create({ audience, role, email, name, password: testPassword, ...more })
 }
 
 export function makeCustomer(more: Partial<Person> = {}): Promise<Person> {
-  return make('customer', null, more)
+  return makePerson('customer', null, more)
 }
 
 export function makeStaff(
-  role: Role = 'administrator',
+  role: StaffRole = 'administrator',
   more: Partial<Person> = {}
 ): Promise<Person> {
-  return make('staff', role, more)
+  return makePerson('staff', role, more)
 }
 
-export interface Answered {
+export interface TestResponse {
   status: number
   headers: Headers
   text: string
@@ -67,17 +71,21 @@ export class Visitor {
   }
 
   /** A call that wants JSON. */
-  get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+  get(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.#send('GET', path, undefined, headers)
   }
 
   /** A call that wants JSON, with the CSRF token where this visitor has one; of a form, as multipart. */
-  post(path: string, body: object = {}, headers: Record<string, string> = {}): Promise<Answered> {
+  post(
+    path: string,
+    body: object = {},
+    headers: Record<string, string> = {}
+  ): Promise<TestResponse> {
     return this.#send('POST', path, body, headers)
   }
 
   /** A page with its props, as Inertia asks for it. */
-  async page(path: string): Promise<Answered> {
+  async page(path: string): Promise<TestResponse> {
     const first = await this.#send('GET', path, undefined, { 'x-inertia': 'true' })
     if (first.status !== 409) return first
     const version = first.headers.get('x-inertia-version') ?? ''
@@ -94,7 +102,7 @@ export class Visitor {
     path: string,
     body?: object,
     more: Record<string, string> = {}
-  ): Promise<Answered> {
+  ): Promise<TestResponse> {
     const token = this.cookies.get(path.startsWith('/admin') ? 'XSRF-TOKEN/admin' : 'XSRF-TOKEN/')
     const isJsonSent = body && !(body instanceof FormData)
     const response = await fetch(this.base + path, {

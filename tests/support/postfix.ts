@@ -1,6 +1,6 @@
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
-import { run } from '../../cli/run.js'
+import { findFreePort } from '#tests/support/find_free_port'
+import { runProgram } from '../../cli/run_program.js'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const POSTFIX_PATH = '/usr/sbin/postfix'
 
 /** Whether this machine has it; only root can start it. */
-export function hasPostfix(): boolean {
+export function canStartPostfix(): boolean {
   return existsSync(POSTFIX_PATH) && process.getuid?.() === 0
 }
 
@@ -44,14 +44,14 @@ export async function startPostfix(options: {
   const folder = await mkdtemp(join(tmpdir(), 'berth-postfix-'))
   await chmod(folder, 0o755)
   const at = (...names: string[]) => join(folder, ...names)
-  const port = await freePort()
+  const port = await findFreePort()
   for (const name of ['etc', 'queue', 'data', 'boxes']) await mkdir(at(name))
   await chmod(at('boxes'), 0o777)
-  await run(['chown', 'postfix', at('data')])
+  await runProgram(['chown', 'postfix', at('data')])
   if (tls) {
     const request = ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
     const names = ['-subj', '/CN=mx.postfix.test', '-keyout', at('etc/key'), '-out', at('etc/cert')]
-    await run([...request, ...names])
+    await runProgram([...request, ...names])
   }
   const settings = {
     compatibility_level: '3.6',
@@ -91,7 +91,7 @@ export async function startPostfix(options: {
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
   await writeFile(at('etc/main.cf'), `${lines.join('\n')}\n`)
-  await writeFile(at('etc/master.cf'), masterOf(port, at('etc/gone')))
+  await writeFile(at('etc/master.cf'), masterConfig(port, at('etc/gone')))
   const known = [...users, ...bounced].map((name) => [name, `${name}/`])
   await writeFile(at('etc/users'), known.map((entry) => entry.join(' ')).join('\n') + '\n')
   const access = [
@@ -104,11 +104,11 @@ export async function startPostfix(options: {
   // EX_NOUSER of sysexits: the mailbox turns out not to be there after the letter was taken.
   await writeFile(at('etc/gone'), '#!/bin/sh\nexit 67\n', { mode: 0o755 })
   for (const name of ['users', 'access', 'transport'])
-    await run(['postmap', '-c', at('etc'), at('etc', name)])
-  const started = await run([POSTFIX_PATH, '-c', at('etc'), 'start'])
+    await runProgram(['postmap', '-c', at('etc'), at('etc', name)])
+  const started = await runProgram([POSTFIX_PATH, '-c', at('etc'), 'start'])
   const log = () => readFile(at('log'), 'utf8').catch(() => '')
   try {
-    await eventually(() => answers(port))
+    await eventually(() => waitForGreeting(port))
   } catch (error) {
     throw new Error(`Postfix does not answer: ${started.output}\n${await log()}`, { cause: error })
   }
@@ -126,13 +126,13 @@ export async function startPostfix(options: {
       return found
     },
     async stop() {
-      await run([POSTFIX_PATH, '-c', at('etc'), 'stop'])
+      await runProgram([POSTFIX_PATH, '-c', at('etc'), 'stop'])
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-function answers(port: number): Promise<void> {
+function waitForGreeting(port: number): Promise<void> {
   return new Promise((done, failed) => {
     const socket = connect(port, '127.0.0.1')
     socket.once('data', () => {
@@ -144,7 +144,7 @@ function answers(port: number): Promise<void> {
 }
 
 /** The services that it needs, none of them in a root of its own. */
-function masterOf(port: number, gone: string): string {
+function masterConfig(port: number, gone: string): string {
   return [
     `127.0.0.1:${port} inet n - n - - smtpd`,
     'pickup unix n - n 60 1 pickup',

@@ -1,11 +1,11 @@
-import { openSocketServer } from '../../cli/socket.js'
-import { MAX_SANDBOXES, sandboxArgv, sandboxSource } from '../../cli/sandbox_socket.js'
+import { openSocketServer } from '../../cli/socket_server.js'
+import { MAX_SANDBOXES, sandboxArgv, sourceSandboxCommand } from '../../cli/sandbox_socket.js'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface TestSandboxes {
-  door: string
+  socketPath: string
   sockets: string
   close(): Promise<void>
 }
@@ -21,10 +21,10 @@ export async function openTestSandboxes(): Promise<TestSandboxes | null> {
   await chmod(sockets, 0o711)
   const door = join(folder, 'door', 'socket')
   const { PATH } = process.env
-  const argv = sandboxArgv(sandboxSource, folder)
+  const argv = sandboxArgv(sourceSandboxCommand, folder)
   const closeDoor = await openSocketServer(door, argv, { PATH }, MAX_SANDBOXES)
   return {
-    door,
+    socketPath: door,
     sockets,
     async close() {
       await closeDoor()

@@ -1,11 +1,11 @@
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import { Incus } from '#packages/incus/main'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { POOL_NAME, removeIncus } from '../../cli/host/incus.js'
-import { startOwnDaemon } from '../../cli/host/incus_service.js'
-import { bridgeName, freeSubnet, localRoutes } from '../../cli/host/subnet.js'
+import { startPrivateIncus } from '../../cli/host/incus_daemon.js'
+import { bridgeName, chooseFreeSubnet, localRoutes } from '../../cli/host/subnet.js'
 
 export interface SecondIncus {
   incus: Incus
@@ -21,14 +21,14 @@ const BYTES_PER_GIB = 1024 ** 3
  * nothing of Berth is on it. It listens at a port of 127.0.0.1.
  * @param prefix length of its subnet
  */
-export async function secondIncus({
+export async function startSecondIncus({
   poolSize = 8 * BYTES_PER_GIB,
   prefix = 24,
 } = {}): Promise<SecondIncus> {
   const home = await mkdtemp(join(tmpdir(), 'incus-'))
   // The root of an unprivileged instance is nobody here and must pass through.
   await chmod(home, 0o711)
-  const socket = await startOwnDaemon(home, () => {})
+  const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)
   const network = bridgeName(home)
   const stop = async () => {
@@ -37,7 +37,7 @@ export async function secondIncus({
     await rm(home, { recursive: true, force: true })
   }
   try {
-    await setUp(incus, { network, home, poolSize, prefix })
+    await initIncus(incus, { network, home, poolSize, prefix })
   } catch (error) {
     await stop()
     throw error
@@ -45,15 +45,18 @@ export async function secondIncus({
   return { incus, socket, network, stop }
 }
 
-interface Wanted {
+interface SecondIncusOptions {
   network: string
   home: string
   poolSize: number
   prefix: number
 }
 
-async function setUp(incus: Incus, { network, home, poolSize, prefix }: Wanted): Promise<void> {
-  const subnet = freeSubnet(home, await localRoutes()).replace(/\d+$/, String(prefix))
+async function initIncus(
+  incus: Incus,
+  { network, home, poolSize, prefix }: SecondIncusOptions
+): Promise<void> {
+  const subnet = chooseFreeSubnet(home, await localRoutes()).replace(/\d+$/, String(prefix))
   await incus.networks.create({
     name: network,
     config: { 'ipv4.address': subnet, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
@@ -68,5 +71,5 @@ async function setUp(incus: Incus, { network, home, poolSize, prefix }: Wanted):
     eth0: { type: 'nic', name: 'eth0', network },
   }
   await incus.profiles.replace('default', { description: '', config: {}, devices })
-  await incus.server.configure({ 'core.https_address': `127.0.0.1:${await freePort()}` })
+  await incus.server.configure({ 'core.https_address': `127.0.0.1:${await findFreePort()}` })
 }

@@ -1,20 +1,20 @@
-import { buildWithGo } from '../../cli/host/go.js'
+import { buildWithGo } from '../../cli/host/go_toolchain.js'
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
-import { keptPeer } from '#tests/support/go'
+import { findFreePort } from '#tests/support/find_free_port'
+import { serverCachePath } from '#tests/support/server_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSITYGW_VERSION = 'v1.8.0'
 /** Kept from run to run, since building takes minutes. */
-const CACHE_PATH = keptPeer(`versitygw-${VERSITYGW_VERSION}`)
+const CACHE_PATH = serverCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
  * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it
  * cannot be had.
  */
-export async function findVersitygw(): Promise<string> {
+export async function ensureVersitygw(): Promise<string> {
   if (existsSync(CACHE_PATH)) return CACHE_PATH
   await buildWithGo(`${GO_PROGRAM}@${VERSITYGW_VERSION}`, CACHE_PATH)
   return CACHE_PATH
@@ -22,8 +22,8 @@ export async function findVersitygw(): Promise<string> {
 
 /** A gateway of a test's own over `folder`, whose folders are its buckets. */
 export async function startVersitygw(folder: string, key: { id: string; secret: string }) {
-  const program = await findVersitygw()
-  const port = await freePort()
+  const program = await ensureVersitygw()
+  const port = await findFreePort()
   const child = spawn(program, ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', folder], {
     env: { ROOT_ACCESS_KEY: key.id, ROOT_SECRET_KEY: key.secret },
     stdio: 'ignore',

@@ -1,4 +1,4 @@
-import type { SiteMachine } from '#tests/support/sites'
+import type { SiteMachine } from '#tests/support/site_machine'
 
 /** The version of WordPress that the repository offers. */
 export const OFFERED_VERSION = '6.99.1'

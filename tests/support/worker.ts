@@ -4,7 +4,7 @@ import env from '#start/env'
 
 /** Runs operations in this process, as the worker does; returns how to stop. */
 export async function startWorker(): Promise<() => Promise<void>> {
-  await giveUpLeftovers()
+  await failLeftoverOperations()
   const runner = new OperationRunner()
   await runner.start()
   return () => runner.stop()
@@ -14,14 +14,14 @@ export async function startWorker(): Promise<() => Promise<void>> {
  * Gives up what other tests ordered and never ran: a worker would take it up, and with it the room
  * that a test counts on.
  */
-export async function giveUpLeftovers(): Promise<void> {
+export async function failLeftoverOperations(): Promise<void> {
   await Operation.query()
     .whereIn('status', ['queued', 'running'])
     .update({ status: 'failed', error: 'Given up by another test' })
 }
 
 /** Has this process take itself for the worker of a machine whose Incus is behind a socket; returns how to undo it. */
-export function asWorker(socketPath: string): () => void {
+export function actAsWorker(socketPath: string): () => void {
   const { BERTH_ROLE: role, INCUS_SOCKET: socket } = process.env
   process.env.BERTH_ROLE = 'worker'
   env.set('INCUS_SOCKET' as never, socketPath as never)

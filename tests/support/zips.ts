@@ -3,7 +3,7 @@ import { fromBufferPromise } from 'yauzl'
 import { buffer } from 'node:stream/consumers'
 
 /** A zip file of these files, by their names as they are: also names that no honest program would write. */
-export function zipOf(files: Record<string, Uint8Array | string>): Buffer {
+export function createZip(files: Record<string, Uint8Array | string>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
@@ -36,7 +36,7 @@ export function zipOf(files: Record<string, Uint8Array | string>): Buffer {
 }
 
 /** The files of a zip, by name. */
-export async function readFromZip(bytes: Buffer): Promise<Map<string, Buffer>> {
+export async function readZip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true })
   const files = new Map<string, Buffer>()
   for await (const entry of zip.eachEntry()) {

@@ -3,22 +3,22 @@ import { runSteps } from '#core/operations/runner'
 import { loadDatabaseUse, recordProcessReports } from '#core/monitoring/processes'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { MAIL_QUEUE } from '#core/mail/send_mail'
-import { enqueueAll } from '#core/queue'
+import { enqueueAll } from '#core/job_queue'
 import { localMachineId } from '#core/local_host'
 import Operation from '#core/models/operation'
 import { checkHost } from '#hosts/check_host'
-import { openReports } from '#packages/telemetry/metrics'
+import { serveProcessMetrics } from '#packages/telemetry/metrics'
 import { FakeIncus } from '#packages/incus/fake'
 import { startFakeService } from '#mail/tests/fake_service'
-import { watchman } from '#tests/support/alerts'
+import { startAlertSubscriber } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
-import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import { Secret } from '@adonisjs/core/helpers'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -28,29 +28,29 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 test.group('Each alert is told by mail and webhook when it begins and ends', (group) => {
-  let watch: Awaited<ReturnType<typeof watchman>>
+  let watch: Awaited<ReturnType<typeof startAlertSubscriber>>
   group.each.setup(async () => {
-    watch = await watchman()
+    watch = await startAlertSubscriber()
     return () => watch.stop()
   })
   const later = () => new Date(Date.now() + 60_000)
 
   test('a host is away', async ({ cleanup }) => {
     const fake = await FakeIncus.start()
-    const host = await fakeHost(fake)
-    cleanup(() => retire(host))
+    const host = await createFakeHost(fake)
+    cleanup(() => retireHosts(host))
     await fake.stop()
     await checkHost(host)
     const words = new RegExp(`${host.name} does not respond: `)
-    await watch.seesArrive('hosts.away', String(host.id), words, () => retire(host))
+    await watch.seesArrive('hosts.away', String(host.id), words, () => retireHosts(host))
   })
 
   test('the storage of a host is nearly full', async ({ cleanup }) => {
     const fake = await FakeIncus.start()
     const total = 100 * 1024 ** 3
-    const host = await fakeHost(fake, { diskTotal: total, diskUsed: total * 0.93 })
+    const host = await createFakeHost(fake, { diskTotal: total, diskUsed: total * 0.93 })
     cleanup(async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     })
     const words = new RegExp(`storage of ${host.name} is 93 % full; 7.0 GB are free`)
@@ -61,10 +61,10 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('the disk that Berth is on is nearly full', async ({ cleanup }) => {
     const home = await mkdtemp(join(tmpdir(), 'berth-full-'))
-    const sockets = join(home, '..', `${unique('sockets')}`)
+    const sockets = join(home, '..', `${uniqueName('sockets')}`)
     await mkdir(sockets)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'none', home])
-    const undo = changeSettings({ BERTH_HOME: home, METRICS_FOLDER: sockets })
+    const undo = overrideSettings({ BERTH_HOME: home, METRICS_FOLDER: sockets })
     cleanup(async () => {
       undo()
       execFileSync('umount', [home])
@@ -82,21 +82,21 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('a process is away', async ({ cleanup }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-metrics-'))
-    const undo = changeSettings({ METRICS_FOLDER: folder })
-    const role = unique('pilot')
+    const undo = overrideSettings({ METRICS_FOLDER: folder })
+    const role = uniqueName('pilot')
     cleanup(async () => {
       undo()
       await db.from('processes').where({ role }).delete()
       await rm(folder, { recursive: true })
     })
-    const stop = await openReports({ role, version: '1', folder })
+    const stop = await serveProcessMetrics({ role, version: '1', folder })
     // Seen a minute ago, and never again.
     await recordProcessReports(new Date(Date.now() - 60_000))
     await stop()
     await recordProcessReports()
     const words = new RegExp(`No ${role} process responds on `)
     await watch.seesArrive('core.process', `${role}@${localMachineId()}`, words, async () => {
-      const again = await openReports({ role, version: '1', folder })
+      const again = await serveProcessMetrics({ role, version: '1', folder })
       await recordProcessReports(later())
       await again()
     })
@@ -111,7 +111,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
         throw new Error('The mast is gone')
       },
     })
-    const title = unique('Setting up ship')
+    const title = uniqueName('Setting up ship')
     const start = () =>
       startOperation(kind, {}, { title, accountId: null, subject: { type: 'test', id: title } })
     cleanup(async () => void (await Operation.query().where('title', title).delete()))
@@ -134,7 +134,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
     let isLow = true
     const schedule = defineSchedule({
       name: `test.${randomUUID()}`,
-      label: unique('Sounds the depth'),
+      label: uniqueName('Sounds the depth'),
       every: 1,
       run: async () => {
         if (isLow) throw new Error('No water')
@@ -178,7 +178,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('a certificate is near its end', async ({ cleanup }) => {
     const { id: instance, accountId: account } = await makeInstance(await makeCustomer())
-    const subdomain = `${unique('shop')}.example.com`
+    const subdomain = `${uniqueName('shop')}.example.com`
     const until = new Date(Date.now() + 5.5 * 86_400_000)
     const [{ id }] = await db
       .table('domains')
@@ -212,7 +212,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
 
   test('mail is blocked, or bounces', async ({ cleanup }) => {
     const service = await startFakeService()
-    const undo = changeSettings({
+    const undo = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
     })

@@ -6,17 +6,17 @@ import { saveTargetStatus, saveBackupPlan } from '#backups/backup_plan'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type HostInstance, incusClientFor } from '#hosts/public'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { instanceMachine, type ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { requestBackup } from '#packages/backup/client'
 import { powerOff, removeContainer } from '#packages/incus/main'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { importInstance } from '../../cli/backup/command.js'
-import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
+import { importInstance } from '../../cli/backup/commands.js'
+import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
 import { Restic } from '../../cli/backup/restic.js'
 import { readHome } from '../../cli/home.js'
 import db from '@adonisjs/lucid/services/db'
@@ -38,7 +38,7 @@ test.group('Backup of instances', (group) => {
   const undo: (() => Promise<unknown>)[] = []
   group.each.timeout(600_000)
   group.setup(async () => {
-    undo.push(await withoutOtherHosts())
+    undo.push(await disableOtherHosts())
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     return async () => {
@@ -54,14 +54,14 @@ test.group('Backup of instances', (group) => {
 
   async function order(backups: boolean): Promise<ServerInstance> {
     const customer = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('regular', { vcpu: 1, memoryMb: 512, diskGb: 2 })
+    const { id } = await createSmallPackage('regular', { vcpu: 1, memoryMb: 512, diskGb: 2 })
     if (backups) {
       const row = await ServerPackage.findOrFail(id)
       row.specifications = { ...row.specifications, backups: { value: 'daily' } }
       await row.save()
     }
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('site'),
+      name: uniqueName('site'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
@@ -82,7 +82,7 @@ test.group('Backup of instances', (group) => {
     const home = readHome()
     const place = await mkdtemp(join(tmpdir(), 'berth-target-'))
     undo.push(() => rm(place, { recursive: true, force: true }))
-    undo.push(await openBackupSocket(home, backupProgram))
+    undo.push(await openBackupSocket(home, builtBackupCommand))
     const keep = { hours: 1, days: 7, weeks: 1, months: 1 }
     const plan = { place, accessKeyId: null, region: null, active: true, every: 60, fullHour: 3 }
     await db.transaction((trx) => saveBackupPlan({ ...plan, keep }, trx))
@@ -94,7 +94,7 @@ test.group('Backup of instances', (group) => {
     await requestBackup(
       backupSocketPath(home),
       { job: 'look', target: { place } },
-      { tell() {}, signal }
+      { onProgress() {}, signal }
     )
     await saveTargetStatus(null)
 
@@ -118,7 +118,7 @@ test.group('Backup of instances', (group) => {
     const restic = new Restic({
       target: { place },
       key: home.secrets.backupKey,
-      cache: join(place, '..', `${unique('cache')}`),
+      cache: join(place, '..', `${uniqueName('cache')}`),
     })
     const [snapshot] = await restic.snapshots({ kind: 'instance' })
     await importInstance(incus, restic, snapshot)

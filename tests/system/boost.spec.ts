@@ -1,6 +1,6 @@
 import { actorOf } from '#identity/public'
 import { boostInstance } from '#instances/actions/boost_instance'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -11,9 +11,9 @@ import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
@@ -34,17 +34,17 @@ test.group('Build Mode on a real Incus', (group) => {
 
   group.each.timeout(280_000)
   group.setup(async () => {
-    await giveUpLeftovers()
-    restore = await withoutOtherHosts()
+    await failLeftoverOperations()
+    restore = await disableOtherHosts()
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
     incus = incusClientFor(host)
     customer = await actorOf(await makeCustomer())
   })
   group.each.setup(async () => {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const ordered = await orderInstance(customer, {
-      name: unique('build'),
+      name: uniqueName('build'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',

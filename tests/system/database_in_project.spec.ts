@@ -1,4 +1,4 @@
-import { accountPrefix } from '#databases/servers/server_for'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { runSteps } from '#core/operations/runner'
 import { makeInstance } from '#guest/tests/instances'

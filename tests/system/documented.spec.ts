@@ -1,13 +1,18 @@
-import { BackupGround, endPattern, forget, makePattern } from '../../cli/tests/backup_ground.js'
+import {
+  BackupFixture,
+  removeHomeTemplate,
+  removeHomeData,
+  createHomeTemplate,
+} from '../../cli/tests/backup_fixture.js'
 import { POOL_NAME } from '../../cli/host/incus.js'
 import { openHome } from '../../cli/home.js'
 import { root } from '../../cli/paths.js'
 import { openDatabase } from '../../cli/postgres.js'
-import { run } from '../../cli/run.js'
-import { makeS3Vault } from '#packages/vault-service/s3/tests/client'
-import { vaultService } from '#packages/vault-service/tests/service'
-import { type Block, commandsOf, documentedBlocks } from '#tests/support/documented'
-import { secondIncus } from '#tests/support/second_incus'
+import { runProgram } from '../../cli/run_program.js'
+import { createS3TestVault } from '#packages/vault-service/s3/tests/client'
+import { sharedVaultService } from '#packages/vault-service/tests/test_service'
+import { type CodeBlock, listCommands, readAllCodeBlocks } from '#tests/support/documented_commands'
+import { startSecondIncus } from '#tests/support/second_incus'
 import db from '@adonisjs/lucid/services/db'
 import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { test } from '@japa/runner'
@@ -76,12 +81,12 @@ function filled(text: string, words: Record<string, string>): string {
 /** The documentation is what people do at night: nothing in it may be wrong. */
 test.group('Commands of the documentation', (group) => {
   const ran = new Set<string>()
-  let blocks: Block[]
+  let blocks: CodeBlock[]
   let folder: string
 
   group.each.timeout(300_000)
   group.setup(async () => {
-    blocks = await documentedBlocks()
+    blocks = await readAllCodeBlocks()
     folder = await mkdtemp(join(tmpdir(), 'berth-documented-'))
     // Databases are another user's.
     await chmod(folder, 0o711)
@@ -93,18 +98,18 @@ test.group('Commands of the documentation', (group) => {
    * @param words what stands for something else there, with what it stands for
    */
   async function runAll(
-    chosen: Block[],
+    chosen: CodeBlock[],
     { words = {}, env = {} }: { words?: Record<string, string>; env?: NodeJS.ProcessEnv }
   ): Promise<string> {
     const commands = chosen
       .filter(({ language }) => language === 'sh')
-      .flatMap(commandsOf)
+      .flatMap(listCommands)
       .filter((command) => !(command in elsewhere) && !(command in notRun))
     for (const command of commands) ran.add(command)
     const script = commands.map((command) => filled(command, words))
     const told = { PATH: `${process.env.PATH}:/usr/sbin:/usr/bin:/bin`, LANG: 'C.UTF-8', ...env }
     const argv = ['sh', '-euc', script.join('\n')]
-    const { code, output } = await run(argv, { cwd: folder, env: { HOME: folder, ...told } })
+    const { code, output } = await runProgram(argv, { cwd: folder, env: { HOME: folder, ...told } })
     if (code !== 0) throw new Error(`${script.join('\n')}\nended with ${code}: ${output}`)
     return output
   }
@@ -114,8 +119,8 @@ test.group('Commands of the documentation', (group) => {
   test("of S3's tools work with a vault, with the files that they are told to have", async ({
     assert,
   }) => {
-    const service = await vaultService()
-    const vault = await makeS3Vault(service)
+    const service = await sharedVaultService()
+    const vault = await createS3TestVault(service)
     const words = {
       // Here it is served without TLS.
       'use_https = True': 'use_https = False',
@@ -146,7 +151,7 @@ test.group('Commands of the documentation', (group) => {
     if (missing.length) process.stdout.write(`  no package of ${missing.join(', ')} here\n`)
     for (const block of guides) {
       const lacks = missing.some((name) => block.text.includes(`${name} `))
-      if (lacks) for (const command of commandsOf(block)) ran.add(command)
+      if (lacks) for (const command of listCommands(block)) ran.add(command)
       else await runAll([block], { words })
     }
     const seen = await vault.client.send(new ListObjectsV2Command({ Bucket: vault.key }))
@@ -156,9 +161,9 @@ test.group('Commands of the documentation', (group) => {
   })
 
   test('of backups, restoring and lost keys bring a home back', async ({ assert, cleanup }) => {
-    const pattern = await makePattern()
-    cleanup(() => endPattern(pattern))
-    const ground = await BackupGround.make(pattern)
+    const pattern = await createHomeTemplate()
+    cleanup(() => removeHomeTemplate(pattern))
+    const ground = await BackupFixture.make(pattern)
     cleanup(() => ground.end())
     await ground.job({ job: 'look', target: ground.target })
     await ground.upload('kept')
@@ -190,15 +195,15 @@ test.group('Commands of the documentation', (group) => {
     const database = await openDatabase(again, { fast: true, env: {} })
     cleanup(async () => {
       await database.stop()
-      await forget(again)
+      await removeHomeData(again)
     })
     const other = { ...env, BERTH_HOME: join(folder, 'other') }
     await runAll(of('docs/guides/backup.md'), { words, env: other })
-    await forget(await openHome(other.BERTH_HOME))
+    await removeHomeData(await openHome(other.BERTH_HOME))
   })
 
   test('of runbooks and guides work on a machine', async ({ assert, cleanup }) => {
-    const incus = await secondIncus({ poolSize: 1024 ** 3 })
+    const incus = await startSecondIncus({ poolSize: 1024 ** 3 })
     cleanup(() => incus.stop())
     const home = await openHome(join(folder, 'machine'))
     await writeFile(join(home.logs, 'worker.log'), '{"schedule":"edge.serve-domains"}\n')
@@ -233,7 +238,7 @@ test.group('Commands of the documentation', (group) => {
     const drawn = shell.filter(({ text }) => /[─│]/.test(text))
     const all = shell
       .filter((block) => !drawn.includes(block) && !(block.file in byFile))
-      .flatMap((block) => commandsOf(block).map((command) => [block.file, command] as const))
+      .flatMap((block) => listCommands(block).map((command) => [block.file, command] as const))
     if (!socket) return
     const unknown = all.filter(
       ([, command]) => !ran.has(command) && !(command in elsewhere) && !(command in notRun)

@@ -1,7 +1,7 @@
 import { openUpload, sendUpload } from '#files/tests/upload'
-import { elevatedShell } from '#terminal/actions/elevated_shell'
+import { rootShellCommand } from '#terminal/actions/root_shell'
 import { eventually } from '#tests/support/eventually'
-import { orderedInstances, type OrderedInstance } from '#tests/support/ordered_instances'
+import { startInstanceOrders, type OrderedInstance } from '#tests/support/instance_orders'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
@@ -37,7 +37,7 @@ for (const type of ['regular', 'shared'] as const) {
       return
     }
 
-    let orders: Awaited<ReturnType<typeof orderedInstances>>
+    let orders: Awaited<ReturnType<typeof startInstanceOrders>>
     let site: OrderedInstance
     let visitor: Visitor
 
@@ -54,7 +54,7 @@ for (const type of ['regular', 'shared'] as const) {
 
     /** As a customer types it: the terminal's own command and shell. */
     const asRootInTerminal = (lines: string) =>
-      site.asRoot(elevatedShell(WEB_ROOT), { stdin: `set -e\n${lines}\n` })
+      site.asRoot(rootShellCommand(WEB_ROOT), { stdin: `set -e\n${lines}\n` })
     const asOwner = (line: string) =>
       site.sh(`cd ${WEB_ROOT} && sudo -n -H -u berth sh -c '${line}'`)
     const works = async (path: string, body: object) => {
@@ -85,7 +85,7 @@ for (const type of ['regular', 'shared'] as const) {
 
     group.each.timeout(300_000)
     group.setup(async () => {
-      orders = await orderedInstances()
+      orders = await startInstanceOrders()
       const customer = await makeCustomer()
       site = await orders.order(customer, type)
       visitor = await signIn(customer)

@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { deleteInstance, retryProvisioning } from '#instances/actions/change_instance'
+import { deleteInstance, retryProvisioning } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { BASE_IMAGE } from '#hosts/base_image'
 import type { HostInstance } from '#hosts/public'
@@ -8,9 +8,15 @@ import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { Incus } from '#packages/incus/main'
-import { hostBehind, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  createHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { type SecondIncus, secondIncus } from '#tests/support/second_incus'
+import { type SecondIncus, startSecondIncus } from '#tests/support/second_incus'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
@@ -31,9 +37,9 @@ test.group('A real Incus that is full', (group) => {
 
   group.each.timeout(280_000)
   group.setup(async () => {
-    stops.push(await withoutOtherHosts())
+    stops.push(await disableOtherHosts())
     // Less than the image takes, and one address.
-    small = await secondIncus({ poolSize: 400 * BYTES_PER_MIB, prefix: 30 })
+    small = await startSecondIncus({ poolSize: 400 * BYTES_PER_MIB, prefix: 30 })
     stops.push(() => small.stop())
     const first = Incus.local(socket)
     const image = (await first.images.byAlias(BASE_IMAGE))!
@@ -41,8 +47,8 @@ test.group('A real Incus that is full', (group) => {
     await first.close()
     await small.incus.images.setAlias(BASE_IMAGE, image.fingerprint)
     // As if the disk had been filled by somebody else since it was measured.
-    host = await hostBehind(small.socket, { diskTotal: 100 * 1024 * BYTES_PER_MIB })
-    stops.push(() => retire(host))
+    host = await createHost(small.socket, { diskTotal: 100 * 1024 * BYTES_PER_MIB })
+    stops.push(() => retireHosts(host))
     customer = await actorOf(await makeCustomer())
   })
   group.teardown(async () => {
@@ -50,9 +56,9 @@ test.group('A real Incus that is full', (group) => {
   })
 
   async function order() {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     return orderInstance(customer, {
-      name: unique('tight'),
+      name: uniqueName('tight'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { Incus } from '../../packages/incus/main.ts'
-import { nicOf } from '../support/nic.js'
+import { nicWithFreeAddress } from '../support/nic_with_free_address.js'
 
 const socket = process.env.INCUS_SOCKET
 const IMAGE_ALIAS = 'berth-base'
@@ -61,7 +61,7 @@ test.group('Host | an instance of the base image', (group) => {
     const profile = await incus.profiles.get('default')
     for (const each of names) {
       const root = { ...profile.devices.root!, size: '3GiB' }
-      const devices = { root, eth0: await nicOf(incus) }
+      const devices = { root, eth0: await nicWithFreeAddress(incus) }
       const wanted = { name: each, image: IMAGE_ALIAS, config, devices, start: true }
       await (await incus.instances.create(wanted)).wait(120)
     }

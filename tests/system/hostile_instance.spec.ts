@@ -1,15 +1,15 @@
 import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { changePower, deleteInstance } from '#instances/actions/change_instance'
+import { changePower, deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile'
 import {
-  MEMORY_FILE_SYSTEMS_PROGRAM,
-  OWN_FILES,
-  SUBVOLUMES_PROGRAM,
-  WRITABLE_FILES_PROGRAM,
-} from '#hosts/containment/programs'
+  FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
+  INSTANCE_OWNED_PATHS,
+  CREATE_SUBVOLUME_PROGRAM,
+  LIST_WRITABLE_FILES_PROGRAM,
+} from '#hosts/containment/attack_programs'
 import { listOpenFindings } from '#hosts/queries/findings'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { instanceMachine, ServerInstance } from '#instances/public'
@@ -18,8 +18,13 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { type Attack, ATTACK_SCRIPTS, attackWith, SUBVOLUME_I386 } from '#tests/support/hostile'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  type Attack,
+  ATTACK_SCRIPTS,
+  attackCommand,
+  CREATE_SUBVOLUME_I386_PROGRAM,
+} from '#tests/support/attack_scripts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -48,7 +53,7 @@ test.group('A hostile instance on a real Incus', (group) => {
 
   group.each.timeout(600_000)
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     incus = incusClientFor(host)
@@ -74,9 +79,9 @@ test.group('A hostile instance on a real Incus', (group) => {
   }
 
   async function order() {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('neighbour'),
+      name: uniqueName('neighbour'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
@@ -118,7 +123,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }
 
   async function start(attack: Attack) {
-    await incus.instances.exec(hostile.systemId!, attackWith(attack), { timeout: 60 })
+    await incus.instances.exec(hostile.systemId!, attackCommand(attack), { timeout: 60 })
   }
 
   const stateOf = ({ systemId }: ServerInstance) => incus.instances.state(systemId!)
@@ -146,7 +151,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   }) => {
     // Root in the instance could remount a read-only mount of its own, but not change the file system.
     await inside('mount', '-o', 'remount,bind,rw', '/sys/devices/system/cpu')
-    assert.equal(await inside('perl', '-e', WRITABLE_FILES_PROGRAM, OWN_FILES), '')
+    assert.equal(await inside('perl', '-e', LIST_WRITABLE_FILES_PROGRAM, INSTANCE_OWNED_PATHS), '')
     const uptime = '/proc/uptime /proc/swaps /sys/devices/system/cpu/online'
     const script = `for file in ${uptime}; do echo 1 >> $file && echo $file; done; grep -c MemTotal /proc/meminfo`
     assert.equal(await inside('sh', '-c', script), '1')
@@ -155,13 +160,18 @@ test.group('A hostile instance on a real Incus', (group) => {
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
     const folder = '/var/tmp/subvolumes'
     await inside('install', '-d', '-o', 'www-data', folder)
-    assert.equal(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
+    assert.equal(await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
-    assert.equal(await inside(...asUser, 'perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
+    assert.equal(await inside(...asUser, 'perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
     if (process.arch === 'x64') {
-      await incus.instances.pushFile(hostile.systemId!, `${folder}/i386`, SUBVOLUME_I386, {
-        mode: '0755',
-      })
+      await incus.instances.pushFile(
+        hostile.systemId!,
+        `${folder}/i386`,
+        CREATE_SUBVOLUME_I386_PROGRAM,
+        {
+          mode: '0755',
+        }
+      )
       const ran = await incus.instances.exec(hostile.systemId!, [`${folder}/i386`], {
         cwd: folder,
       })
@@ -175,7 +185,10 @@ test.group('A hostile instance on a real Incus', (group) => {
       (await incus.instances.setState(systemId!, action, { force: action === 'stop' })).wait(120)
     await power('stop')
     await power('start')
-    assert.match(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), /0x5000940e: created/)
+    assert.match(
+      await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder),
+      /0x5000940e: created/
+    )
     const kinds = async () => {
       await reconcileHost(host)
       return (await listOpenFindings(host.id)).flatMap((one) =>
@@ -185,7 +198,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.deepEqual(await kinds(), [])
     assert.deepEqual(await kinds(), ['needs_restart'])
     await getOut()
-    assert.equal(await inside('perl', '-e', SUBVOLUMES_PROGRAM, folder), '')
+    assert.equal(await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder), '')
     assert.deepEqual(await kinds(), [])
   })
 
@@ -195,7 +208,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     const asUser = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups']
     const { pid } = await stateOf(hostile)
     assert.equal(
-      await inside(...asUser, 'perl', '-e', MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)),
+      await inside(...asUser, 'perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)),
       ''
     )
     const disk = 'dd if=/dev/zero of=/tmp/large bs=1M count=300 && rm /tmp/large'

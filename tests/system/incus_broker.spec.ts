@@ -1,11 +1,11 @@
 import { actorOf } from '#identity/public'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { checkHost } from '#hosts/check_host'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { updateInstance } from '#instances/actions/update_instance'
-import { INSTALLATION_KEY, installationId } from '#hosts/installation'
+import { INSTALLATION_CONFIG_KEY, installationId } from '#hosts/installation'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -14,9 +14,9 @@ import { Incus, isIncusError } from '#packages/incus/main'
 import { Broker } from '#packages/incus-broker/main'
 import { IncusMachine } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -35,8 +35,8 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
   }
 
   const incus = Incus.local(socket)
-  const strange = unique('strange')
-  const foreign = unique('foreign')
+  const strange = uniqueName('strange')
+  const foreign = uniqueName('foreign')
   const refusals: string[] = []
   let folder: string
   let broker: Broker
@@ -48,14 +48,14 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
 
   group.each.timeout(280_000)
   group.setup(async () => {
-    await giveUpLeftovers()
-    restore = await withoutOtherHosts()
+    await failLeftoverOperations()
+    restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active', incusUrl: null }).save()
     customer = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const ordered = await orderInstance(customer, {
-      name: unique('broker'),
+      name: uniqueName('broker'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
@@ -64,7 +64,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     instance = await ordered.instance.refresh()
     const others: Record<string, Record<string, string>> = {
       [strange]: {},
-      [foreign]: { [INSTALLATION_KEY]: crypto.randomUUID() },
+      [foreign]: { [INSTALLATION_CONFIG_KEY]: crypto.randomUUID() },
     }
     for (const [name, config] of Object.entries(others)) {
       await (await incus.instances.create({ name, image: 'berth-base', config })).wait(120)
@@ -216,7 +216,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     const known = await ask('web', 'GET', `/1.0/instances/${foreign}`)
     assert.equal(known.status, 200)
     assert.notInclude(known.text, 'volatile')
-    assert.include(known.text, INSTALLATION_KEY)
+    assert.include(known.text, INSTALLATION_CONFIG_KEY)
     assert.equal((await ask('web', 'GET', '/1.0/instances/nobody')).status, 404)
     for (const path of ['/1.0', '/1.0/resources', own]) {
       assert.equal((await ask('gateway', 'GET', path)).status, 403, path)

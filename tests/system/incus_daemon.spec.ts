@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { Incus } from '../../packages/incus/main.ts'
 import {
-  keepOwnDaemon,
-  startOwnDaemon,
-  stopOwnDaemon,
+  supervisePrivateIncus,
+  startPrivateIncus,
+  stopPrivateIncus,
   unmountBelow,
-} from '../../cli/host/incus_service.ts'
-import { findIncusd } from '../../cli/host/install.ts'
+} from '../../cli/host/incus_daemon.ts'
+import { findIncusd } from '../../cli/host/host_packages.ts'
 import { eventually } from '../support/eventually.js'
 
 const able = process.getuid?.() === 0 && findIncusd() !== null
@@ -18,7 +18,7 @@ test.group('Host | an Incus of our own', () => {
     const home = await mkdtemp('/tmp/berth-daemon-')
     const ending = new AbortController()
     const said: string[] = []
-    const socket = await startOwnDaemon(home, () => {})
+    const socket = await startPrivateIncus(home, () => {})
     const pid = async () => {
       const incus = Incus.local(socket)
       return incus
@@ -27,7 +27,7 @@ test.group('Host | an Incus of our own', () => {
         .finally(() => incus.close())
     }
     const first = await pid()
-    const keeping = keepOwnDaemon({
+    const keeping = supervisePrivateIncus({
       home,
       signal: ending.signal,
       report: (line) => said.push(line),
@@ -35,7 +35,7 @@ test.group('Host | an Incus of our own', () => {
     cleanup(async () => {
       ending.abort()
       await keeping
-      await stopOwnDaemon(socket)
+      await stopPrivateIncus(socket)
       await unmountBelow(join(home, 'incus'))
       await rm(home, { recursive: true, force: true })
     })

@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { changePower, deleteInstance } from '#instances/actions/change_instance'
+import { changePower, deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type InstanceFields, updateInstance } from '#instances/actions/update_instance'
@@ -9,7 +9,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
 import type { Actor } from '#core/contracts/actor'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -42,7 +42,7 @@ test.group('Changes of a real instance', (group) => {
 
   group.each.timeout(280_000)
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     customer = await actorOf(await makeCustomer())
@@ -50,9 +50,9 @@ test.group('Changes of a real instance', (group) => {
   })
   group.teardown(() => restore())
   group.each.setup(async () => {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const ordered = await orderInstance(customer, {
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
@@ -91,7 +91,7 @@ test.group('Changes of a real instance', (group) => {
     const listener = createServer().listen(0)
     await once(listener, 'listening')
     const { port: inUse } = listener.address() as AddressInfo
-    const huge = await smallPackage('regular', { diskGb: 100_000 })
+    const huge = await createSmallPackage('regular', { diskGb: 100_000 })
     const wanted: InstanceFields[] = [
       { ip, ports: { ssh: 19_023, 8080: inUse } },
       { ip: '203.0.113.99', ports: { ssh: 19_023 } },

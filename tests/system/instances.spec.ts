@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { changePower, deleteInstance, resizeInstance } from '#instances/actions/change_instance'
+import { changePower, deleteInstance, resizeInstance } from '#instances/actions/instance_lifecycle'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
@@ -13,7 +13,7 @@ import { runSteps } from '#core/operations/runner'
 import { connectSsh, generateKeyPair } from '#packages/machine/main'
 import { sshTarget } from '#instances/instance_machines'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -34,7 +34,7 @@ test.group('Server instances on a real Incus', (group) => {
 
   group.each.timeout(280_000)
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     customer = await actorOf(await makeCustomer())
@@ -56,9 +56,9 @@ test.group('Server instances on a real Incus', (group) => {
   }
 
   async function order(type: InstanceType) {
-    const { id } = await smallPackage(type)
+    const { id } = await createSmallPackage(type)
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType: type,
       serverPackageId: id,
       billingPeriod: 'month',
@@ -133,7 +133,7 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal((await told(first, 'nproc')).output, '1')
 
     // Another size, without a restart.
-    const bigger = await smallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
+    const bigger = await createSmallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
     await run(await resizeInstance(customer, first.id, { serverPackageId: bigger.id }))
     const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
     assert.equal(Number(now.output), 384 * 1024)

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { ensureLxcfs } from '../../cli/host/incus_service.ts'
-import { run } from '../../cli/host/run.ts'
+import { ensureLxcfs } from '../../cli/host/incus_daemon.ts'
+import { runForOutput } from '../../cli/host/run_for_output.ts'
 
 const able = process.getuid?.() === 0 && existsSync('/dev/fuse') && existsSync('/usr/bin/lxcfs')
 
@@ -20,8 +20,8 @@ test.group('Host | lxcfs', () => {
     const pid = async () => Number(await readFile(join(folder, 'lxcfs.pid'), 'utf8'))
     cleanup(async () => {
       process.kill(await pid(), 'SIGKILL')
-      await run('umount', ['-l', mount])
-      await run('rm', ['-r', '--', folder])
+      await runForOutput('umount', ['-l', mount])
+      await runForOutput('rm', ['-r', '--', folder])
     })
 
     await ensureLxcfs(folder, report, mount)
@@ -39,18 +39,18 @@ test.group('Host | lxcfs', () => {
 
     // Starts lxcfs as older versions of Berth and other programs do, with a second mount in use.
     process.kill(await pid(), 'SIGKILL')
-    await run('umount', ['-l', mount])
+    await runForOutput('umount', ['-l', mount])
     spawn('lxcfs', ['--foreground', '--pidfile', join(folder, 'lxcfs.pid'), mount])
     while (!existsSync(join(mount, 'proc', 'meminfo'))) await new Promise(setImmediate)
     await (await write()).close()
     const instance = join(folder, 'instance')
     await mkdir(instance)
-    await run('mount', ['--bind', join(mount, 'proc'), instance])
-    cleanup(async () => void (await run('umount', ['-l', instance])))
+    await runForOutput('mount', ['--bind', join(mount, 'proc'), instance])
+    cleanup(async () => void (await runForOutput('umount', ['-l', instance])))
     await ensureLxcfs(folder, report, mount)
     await assert.rejects(write, /EROFS/)
     await assert.rejects(() => open(join(instance, 'uptime'), 'r+'), /EROFS/)
-    await run('mount', ['-o', 'remount,bind,rw', instance])
+    await runForOutput('mount', ['-o', 'remount,bind,rw', instance])
     await assert.rejects(() => open(join(instance, 'uptime'), 'r+'), /EROFS/)
     assert.match(await readFile(join(instance, 'meminfo'), 'utf8'), /^MemTotal:/)
   })

@@ -1,7 +1,7 @@
 import { gatherSamples } from '#metrics/gather_samples'
 import { HostInstance, incusClientFor } from '#hosts/public'
 import { eventually } from '#tests/support/eventually'
-import { orderedInstances } from '#tests/support/ordered_instances'
+import { startInstanceOrders } from '#tests/support/instance_orders'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -15,7 +15,7 @@ test.group('Metrics of a real instance', () => {
     assert,
     cleanup,
   }) => {
-    const orders = await orderedInstances()
+    const orders = await startInstanceOrders()
     cleanup(() => orders.end())
     const customer = await makeCustomer()
     const { instance, sh } = await orders.order(customer, 'regular')

@@ -1,14 +1,14 @@
-import { mongodb } from '#databases/mongodb/driver'
+import { mongodbDriver } from '#databases/mongodb/driver'
 import DatabaseServer from '#databases/models/database_server'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { makeMongodbRepository } from '#tests/support/mongodb_repository'
-import { changeSettings } from '#tests/support/settings'
-import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { overrideSettings } from '#tests/support/override_settings'
+import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 
 const socket = process.env.INCUS_SOCKET
-const progress = { signal: new AbortController().signal, tell: async () => {} }
+const progress = { signal: new AbortController().signal, report: async () => {} }
 
 test.group('MongoDB | on a real instance', (group) => {
   if (!socket || !existsSync(socket)) {
@@ -17,11 +17,11 @@ test.group('MongoDB | on a real instance', (group) => {
   }
   let machine: SiteMachine
   let undo = () => {}
-  const server = () => serverFor(machine.instance, 'mongodb')
+  const server = () => resolveDatabaseServer(machine.instance, 'mongodb')
 
   group.setup(async () => {
-    machine = await openSiteMachine(socket)
-    undo = changeSettings({
+    machine = await startSiteMachine(socket)
+    undo = overrideSettings({
       MONGODB_REPOSITORY: 'file:/srv/mongodb',
       MONGODB_REPOSITORY_KEY: 'trusted',
     })
@@ -36,12 +36,12 @@ test.group('MongoDB | on a real instance', (group) => {
   }) => {
     const on = await server()
     await assert.rejects(
-      () => mongodb.servers.install(on, progress),
+      () => mongodbDriver.servers.install(on, progress),
       /MongoDB 8\.0 cannot be installed on this server instance: file:\/srv\/mongodb has no package/
     )
     const { output } = await machine.inside('ls', '/etc/apt/sources.list.d', '/etc/apt/keyrings')
     assert.notInclude(output, 'mongodb')
-    assert.equal((await mongodb.servers.state(on)).status, 'absent')
+    assert.equal((await mongodbDriver.servers.state(on)).status, 'absent')
   }).timeout(300_000)
 
   test('is installed from its repository, asks for a password, and is worked with', async ({
@@ -52,38 +52,42 @@ test.group('MongoDB | on a real instance', (group) => {
       await machine.incus.instances.pushFile(machine.system, `/srv/mongodb/${path}`, bytes)
     }
     const on = await server()
-    await mongodb.servers.install(on, progress)
+    await mongodbDriver.servers.install(on, progress)
     // Once more, as after a cut: the same administrator, nothing done twice.
     const { secret } = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
-    await mongodb.servers.install(on, progress)
+    await mongodbDriver.servers.install(on, progress)
     const kept = await DatabaseServer.findByOrFail('serverInstanceId', machine.instance.id)
     assert.equal(kept.secret, secret)
     assert.isAtLeast(secret!.length, 24)
-    const state = await mongodb.servers.state(on)
+    const state = await mongodbDriver.servers.state(on)
     assert.equal(state.status, 'running', state.problem ?? '')
     assert.equal(state.version, 'MongoDB 8.0.99')
-    assert.include(await mongodb.servers.log(on), 'It was installed')
+    assert.include(await mongodbDriver.servers.log(on), 'It was installed')
     const { output: listens } = await machine.inside('ss', '-Hltn', 'sport = :27017')
     assert.include(listens, '127.0.0.1:27017')
     const asked = { database: 'shop', username: 'shop', password: 'pass-word-1' }
-    await mongodb.accounts.create(on, asked)
-    const found = await mongodb.accounts.databases(on)
+    await mongodbDriver.accounts.create(on, asked)
+    const found = await mongodbDriver.accounts.databases(on)
     assert.deepEqual(
       found.map(({ name }) => name),
       ['shop']
     )
     const credentials = { username: 'shop', password: 'pass-word-1' }
-    await mongodb.transfer.assertCredentials(on, 'shop', credentials)
+    await mongodbDriver.transfer.assertCredentials(on, 'shop', credentials)
     await assert.rejects(
-      () => mongodb.transfer.assertCredentials(on, 'shop', { ...credentials, password: 'wrong-1' }),
+      () =>
+        mongodbDriver.transfer.assertCredentials(on, 'shop', {
+          ...credentials,
+          password: 'wrong-1',
+        }),
       /user name or password is wrong/
     )
     // Relays end with what they were opened for, and no password shows among processes.
     const { output: processes } = await machine.inside('ps', '-eo', 'args')
     assert.notInclude(processes, 'IO::Socket::INET')
     assert.notInclude(processes, secret!)
-    await mongodb.servers.act(on, 'stop')
-    assert.equal((await mongodb.servers.state(on)).status, 'stopped')
-    await assert.rejects(() => mongodb.accounts.databases(on), /is not running/)
+    await mongodbDriver.servers.act(on, 'stop')
+    assert.equal((await mongodbDriver.servers.state(on)).status, 'stopped')
+    await assert.rejects(() => mongodbDriver.accounts.databases(on), /is not running/)
   }).timeout(600_000)
 })

@@ -1,16 +1,16 @@
-import { actOnServerOf } from '#databases/actions/act_on_server'
+import { startServerAction } from '#databases/actions/start_server_action'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
-import { connect, withConnection, workAccount } from '#databases/mysql/server'
+import { connect, withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { actorOf, makeCustomer, signIn } from '#tests/support/people'
-import { openSiteMachine, type SiteMachine } from '#tests/support/sites'
+import { startSiteMachine, type SiteMachine } from '#tests/support/site_machine'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -29,7 +29,7 @@ test.group('MySQL | on a real instance', (group) => {
   let machine: SiteMachine
 
   group.setup(async () => {
-    machine = await openSiteMachine(socket)
+    machine = await startSiteMachine(socket)
     await machine.instance.merge({ memoryBytes: 2 * 1024 ** 3 }).save()
     return () => machine.close()
   })
@@ -46,8 +46,8 @@ test.group('MySQL | on a real instance', (group) => {
   const named = async (name: string) =>
     Database.live().where({ serverInstanceId: machine.instance.id, name }).firstOrFail()
   const act = async (action: string) => {
-    const server = await serverFor(machine.instance, 'mysql')
-    const operation = await actOnServerOf(await actorOf(machine.customer), server, action)
+    const server = await resolveDatabaseServer(machine.instance, 'mysql')
+    const operation = await startServerAction(await actorOf(machine.customer), server, action)
     await runSteps(operation.id)
     return Operation.findOrFail(operation.id)
   }
@@ -110,8 +110,8 @@ test.group('MySQL | on a real instance', (group) => {
   })
 
   test('a password is in no process list while it is set', async ({ assert }) => {
-    const server = await serverFor(machine.instance, 'mysql')
-    const { user, password, drop } = await workAccount(server, 'shop', 'all')
+    const server = await resolveDatabaseServer(machine.instance, 'mysql')
+    const { user, password, drop } = await createTemporaryUser(server, 'shop', 'all')
     const connection = await connect(server, { account: { user, password }, database: 'shop' })
     const { output } = await machine.inside('ps', 'axww', '-o', 'args')
     assert.include(output, 'perl')
@@ -138,7 +138,7 @@ test.group('MySQL | on a real instance', (group) => {
     assert.equal(wrapped.exitCode, 0, wrapped.errors)
     try {
       const database = await named('shop')
-      const server = await serverFor(database, 'mysql')
+      const server = await resolveDatabaseServer(database, 'mysql')
       const { body } = await mysqlTransfer.export(server, 'shop')
       assert.match(await text(body), /CREATE TABLE `goods`/)
       const zip = new ZipFile()
@@ -155,8 +155,8 @@ test.group('MySQL | on a real instance', (group) => {
         filename: 'a.zip',
         merge: false,
         memory: {},
-        remember: () => Promise.resolve(),
-        tell: () => Promise.resolve(),
+        saveValue: () => Promise.resolve(),
+        report: () => Promise.resolve(),
         signal: new AbortController().signal,
         goThrough: () => Promise.resolve(),
       })
@@ -173,7 +173,7 @@ test.group('MySQL | on a real instance', (group) => {
 
   test('what a hand made is listed, adopted and dropped, whatever its name', async ({ assert }) => {
     const odd = 'My `odd` %_\'"shop'
-    const server = await serverFor(machine.instance, 'mysql')
+    const server = await resolveDatabaseServer(machine.instance, 'mysql')
     await withConnection(server, {}, async (connection) => {
       await connection.query(`CREATE DATABASE \`${odd.replaceAll('`', '``')}\``)
       await connection.query("CREATE USER 'hand'@'10.0.0.%' IDENTIFIED BY 'made-By-hand'")
@@ -300,9 +300,9 @@ test.group('MySQL | on a real instance', (group) => {
   })
 
   test('databases end with their instance', async ({ assert }) => {
-    const { endDatabasesOn } = await import('#databases/actions/end_databases')
+    const { markDatabasesDeletedOn } = await import('#databases/actions/mark_databases_deleted')
     const { default: db } = await import('@adonisjs/lucid/services/db')
-    await db.transaction((trx) => endDatabasesOn(machine.instance, trx))
+    await db.transaction((trx) => markDatabasesDeletedOn(machine.instance, trx))
     const left = await Database.live().where('serverInstanceId', machine.instance.id)
     assert.lengthOf(left, 0)
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { test } from '@japa/runner'
-import { NestedSubvolumes, recountIfLost } from '../../cli/host/pool_quotas.ts'
+import { NestedSubvolumeLimits, rescanQuotasIfInconsistent } from '../../cli/host/pool_quotas.ts'
 
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1024 ** 2
@@ -36,7 +36,7 @@ test.group('Host | disk limits', (group) => {
   })
 
   test('are counted again when btrfs has lost count', async ({ assert }) => {
-    assert.isFalse(await recountIfLost(pool))
+    assert.isFalse(await rescanQuotasIfInconsistent(pool))
     // The kernel loses count by races that cannot be had at will: its words are put in its place.
     const { stdout } = await run('btrfs', ['filesystem', 'show', pool])
     const uuid = /uuid: (\S+)/.exec(stdout)![1]!
@@ -44,7 +44,7 @@ test.group('Host | disk limits', (group) => {
     assert.isTrue(existsSync(`/sys/fs/btrfs/${uuid}/qgroups/inconsistent`))
     await mkdir(join(sysfs, uuid, 'qgroups'), { recursive: true })
     await writeFile(join(sysfs, uuid, 'qgroups', 'inconsistent'), '1\n')
-    assert.isTrue(await recountIfLost(pool, sysfs))
+    assert.isTrue(await rescanQuotasIfInconsistent(pool, sysfs))
   })
     .skip(!able, 'needs root and loop devices')
     .timeout(120_000)
@@ -75,7 +75,7 @@ test.group('Host | disk limits', (group) => {
     assert.isTrue(await fits(evil, 30), 'before: nothing limits it')
     await rm(join(evil, 'file'))
 
-    const nested = new NestedSubvolumes(pool)
+    const nested = new NestedSubvolumeLimits(pool)
     assert.equal((await nested.limit()).get('one')?.count, 2)
     await run('btrfs', ['quota', 'rescan', '-w', pool])
     assert.isFalse(await fits(evil, 30))
@@ -86,7 +86,7 @@ test.group('Host | disk limits', (group) => {
 
     // The limit follows that of the instance. A new process takes over the existing groups.
     await run('btrfs', ['qgroup', 'limit', '60M', join(pool, 'containers/one')])
-    const again = new NestedSubvolumes(pool)
+    const again = new NestedSubvolumeLimits(pool)
     const { count, bytes } = (await again.limit()).get('one')!
     assert.equal(count, 2)
     assert.isAtLeast(bytes, 12 * BYTES_PER_MIB)

@@ -1,24 +1,33 @@
-import { backupSocketPath, backupProgram, openBackupSocket } from '../../cli/backup/socket.js'
+import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
 import { buildFolder } from '../../cli/build.js'
-import { throughClosedFolders } from '../../cli/closed_folders.js'
+import { mountNamespacePrefix } from '../../cli/mount_namespace.js'
 import { openHome, type Home } from '../../cli/home.js'
-import { hostShellProgram, openHostShells } from '../../cli/host_shell.js'
-import { openSandboxes, sandboxDoor, sandboxProgram } from '../../cli/sandbox_socket.js'
-import { edgeRoles, edgeService } from '../../cli/local_edge.js'
-import { dataFolder, openDatabase, select, type Database } from '../../cli/postgres.js'
+import { hostShellCommand, openHostShellSocket } from '../../cli/host_shell_socket.js'
 import {
-  confined,
-  hostShell,
-  preparePrivileges,
-  rolesOf,
-  type Confined,
-  type Privileges,
-} from '../../cli/privileges.js'
-import { freePorts, roleEnv, roleNames } from '../../cli/roles.js'
-import { run, tiedToUs } from '../../cli/run.js'
-import { migrate, waitFor200 } from '../../cli/services.js'
-import { Supervisor, type Role } from '../../cli/supervisor.js'
-import { isRunning } from '../../cli/tests/until.js'
+  openSandboxSocket,
+  sandboxSocketPath,
+  builtSandboxCommand,
+} from '../../cli/sandbox_socket.js'
+import { edgeProcesses, describeLocalEdge } from '../../cli/local_edge.js'
+import {
+  dataFolderOutsideHome,
+  openDatabase,
+  selectRows,
+  type Database,
+} from '../../cli/postgres.js'
+import {
+  isolatedProcesses,
+  hostShellSocketPath,
+  ensureProcessUsers,
+  createProcessSpecs,
+  type IsolatedProcess,
+  type ProcessUsers,
+} from '../../cli/process_users.js'
+import { findFreePorts, commonProcessEnv, roleNames } from '../../cli/roles.js'
+import { runProgram, withParentDeathSignal } from '../../cli/run_program.js'
+import { migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { Supervisor, type ProcessSpec } from '../../cli/supervisor.js'
+import { isRunning } from '../../cli/tests/poll_until.js'
 import { requestBackup } from '#packages/backup/client'
 import type { Server } from '#databases/servers/server'
 import { type StorageFolder, DatabaseFileStore } from '#databases/transfer/file_store'
@@ -32,15 +41,15 @@ import env from '#start/env'
 import { Edge } from '#packages/edge/main'
 import { eventually } from '#tests/support/eventually'
 import {
-  ATTEMPT_PROGRAM,
-  type Attempt,
-  environmentOf,
-  identityOf,
-  NET_BIND_SERVICE,
+  ACCESS_ATTEMPT_PROGRAM,
+  type AccessAttempt,
+  readEnvironment,
+  readIdentity,
+  NET_BIND_SERVICE_CAPABILITY,
   NO_CAPABILITIES,
-  openIn,
-  secretsTold,
-} from '#tests/support/privileges'
+  readOpenFiles,
+  secretsByProcess,
+} from '#tests/support/process_privileges'
 import { test } from '@japa/runner'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -61,10 +70,10 @@ test.group('Privileges of the processes', (group) => {
 
   let home: Home
   let database: Database
-  let privileges: Privileges
+  let privileges: ProcessUsers
   let supervisor: Supervisor
-  let roles: Role[]
-  let ports: Awaited<ReturnType<typeof freePorts>>
+  let roles: ProcessSpec[]
+  let ports: Awaited<ReturnType<typeof findFreePorts>>
   const undo: (() => Promise<unknown> | unknown)[] = []
   const at = (...names: string[]) => join(home.path, ...names)
 
@@ -78,12 +87,12 @@ test.group('Privileges of the processes', (group) => {
     database = await openDatabase(home, { fast: true, env })
     undo.push(async () => {
       await database.stop()
-      const data = await dataFolder(home.path)
+      const data = await dataFolderOutsideHome(home.path)
       if (data && data !== at('postgres')) await rm(data, { recursive: true, force: true })
     })
-    ports = await freePorts()
-    const { web: httpPort, gateway: httpsPort } = await freePorts()
-    const edge = { ...edgeService(home), httpPort, httpsPort }
+    ports = await findFreePorts()
+    const { web: httpPort, gateway: httpsPort } = await findFreePorts()
+    const edge = { ...describeLocalEdge(home), httpPort, httpsPort }
     const local = { incusSocket, edge }
     const secret = {
       GOOGLE_CLIENT_SECRET: 'known-to-google',
@@ -91,7 +100,7 @@ test.group('Privileges of the processes', (group) => {
       MYSQL_URL: 'mysql://keeper:known-to-mysql@127.0.0.1:1',
       EDGE_ISSUER: 'internal',
     }
-    const told = roleEnv({
+    const told = commonProcessEnv({
       home,
       database,
       ports,
@@ -100,14 +109,14 @@ test.group('Privileges of the processes', (group) => {
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...secret },
     })
     await migrate({ home, database, env: told, from: 'build', always: true })
-    const made = await preparePrivileges(home, { build: buildFolder, systemIncus: false })
+    const made = await ensureProcessUsers(home, { build: buildFolder, systemIncus: false })
     if (!made) throw new Error('No privileges could be prepared')
     privileges = made
     const starting = { home, build: buildFolder, env: told, database, privileges }
-    roles = await rolesOf({ ...starting, names: roleNames })
-    undo.push(await openHostShells(hostShell(home), hostShellProgram))
-    roles.push(...(await edgeRoles(home, edge, privileges)))
-    supervisor = new Supervisor({ logs: home.logs, say: () => {} })
+    roles = await createProcessSpecs({ ...starting, names: roleNames })
+    undo.push(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
+    roles.push(...(await edgeProcesses(home, edge, privileges)))
+    supervisor = new Supervisor({ logs: home.logs, report: () => {} })
     undo.push(() => supervisor.stop())
     for (const role of roles) await supervisor.start(role)
     const { web, gateway, vault, mail } = ports
@@ -125,15 +134,18 @@ test.group('Privileges of the processes', (group) => {
     }
   })
 
-  async function attempt(name: keyof Privileges, attempts: Attempt[]): Promise<string[]> {
-    const argv = [process.execPath, '-e', ATTEMPT_PROGRAM, JSON.stringify(attempts)]
-    const { output } = await run(tiedToUs(argv, 'TERM', privileges[name]), { env: {}, cwd: '/' })
+  async function attempt(name: keyof ProcessUsers, attempts: AccessAttempt[]): Promise<string[]> {
+    const argv = [process.execPath, '-e', ACCESS_ATTEMPT_PROGRAM, JSON.stringify(attempts)]
+    const { output } = await runProgram(withParentDeathSignal(argv, 'TERM', privileges[name]), {
+      env: {},
+      cwd: '/',
+    })
     return JSON.parse(output) as string[]
   }
 
   /** Has Caddy make a certificate, shared as it is; the path of it and its key, without the ending. */
   async function obtainCertificate(): Promise<string> {
-    const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = environmentOf(supervisor.pids.worker)
+    const { EDGE_ADMIN, EDGE_HTTP_PORT, EDGE_HTTPS_PORT } = readEnvironment(supervisor.pids.worker)
     const admin = new Edge(EDGE_ADMIN)
     const certificate = at('edge/storage/certificates/local/harbour.test/harbour.test')
     await eventually(async () => {
@@ -155,7 +167,7 @@ test.group('Privileges of the processes', (group) => {
 
   test('each is a user of its own without capabilities, and cannot become more', ({ assert }) => {
     const seen = Object.entries(supervisor.pids).map(([name, pid]) => {
-      return [name, identityOf(pid)]
+      return [name, readIdentity(pid)]
     })
     const [incus] = privileges.broker.groups!
     const { edge } = privileges
@@ -166,7 +178,7 @@ test.group('Privileges of the processes', (group) => {
       worker: [incus, ...shared, edge.gid],
     }
     // Who backs up runs only while it does.
-    const lasting = confined.filter((name) => name !== 'backup')
+    const lasting = isolatedProcesses.filter((name) => name !== 'backup')
     const expected = [...lasting, 'certificates'].map((name) => {
       const { uid, gid } = privileges[name === 'certificates' ? 'edge' : (name as 'edge')]
       return [
@@ -174,7 +186,7 @@ test.group('Privileges of the processes', (group) => {
         {
           ids: [...new Set([String(uid), '/', String(gid)])].join(' '),
           groups: (groups[name] ?? []).sort((a, b) => a - b),
-          capabilities: [name === 'edge' ? NET_BIND_SERVICE : NO_CAPABILITIES],
+          capabilities: [name === 'edge' ? NET_BIND_SERVICE_CAPABILITY : NO_CAPABILITIES],
           NoNewPrivs: '1',
         },
       ]
@@ -182,8 +194,8 @@ test.group('Privileges of the processes', (group) => {
     assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(expected))
     // That of figures, and that of databases.
     assert.lengthOf(new Set(shared), 2)
-    const uids = confined.map((name) => privileges[name].uid)
-    assert.lengthOf(new Set([0, ...uids]), confined.length + 1)
+    const uids = isolatedProcesses.map((name) => privileges[name].uid)
+    assert.lengthOf(new Set([0, ...uids]), isolatedProcesses.length + 1)
   })
 
   test('each is told its own secrets only', ({ assert }) => {
@@ -207,13 +219,13 @@ test.group('Privileges of the processes', (group) => {
       incus: incusSocket,
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
-      const values = Object.values(environmentOf(pid)).join('\n')
+      const values = Object.values(readEnvironment(pid)).join('\n')
       const known = Object.keys(secrets).filter((secret) => values.includes(secrets[secret]))
-      assert.sameMembers(known, secretsTold[name], name)
+      assert.sameMembers(known, secretsByProcess[name], name)
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
       for (const secret of Object.values(secrets)) assert.notInclude(line, secret, name)
     }
-    const names = (name: string) => Object.keys(environmentOf(supervisor.pids[name]))
+    const names = (name: string) => Object.keys(readEnvironment(supervisor.pids[name]))
     for (const name of ['vault', 'mail', 'broker', 'edge']) {
       assert.notIncludeMembers(names(name), ['APP_KEY'], name)
       assert.notIncludeMembers(names(name), ['DATABASE_URL'], name)
@@ -231,7 +243,7 @@ test.group('Privileges of the processes', (group) => {
       mail: [mail, mail_smtp, mail_inbound],
     }
     for (const [name, pid] of Object.entries(supervisor.pids)) {
-      const { files, tcp } = openIn(pid)
+      const { files, tcp } = readOpenFiles(pid)
       const foreign = files.filter(
         (path) =>
           path !== '/dev/null' &&
@@ -275,14 +287,14 @@ test.group('Privileges of the processes', (group) => {
   test('each reaches nothing of the others', async ({ assert }) => {
     const pids = supervisor.pids
     const certificate = await obtainCertificate()
-    const attempts: Record<string, Attempt> = {
+    const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', at('secrets.json')],
       'the state': ['write', at('state.json')],
       'the home': ['list', home.path],
       'the logs': ['list', home.logs],
-      'the data of PostgreSQL': ['list', (await dataFolder(home.path))!],
+      'the data of PostgreSQL': ['list', (await dataFolderOutsideHome(home.path))!],
       "Incus' socket": ['connect', incusSocket],
-      'a root shell': ['connect', hostShell(home)],
+      'a root shell': ['connect', hostShellSocketPath(home)],
       "web's way to Incus": ['connect', at('broker', 'web', 'incus')],
       "the gateway's way to Incus": ['connect', at('broker', 'gateway', 'incus')],
       "Caddy's admin socket": ['connect', at('edge', 'admin.sock')],
@@ -296,7 +308,7 @@ test.group('Privileges of the processes', (group) => {
       'copies of databases': ['list', at('databases', 'backups')],
       'the code, writing': ['write', join(buildFolder, 'bin/role.js')],
       ...Object.fromEntries(
-        Object.keys(pids).flatMap((name): [string, Attempt][] => [
+        Object.keys(pids).flatMap((name): [string, AccessAttempt][] => [
           [`the environment of ${name}`, ['read', `/proc/${pids[name]}/environ`]],
           [`the compiled code of ${name}`, ['list', at('compiled', name)]],
         ])
@@ -355,7 +367,7 @@ test.group('Privileges of the processes', (group) => {
         ...Object.keys(pids).map((name) => `the compiled code of ${name}`),
       ],
     }
-    for (const name of confined) {
+    for (const name of isolatedProcesses) {
       const outcomes = await attempt(name, Object.values(attempts))
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       // The environment of a process that has a capability more is not for its own user either.
@@ -373,15 +385,15 @@ test.group('Privileges of the processes', (group) => {
     env.set('BERTH_HOME' as never, home.path as never)
     cleanup(() => env.set('BERTH_HOME' as never, before as never))
     const here = new LocalMachine()
-    const shelf = (name: Confined, which: StorageFolder) => {
-      const as = (argv: string[]) => tiedToUs(argv, 'TERM', privileges[name])
+    const shelf = (name: IsolatedProcess, which: StorageFolder) => {
+      const as = (argv: string[]) => withParentDeathSignal(argv, 'TERM', privileges[name])
       const machine: Pick<Machine, 'spawn' | 'exec'> = {
         spawn: (argv, options) => here.spawn(as(argv), options),
         exec: (argv, options) => here.exec(as(argv), options),
       }
       return new DatabaseFileStore({ instance: null, machine } as Server, which)
     }
-    const hands: [StorageFolder, Confined, Confined][] = [
+    const hands: [StorageFolder, IsolatedProcess, IsolatedProcess][] = [
       ['imports', 'web', 'worker'],
       ['backups', 'worker', 'web'],
     ]
@@ -416,7 +428,10 @@ test.group('Privileges of the processes', (group) => {
       }
       if (name === 'console') continue
       for (const table of ['people', 'sessions', 'server_instances']) {
-        const there = await select(database.ownerUrl, `select to_regclass('public.${table}') as t`)
+        const there = await selectRows(
+          database.ownerUrl,
+          `select to_regclass('public.${table}') as t`
+        )
         assert.isNotNull((there[0] as { t: unknown }).t, table)
         await assert.rejects(() => query(url, `select * from public.${table}`), /permission denied/)
       }
@@ -428,7 +443,7 @@ test.group('Privileges of the processes', (group) => {
   })
 
   test('a root shell opens through its socket and ends with its connection', async ({ assert }) => {
-    const shell = await openShellViaSocket(hostShell(home), { cols: 91, rows: 33 })
+    const shell = await openShellViaSocket(hostShellSocketPath(home), { cols: 91, rows: 33 })
     let shown = ''
     shell.on('data', (chunk) => (shown += chunk.toString()))
     await shell.write('echo "user=$(id -u) size=$(stty size)"; echo $$ > ' + at('shell.pid') + '\n')
@@ -442,12 +457,12 @@ test.group('Privileges of the processes', (group) => {
     shell.close()
     await eventually(() => assert.isFalse(isRunning(pid)))
 
-    const ended = await openShellViaSocket(hostShell(home), { cols: 80, rows: 24 })
+    const ended = await openShellViaSocket(hostShellSocketPath(home), { cols: 80, rows: 24 })
     await ended.write('exit 3\n')
     assert.equal((await ended.exit).code, 3)
 
     // What serves a connection is all that holds it: whoever started that keeps no end of it open.
-    const cut = await openShellViaSocket(hostShell(home), { cols: 80, rows: 24 })
+    const cut = await openShellViaSocket(hostShellSocketPath(home), { cols: 80, rows: 24 })
     let over = false
     void cut.exit.then(() => (over = true))
     const find = 'until grep -qa host_shell /proc/$p/cmdline; do p=$(($(ps -o ppid= -p $p))); done'
@@ -459,17 +474,21 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openSandboxes(home, sandboxProgram))
-    const door = sandboxDoor(home)
+    cleanup(await openSandboxSocket(home, builtSandboxCommand))
+    const door = sandboxSocketPath(home)
     for (const name of ['web', 'worker'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['ok'], name)
-      assert.equal(environmentOf(supervisor.pids[name]).SANDBOX_SOCKET, door)
+      assert.equal(readEnvironment(supervisor.pids[name]).SANDBOX_SOCKET, door)
     }
     for (const name of ['gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
     }
     const connect = () => createConnection('/nowhere')
-    const machine = new SandboxMachine({ door, sockets: at('sandbox', 'sockets'), connect })
+    const machine = new SandboxMachine({
+      launchSocket: door,
+      sockets: at('sandbox', 'sockets'),
+      connect,
+    })
     const script = 'id -G; cat "$1"; ls "$2" "$3" "$4"'
     const closed = [at('secrets.json'), at(), at('databases', 'imports'), at('sandbox', 'sockets')]
     const { stdout } = await machine.exec(['sh', '-c', script, 'sh', ...closed])
@@ -483,14 +502,14 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openBackupSocket(home, backupProgram, privileges.backup))
+    cleanup(await openBackupSocket(home, builtBackupCommand, privileges.backup))
     const door = backupSocketPath(home)
     assert.deepEqual(await attempt('worker', [['connect', door]]), ['ok'])
     for (const name of ['web', 'gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
     }
-    const [secrets, data] = [at('secrets.json'), await dataFolder(home.path)]
-    const tries: Attempt[] = [
+    const [secrets, data] = [at('secrets.json'), await dataFolderOutsideHome(home.path)]
+    const tries: AccessAttempt[] = [
       ['read', secrets],
       ['read', join(data!, 'data/PG_VERSION')],
       ['list', at('vault')],
@@ -504,7 +523,7 @@ test.group('Privileges of the processes', (group) => {
     const place = at('target')
     await rm(place, { recursive: true, force: true })
     await mkdir(place, { mode: 0o700 })
-    const told = { tell: () => {}, signal: AbortSignal.timeout(200_000) }
+    const told = { onProgress: () => {}, signal: AbortSignal.timeout(200_000) }
     const target = { place }
     await assert.rejects(
       () => requestBackup(door, { job: 'look', target }, told),
@@ -532,14 +551,16 @@ test.group('Privileges of the processes', (group) => {
     const { uid, gid } = privileges.vault
     const script = 'cat code/deep/file; ls -A; cat private; id -u; pwd'
     const as = (prefix?: string[]) =>
-      run(tiedToUs(['sh', '-c', script], 'TERM', { uid, gid, prefix }), { cwd: closed })
-    const prefix = throughClosedFolders([join(closed, 'code'), join(closed, 'code/deep')])
+      runProgram(withParentDeathSignal(['sh', '-c', script], 'TERM', { uid, gid, prefix }), {
+        cwd: closed,
+      })
+    const prefix = mountNamespacePrefix([join(closed, 'code'), join(closed, 'code/deep')])
     assert.notInclude((await as()).output, 'needed')
     const { output } = await as(prefix)
     assert.include(output, `needed`)
     assert.notInclude(output, 'not for others')
     assert.include(output, `\n${uid}\n${closed}`)
-    assert.deepEqual(throughClosedFolders(['/usr/bin']), [])
+    assert.deepEqual(mountNamespacePrefix(['/usr/bin']), [])
     await rm(closed, { recursive: true })
   })
 })

@@ -1,18 +1,18 @@
 import { root } from '../../cli/paths.js'
-import { confined, type Confined } from '../../cli/privileges.js'
+import { isolatedProcesses, type IsolatedProcess } from '../../cli/process_users.js'
 import { roleNames } from '../../cli/roles.js'
 import type { Secrets } from '../../cli/home.js'
-import { tiedToUs } from '../../cli/run.js'
+import { withParentDeathSignal } from '../../cli/run_program.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import {
-  ATTEMPT_PROGRAM,
-  type Attempt,
+  ACCESS_ATTEMPT_PROGRAM,
+  type AccessAttempt,
   NO_CAPABILITIES,
-  secretsTold,
-  type SeenProcess,
-} from '#tests/support/privileges'
+  secretsByProcess,
+  type ProcessDetails,
+} from '#tests/support/process_privileges'
 import { test } from '@japa/runner'
 import { existsSync, realpathSync } from 'node:fs'
 import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises'
@@ -45,8 +45,8 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   }
 
   const incus = Incus.local(socket)
-  const system = unique('systemd')
-  let seen: SeenProcess[]
+  const system = uniqueName('systemd')
+  let seen: ProcessDetails[]
   let secrets: Secrets
   /** Numbers of users and groups by name. */
   const users = new Map<string, { uid: number; gid: number }>()
@@ -61,7 +61,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   const look = async () =>
     JSON.parse(
       await inside([NODE_FOLDER, '--input-type=module', '-e', LIST_PROCESSES_PROGRAM])
-    ) as SeenProcess[]
+    ) as ProcessDetails[]
 
   group.each.timeout(240_000)
   group.setup(async () => {
@@ -137,10 +137,10 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
   })
 
-  const roleOf = ({ command }: SeenProcess) =>
+  const roleOf = ({ command }: ProcessDetails) =>
     command.some((part) => part.endsWith('/bin/role.js')) ? command.at(-1) : undefined
   const seenOf = (name: string) => seen.find((each) => roleOf(each) === name)!
-  const groupsOf = (name: Confined) => {
+  const groupsOf = (name: IsolatedProcess) => {
     // Where systemd runs, this home uses the system's own Incus.
     const incusGroup = groups.get('incus-admin')!
     if (name === 'broker') return [incusGroup]
@@ -170,13 +170,16 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       assert.equal(identity.ids, [...new Set([uid, '/', gid])].join(' '), name)
       assert.deepEqual(identity.capabilities.slice(-1), [NO_CAPABILITIES], name)
       if (name === 'postgres') continue
-      const its = groupsOf(name as Confined).sort((a, b) => a - b)
+      const its = groupsOf(name as IsolatedProcess).sort((a, b) => a - b)
       assert.deepEqual(identity.groups, its, name)
       assert.deepEqual(identity.capabilities, [NO_CAPABILITIES], name)
       assert.equal(identity.NoNewPrivs, '1', name)
     }
-    const own = confined.map((name) => users.get(`berth-${name}`)!.uid)
-    assert.lengthOf(new Set([0, users.get('berth-postgres')!.uid, ...own]), confined.length + 2)
+    const own = isolatedProcesses.map((name) => users.get(`berth-${name}`)!.uid)
+    assert.lengthOf(
+      new Set([0, users.get('berth-postgres')!.uid, ...own]),
+      isolatedProcesses.length + 2
+    )
   })
 
   test('each is told its own secrets only', ({ assert }) => {
@@ -192,7 +195,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       const known = Object.keys(all).filter((each) => values.includes(all[each]))
       assert.sameMembers(
         known,
-        secretsTold[name].filter((each) => each in all),
+        secretsByProcess[name].filter((each) => each in all),
         name
       )
       for (const each of Object.values(all)) assert.notInclude(command.join(' '), each, name)
@@ -211,7 +214,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   })
 
   test('each reaches nothing of the others', async ({ assert }) => {
-    const attempts: Record<string, Attempt> = {
+    const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', `${BERTH_FOLDER}/secrets.json`],
       'the home': ['list', BERTH_FOLDER],
       'the logs': ['list', `${BERTH_FOLDER}/logs`],
@@ -226,13 +229,13 @@ test.group('Privileges of the processes where systemd is the first one', (group)
         `/proc/${seen.find(({ identity }) => identity.ids === '0 /')!.pid}/environ`,
       ],
       ...Object.fromEntries(
-        here.map((name): [string, Attempt] => [
+        here.map((name): [string, AccessAttempt] => [
           `the environment of ${name}`,
           ['read', `/proc/${seenOf(name).pid}/environ`],
         ])
       ),
     }
-    const reached: Partial<Record<Confined, string[]>> = {
+    const reached: Partial<Record<IsolatedProcess, string[]>> = {
       web: ["web's way to Incus"],
       gateway: ["the gateway's way to Incus", 'a root shell'],
       broker: ["web's way to Incus", "the gateway's way to Incus"],
@@ -241,8 +244,13 @@ test.group('Privileges of the processes where systemd is the first one', (group)
     }
     for (const name of here) {
       const as = { ...users.get(`berth-${name}`)!, groups: groupsOf(name) }
-      const argv = [NODE_FOLDER, '-e', ATTEMPT_PROGRAM, JSON.stringify(Object.values(attempts))]
-      const outcomes = JSON.parse(await inside(tiedToUs(argv, 'TERM', as))) as string[]
+      const argv = [
+        NODE_FOLDER,
+        '-e',
+        ACCESS_ATTEMPT_PROGRAM,
+        JSON.stringify(Object.values(attempts)),
+      ]
+      const outcomes = JSON.parse(await inside(withParentDeathSignal(argv, 'TERM', as))) as string[]
       const found = Object.keys(attempts).filter((_what, index) => outcomes[index] === 'ok')
       const expected = [`the environment of ${name}`, ...(reached[name] ?? [])]
       assert.sameMembers(found, expected, name)

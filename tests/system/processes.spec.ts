@@ -1,7 +1,7 @@
 import { actorOf } from '#identity/public'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { incusClientFor } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
@@ -10,7 +10,7 @@ import type Project from '#projects/models/project'
 import { makeProject } from '#projects/tests/fixtures'
 import type { NodeProcess } from '#projects/transformers/pages'
 import { eventually } from '#tests/support/eventually'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -123,15 +123,15 @@ test.group('Node processes | on a real instance', (group) => {
 
   group.each.timeout(600_000)
   group.setup(async () => {
-    const restore = await withoutOtherHosts()
+    const restore = await disableOtherHosts()
     const { host } = await registerLocalHost()
     await host.merge({ status: 'active' }).save()
     incus = incusClientFor(host)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
-    const { id } = await smallPackage('regular', { memoryMb: 512, diskGb: 3 })
+    const { id } = await createSmallPackage('regular', { memoryMb: 512, diskGb: 3 })
     const ordered = await orderInstance(await actorOf(customer), {
-      name: unique('apps'),
+      name: uniqueName('apps'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',

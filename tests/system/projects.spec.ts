@@ -5,10 +5,10 @@ import Operation from '#core/models/operation'
 import { listOperations } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
-import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
+import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import type { Visitor } from '#tests/support/people'
-import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
@@ -83,7 +83,7 @@ test.group('Projects | on a real instance', (group) => {
     if (status !== 'done') throw new Error(`It ended as ${status}: ${error}`)
     return id
   }
-  const host = virtualHost
+  const host = virtualHostFields
 
   /** Each test begins with it, because a second try must find nothing of the first. */
   const startAnew = async () => {
@@ -104,7 +104,7 @@ test.group('Projects | on a real instance', (group) => {
     const shown = `<?php foreach (['upload_max_filesize', 'post_max_size', 'memory_limit', 'max_execution_time'] as $key) echo ini_get($key), ' ';`
     for (const path of ['dynamic', 'other']) await machine.upload(path, { 'limits.php': shown })
     const limitsOfOther = async () => (await (await fetch(`${other}/limits.php`)).text()).trim()
-    const limits = async () => (await askPublicly(name, '/limits.php')).text.trim()
+    const limits = async () => (await fetchSiteOnceServed(name, '/limits.php')).text.trim()
     assert.equal(await limits(), '64M 72M 256M 60')
     assert.equal(await limitsOfOther(), '64M 72M 256M 60')
 
@@ -185,7 +185,7 @@ test.group('Projects | on a real instance', (group) => {
         identifier: name,
       }
       await appendFile(edgeSettings()!.tlsLog, `${JSON.stringify(line)}\n`)
-      await bringEdgeUpToDate(name)
+      await updateEdge(name)
       return Domain.findByOrFail('subdomain', name)
     }
     const hour = 3_600_000
@@ -200,7 +200,7 @@ test.group('Projects | on a real instance', (group) => {
 
   group.each.timeout(600_000)
   group.setup(async () => {
-    machine = await openSiteMachine(socket)
+    machine = await startSiteMachine(socket)
     ;({ system, instance, visitor } = machine)
     return () => machine.close()
   })
@@ -234,7 +234,9 @@ test.group('Projects | on a real instance', (group) => {
     await eventually(() => assert.rejects(() => ask('/', { port: 8081 }), /ECONNREFUSED/))
     await instance.refresh()
     assert.deepEqual(Object.keys(instance.ports), ['ssh'])
-    await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>plain</h1>'))
+    await eventually(async () =>
+      assert.include((await fetchSiteOnceServed(name)).text, '<h1>plain</h1>')
+    )
     await tellsOfItsCertificate(assert, name)
 
     await works('/project/change-status', { id, status: 'deleted' })
@@ -310,7 +312,10 @@ test.group('Projects | on a real instance', (group) => {
     const name = `app-${system}.example.com`
     await works('/project/update', { id, virtual_host: host({ ...proxy, subdomain: name }) })
     const answers = async () =>
-      assert.include((await askPublicly(name)).text, 'This page is served by a Node process.')
+      assert.include(
+        (await fetchSiteOnceServed(name)).text,
+        'This page is served by a Node process.'
+      )
     await answers()
     assert.deepEqual(Object.keys((await list())[0]), [
       'pm_id',
@@ -324,7 +329,7 @@ test.group('Projects | on a real instance', (group) => {
 
     await act('stop')
     assert.equal((await list())[0].pm2_env.status, 'stopped')
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 503))
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 503))
     await act('start')
     await eventually(answers)
 
@@ -363,7 +368,7 @@ test.group('Projects | on a real instance', (group) => {
     const site = { type: 'php', url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(site) })
     await eventually(async () =>
-      assert.match((await askPublicly(name)).text, /PHP 8\.\d+\.\d+ answers/)
+      assert.match((await fetchSiteOnceServed(name)).text, /PHP 8\.\d+\.\d+ answers/)
     )
 
     await takesPhpSettings(assert, { id, site, name, other })
@@ -377,7 +382,7 @@ test.group('Projects | on a real instance', (group) => {
     const domain = `blog-${system}.example.com`
     await works('/project/update', { id: blog, virtual_host: host({ ...site, subdomain: domain }) })
     await eventually(async () => {
-      const page = await askPublicly(domain, '/hello-world/')
+      const page = await fetchSiteOnceServed(domain, '/hello-world/')
       assert.equal(page.status, 200)
       assert.include(page.text, 'Welcome to WordPress.')
       // It knows that visitors came by TLS.
@@ -398,7 +403,7 @@ test.group('Projects | on a real instance', (group) => {
       assert.notInclude(log.output, each)
     }
     assert.isNull((await Project.findOrFail(blog)).wordpressAdmin)
-    assert.equal((await askPublicly(domain, '/wp-config.php')).status, 403)
+    assert.equal((await fetchSiteOnceServed(domain, '/wp-config.php')).status, 403)
     const enabled = await inside('sh', '-c', 'systemctl is-enabled mariadb php*-fpm apache2')
     assert.equal(enabled.exitCode, 0, enabled.output)
   }).skip(() => !machine.reached.debian, "the instance cannot reach Debian's packages")
@@ -414,15 +419,17 @@ test.group('Projects | on a real instance', (group) => {
     assert.include(await answer.text(), 'Next.js answers.')
     const byName = { ...proxy, url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(byName) })
-    await eventually(async () => assert.include((await askPublicly(name)).text, 'Next.js answers.'))
+    await eventually(async () =>
+      assert.include((await fetchSiteOnceServed(name)).text, 'Next.js answers.')
+    )
     await eventually(async () => {
-      await bringEdgeUpToDate(name)
+      await updateEdge(name)
       assert.equal(await machine.addressOf(id), `https://${name}`)
     })
-    assert.equal((await askPublicly(name, '/_next/static/x.js')).status, 404)
+    assert.equal((await fetchSiteOnceServed(name, '/_next/static/x.js')).status, 404)
     await works('/project/change-status', { id, status: 'inactive' })
     await eventually(async () =>
-      assert.notInclude((await askPublicly(name)).text, 'Next.js answers.')
+      assert.notInclude((await fetchSiteOnceServed(name)).text, 'Next.js answers.')
     )
   }).skip(() => !machine.reached.npm, "the instance cannot reach npm's registry")
 
@@ -477,9 +484,9 @@ test.group('Projects | on a real instance', (group) => {
     await (await machine.incus.instances.setState(system, 'restart', restart)).wait(120)
     await machine.isUp()
     await eventually(async () => {
-      assert.include((await askPublicly(name('still'))).text, '<h1>still-back</h1>')
+      assert.include((await fetchSiteOnceServed(name('still'))).text, '<h1>still-back</h1>')
       assert.include(
-        (await askPublicly(name('app'))).text,
+        (await fetchSiteOnceServed(name('app'))).text,
         'This page is served by a Node process.'
       )
     })

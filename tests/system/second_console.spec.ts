@@ -1,10 +1,10 @@
 import { buildFolder } from '../../cli/build.js'
 import { type Home, openHome } from '../../cli/home.js'
-import { registerMachine } from '../../cli/machine.js'
-import { type Database, dataFolder, openDatabase } from '../../cli/postgres.js'
-import { freePorts, migrationEnv, roleEnv } from '../../cli/roles.js'
-import { ace, migrate, waitFor200 } from '../../cli/services.js'
-import { must } from '../../cli/run.js'
+import { registerMachine } from '../../cli/register_machine.js'
+import { type Database, dataFolderOutsideHome, openDatabase } from '../../cli/postgres.js'
+import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
+import { runAce, migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { runOrThrow } from '../../cli/run_program.js'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { Visitor } from '#tests/support/people'
@@ -47,14 +47,14 @@ test.group('Two consoles on one database', (group) => {
     const fake = await FakeIncus.start()
     ends.push(() => fake.stop())
     const edge = await edgeOf()
-    const ports = await freePorts()
+    const ports = await findFreePorts()
     const url = `http://127.0.0.1:${ports.web}`
     const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'fatal', APP_URL: url }
     const local = {
       incusSocket: fake.socketPath,
       edge: { admin: edge.address, httpPort: 80, httpsPort: 443 },
     }
-    const env = roleEnv({ home, database, ports, mode: 'test', local, env: given })
+    const env = commonProcessEnv({ home, database, ports, mode: 'test', local, env: given })
     // From the build, which starts in a fraction of the time that the sources take.
     const start = (role: string) => {
       const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), role], {
@@ -105,7 +105,7 @@ test.group('Two consoles on one database', (group) => {
     database = await openDatabase(homeOfDatabase, { fast: true, env: {} })
     ends.push(async () => {
       await database.stop()
-      const data = await dataFolder(homeOfDatabase.path)
+      const data = await dataFolderOutsideHome(homeOfDatabase.path)
       if (data) await rm(data, { recursive: true, force: true })
     })
     client = new pg.Client({ connectionString: database.ownerUrl })
@@ -133,7 +133,9 @@ test.group('Two consoles on one database', (group) => {
 
     // Neither takes the other's host for its own.
     for (const { env } of [first, second, second]) {
-      await must(ace('build', ['host:register-local']), { env: migrationEnv(env, database) })
+      await runOrThrow(runAce('build', ['host:register-local']), {
+        env: migrationEnv(env, database),
+      })
     }
     const hosts = await rows<{ id: number; machine_id: string }>(
       'select id, machine_id from host_instances where is_local order by id'
@@ -143,7 +145,7 @@ test.group('Two consoles on one database', (group) => {
       [first.home.machine, second.home.machine]
     )
 
-    const admin = await must(ace('build', ['people:first-admin']), { env: first.env })
+    const admin = await runOrThrow(runAce('build', ['people:first-admin']), { env: first.env })
     const { email, password } = JSON.parse(admin.split('\n').find((line) => line.startsWith('{'))!)
     const [{ id: customer }] = await rows<{ id: number }>(
       `insert into people (audience, name, email) values ('customer', 'Two', 'two@example.com')

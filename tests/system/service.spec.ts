@@ -1,15 +1,19 @@
 import { DEFAULT_HOME } from '../../cli/host/incus.js'
-import { freeSubnet, localRoutes } from '../../cli/host/subnet.js'
+import { chooseFreeSubnet, localRoutes } from '../../cli/host/subnet.js'
 import type { Secrets } from '../../cli/home.js'
-import { packageInto } from '../../cli/package/package.js'
-import { tiedToUs } from '../../cli/run.js'
+import { writeDebianPackage } from '../../cli/debian_package/build.js'
+import { withParentDeathSignal } from '../../cli/run_program.js'
 import type { Status } from '../../cli/service/status.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
-import { documented } from '#tests/support/documented'
-import { unique } from '#tests/support/hosts'
+import { documentedCommand } from '#tests/support/documented_commands'
+import { uniqueName } from '#tests/support/hosts'
 import { Visitor } from '#tests/support/people'
-import { ATTEMPT_PROGRAM, type Attempt, NO_CAPABILITIES } from '#tests/support/privileges'
+import {
+  ACCESS_ATTEMPT_PROGRAM,
+  type AccessAttempt,
+  NO_CAPABILITIES,
+} from '#tests/support/process_privileges'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -45,7 +49,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   }
 
   const incus = Incus.local(socket)
-  const system = unique('service')
+  const system = uniqueName('service')
   // Not the customers' bridge: that keeps this machine's networks, and Debian's packages with them, away.
   const network = `bs${process.pid}`.slice(0, 15)
   let reachesDebian = false
@@ -64,7 +68,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   const berth = (...argv: string[]) => tried(['berth', ...argv], 240)
   /** A command of the guide, as it stands there. */
   const does = (command: string, file = 'docs/guides/install.md') =>
-    inside(['sh', '-c', documented(file, command)], 240)
+    inside(['sh', '-c', documentedCommand(file, command)], 240)
   const firstAdmin = async () =>
     JSON.parse(await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])) as Account
   const signedIn = async ({ email, password }: Account) => {
@@ -103,7 +107,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await incus.networks.create({
       name: network,
       config: {
-        'ipv4.address': freeSubnet(network, await localRoutes()),
+        'ipv4.address': chooseFreeSubnet(network, await localRoutes()),
         'ipv4.nat': 'true',
         'ipv6.address': 'none',
       },
@@ -120,7 +124,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       },
       start: true,
     })
-    await Promise.all([packageInto(folder), made.wait(120)])
+    await Promise.all([writeDebianPackage(folder), made.wait(120)])
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
     // Packages need not survive a power cut here; waiting for the disk is most of installing them.
     await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
@@ -216,7 +220,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
 
   test('each sees and writes its own folder only', async ({ assert }) => {
     const at = (path: string) => `${DEFAULT_HOME}/${path}`
-    const attempts: Record<string, Attempt> = {
+    const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', at('secrets.json')],
       'the settings': ['read', SETTINGS_PATH],
       'what web is told': ['read', '/run/credentials/berth-web.service/settings'],
@@ -257,8 +261,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
         gid: Number(gid),
         groups: groups.split(' ').filter(Boolean).map(Number),
       }
-      const argv = tiedToUs(
-        [NODE_PATH, '-e', ATTEMPT_PROGRAM, JSON.stringify(Object.values(attempts))],
+      const argv = withParentDeathSignal(
+        [NODE_PATH, '-e', ACCESS_ATTEMPT_PROGRAM, JSON.stringify(Object.values(attempts))],
         'TERM',
         as
       )
@@ -349,7 +353,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
 
     const runbook = 'docs/runbooks/restore.md'
     await does('systemctl stop berth.target', runbook)
-    const restores = documented(runbook, 'berth restore /mnt/backup --replace')
+    const restores = documentedCommand(runbook, 'berth restore /mnt/backup --replace')
     const opened = ['sh', '-c', `BACKUP_KEY=$(cat) exec ${restores}`]
     assert.include(await inside(opened, 240, key), 'Restored ')
     await does('cp /var/lib/berth/berth.conf /etc/berth/berth.conf', runbook)

@@ -5,13 +5,13 @@ import { Project } from '#projects/public'
 import { instanceLabels } from '#instances/containers/labels'
 import { openPort } from '#instances/public'
 import { reconcileInstance } from '#instances/schedules/reconcile'
-import { keepWebServer } from '#projects/schedules/keep_web_servers'
+import { updateWebServer } from '#projects/schedules/update_web_servers'
 import { DEFAULT_SITE, TLS_PORT } from '#packages/apache/main'
 import { removeContainer } from '#packages/incus/main'
-import { askPublicly, bringEdgeUpToDate, edgeDispatcher } from '#tests/support/edge'
+import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
-import { openSiteMachine, type SiteMachine, virtualHost } from '#tests/support/sites'
+import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/support/site_machine'
 import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
@@ -21,7 +21,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { importInstance } from '../../cli/backup/command.js'
+import { importInstance } from '../../cli/backup/commands.js'
 import type { Restic } from '../../cli/backup/restic.js'
 import { request, WebSocket } from 'undici'
 
@@ -41,7 +41,7 @@ test.group('Sites | apps of many kinds', (group) => {
 
   group.each.timeout(600_000)
   group.setup(async () => {
-    machine = await openSiteMachine(socket, { disk: '8GiB' })
+    machine = await startSiteMachine(socket, { disk: '8GiB' })
     return () => machine.close()
   })
 
@@ -69,7 +69,7 @@ test.group('Sites | apps of many kinds', (group) => {
     })
   /** Gives a project an address by the virtual host form; returns what its page then says. */
   const serve = async (id: number, more: object) => {
-    await machine.works('/project/update', { id, virtual_host: virtualHost(more) })
+    await machine.works('/project/update', { id, virtual_host: virtualHostFields(more) })
     return machine.addressOf(id)
   }
   const byPort = (port: number) => ({
@@ -129,7 +129,9 @@ test.group('Sites | apps of many kinds', (group) => {
     // A domain whose site file sorts before all others.
     const name = `0-${machine.system}.example.com`
     await serve(gone, { url_type: 'subdomain', subdomain: name })
-    await eventually(async () => assert.include((await askPublicly(name)).text, '<h1>gone</h1>'))
+    await eventually(async () =>
+      assert.include((await fetchSiteOnceServed(name)).text, '<h1>gone</h1>')
+    )
     for (const host of ['localhost', 'nobody.example', machine.instance.ip!, '127.0.0.1', '']) {
       for (const path of ['/', '/gone/', '/shop/', '/shop/index.html', '/icons/', '/gone%2f']) {
         const { status, text } = await askRaw(path, { host })
@@ -142,9 +144,9 @@ test.group('Sites | apps of many kinds', (group) => {
       status: 'suspended',
     })
     await runSteps((json.data as { operation_id: string }).operation_id)
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 404))
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 404))
     for (const path of ['/', '/gone/', '/shop/', '/shop/.env']) {
-      assert.equal((await askPublicly(name, path)).status, 404, path)
+      assert.equal((await fetchSiteOnceServed(name, path)).status, 404, path)
       assert.equal((await askRaw(path, { host: name })).status, 404, path)
     }
     assert.equal((await read(`${front}/way/index.html`)).status, 403)
@@ -190,7 +192,7 @@ test.group('Sites | apps of many kinds', (group) => {
     for (const way of ways) assert.include((await read(way)).text, '<h1>outer</h1>', way)
     await set(outer, 'inactive')
     for (const again of [false, true]) {
-      if (again) await keepWebServer(machine.instance, 'test')
+      if (again) await updateWebServer(machine.instance, 'test')
       for (const way of ways) assert.equal((await read(way)).status, 403, way)
       assert.include((await read(inner)).text, '<h1>inner</h1>')
     }
@@ -208,7 +210,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await set(outer, 'inactive')
     await assertEntry('gone', '---')
     await runShell('rm outer/a && mv outer/moved outer/a')
-    await keepWebServer(machine.instance, 'test')
+    await updateWebServer(machine.instance, 'test')
     await assertEntry('outer/a/beside', '---')
     await runShell('mv outer/a outer/moved && ln -s ../gone outer/a')
     await set(outer, 'active')
@@ -357,7 +359,7 @@ test.group('Sites | apps of many kinds', (group) => {
       )
       await Project.query().where('id', id).update({ previewPort: null })
       assert.include((await askRaw('/old/')).text, '<h1>old</h1>')
-      await keepWebServer(machine.instance, 'test')
+      await updateWebServer(machine.instance, 'test')
       await eventually(async () => assert.equal((await askRaw('/old/')).status, 404))
       assert.include((await read(await machine.addressOf(id))).text, '<h1>old</h1>')
     }
@@ -415,7 +417,7 @@ test.group('Sites | apps of many kinds', (group) => {
 
     const name = `seen-${machine.system}.example.com`
     await serve(id, { type: 'php', url_type: 'subdomain', subdomain: name })
-    await askPublicly(name)
+    await fetchSiteOnceServed(name)
     const dispatcher = await edgeDispatcher(name, ip)
     const at = `https://${name}:${edgeSettings()!.httpsPort}`
     try {
@@ -463,7 +465,7 @@ test.group('Sites | apps of many kinds', (group) => {
     const holds = async () => {
       for (const text of rules) {
         await machine.upload('forced', { '.htaccess': text })
-        const answer = await askPublicly(name)
+        const answer = await fetchSiteOnceServed(name)
         assert.equal(answer.status, 200, text)
         assert.include(answer.text, '<h1>forced</h1>')
         const refused = text.startsWith('SSL') ? 403 : 301
@@ -479,9 +481,9 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
     await Domain.query().where('subdomain', name).update({ tlsPort: null })
     await machine.upload('forced', { '.htaccess': rules[0] })
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 301))
-    await keepWebServer(machine.instance, 'test')
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 301))
+    await updateWebServer(machine.instance, 'test')
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
 
     // A program of the customer has the port.
     const program = "require('node:http').createServer(() => {}).listen(943)"
@@ -492,13 +494,13 @@ test.group('Sites | apps of many kinds', (group) => {
       if (!output) throw new Error('It does not listen yet')
     })
     await assert.rejects(
-      () => keepWebServer(machine.instance, 'test'),
+      () => updateWebServer(machine.instance, 'test'),
       /Another program uses port 943/
     )
     assert.equal((await askRaw('/', { host: name })).status, 301)
     await machine.inside('systemctl', 'stop', 'takes-port')
-    await keepWebServer(machine.instance, 'test')
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+    await updateWebServer(machine.instance, 'test')
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
   })
 
   test('a restored instance serves what its records say, and nothing else', async ({
@@ -514,7 +516,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.upload('back', {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
-    assert.equal((await askPublicly(name)).status, 200)
+    assert.equal((await fetchSiteOnceServed(name)).status, 200)
     const gone = await machine.store('static', 'gone')
     await machine.addressOf(gone)
     const { previewPort } = await Project.findOrFail(gone)
@@ -535,7 +537,7 @@ test.group('Sites | apps of many kinds', (group) => {
     await pipeline(content, createWriteStream(file))
     await (await incus.instances.deleteBackup(system, 'test')).wait(60)
 
-    await keepWebServer(instance, 'test')
+    await updateWebServer(instance, 'test')
     assert.equal((await Domain.findByOrFail('subdomain', name)).tlsPort, TLS_PORT)
     await machine.works('/project/change-status', { id: gone, status: 'deleted' })
     const later = await openPort(await instance.refresh(), 8_081)
@@ -555,11 +557,11 @@ test.group('Sites | apps of many kinds', (group) => {
     await machine.isUp()
     await reconcileInstance(instance.id, system, incus)
     // Plain HTTP until its web server is set up again.
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 301))
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 301))
     const due = { server_instance_id: instance.id, version: 'restored' }
     assert.lengthOf(await db.from('web_servers').where(due), 1)
-    await keepWebServer(instance, 'test')
-    await eventually(async () => assert.equal((await askPublicly(name)).status, 200))
+    await updateWebServer(instance, 'test')
+    await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
     const enabled = (await machine.inside('ls', '/etc/apache2/sites-enabled')).output
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
@@ -586,7 +588,10 @@ test.group('Sites | apps of many kinds', (group) => {
     assert.containsSubset(json.data!.projects, [{ addresses: [{ url: address, status: null }] }])
 
     const other = await machine.store('static', 'beside')
-    const taken = { id: other, virtual_host: virtualHost({ url_type: 'port', url_port: 4310 }) }
+    const taken = {
+      id: other,
+      virtual_host: virtualHostFields({ url_type: 'port', url_port: 4310 }),
+    }
     const refused = await machine.visitor.post('/project/update', taken)
     assert.deepEqual(Object.keys(refused.json.errors!), ['url_port'])
 
@@ -646,7 +651,7 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
       const { output } = await machine.inside('ss', '-Hltn', 'sport = :4320')
       if (!output) throw new Error('It does not listen yet')
     })
-    const body = { id, virtual_host: virtualHost(byPort(4320)) }
+    const body = { id, virtual_host: virtualHostFields(byPort(4320)) }
     const { operation } = await machine.call('/project/update', body)
     assert.equal(operation.status, 'failed')
     assert.include(operation.error!, 'listens only on 127.0.0.1')
@@ -672,16 +677,18 @@ require('node:http').createServer((_, to) => to.end(host + pathname)).listen(435
       subdomain: name,
     })
     assert.equal(address, `http://${name}`)
-    await eventually(async () => assert.include((await askPublicly(name)).text, 'Express answers'))
+    await eventually(async () =>
+      assert.include((await fetchSiteOnceServed(name)).text, 'Express answers')
+    )
     await eventually(async () => {
-      await bringEdgeUpToDate(name)
+      await updateEdge(name)
       assert.equal(await machine.addressOf(id), `https://${name}`)
     })
     const path = '/packages/@scope%2Fname%20of/%E2%9C%93?tag=a%2Fb'
-    const seen = JSON.parse((await askPublicly(name, path)).text) as object
+    const seen = JSON.parse((await fetchSiteOnceServed(name, path)).text) as object
     assert.deepEqual(seen, { url: path, name: '@scope/name of' })
-    assert.equal((await askPublicly(name, '/assets/x.js')).status, 404)
-    const headers = JSON.parse((await askPublicly(name, '/headers')).text) as object
+    assert.equal((await fetchSiteOnceServed(name, '/assets/x.js')).status, 404)
+    const headers = JSON.parse((await fetchSiteOnceServed(name, '/headers')).text) as object
     assert.containsSubset(headers, {
       host: `${name}:${edgeSettings()!.httpsPort}`,
       'x-real-ip': '127.0.0.1',

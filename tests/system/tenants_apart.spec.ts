@@ -1,11 +1,11 @@
-import { run } from '../../cli/host/run.ts'
-import { CONNECTIONS_PROGRAM } from '#hosts/containment/programs'
-import { selfTestName } from '#hosts/containment/self_test'
+import { runForOutput } from '../../cli/host/run_for_output.ts'
+import { FLOOD_CONNECTIONS_PROGRAM } from '#hosts/containment/attack_programs'
+import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenFindings } from '#hosts/queries/findings'
 import { testHost } from '#hosts/schedules/test_containment'
 import { actorOf } from '#identity/public'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { startContainer, stopContainer } from '#instances/containers/power'
@@ -18,10 +18,10 @@ import { runSteps } from '#core/operations/runner'
 import { type Incus, isolateTenants } from '#packages/incus/main'
 import { DHCP_ATTACK_PROGRAM } from '#tests/support/dhcp_attack'
 import { eventually } from '#tests/support/eventually'
-import { createOutside } from '#tests/support/outside'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { createExternalMachine } from '#tests/support/external_machine'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { servePublicly } from '#tests/support/public_services'
+import { openPublicPorts } from '#tests/support/public_ports'
 import { test } from '@japa/runner'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -92,7 +92,7 @@ test.group('Tenants of a real Incus', (group) => {
 
   group.each.timeout(400_000)
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     incus = incusClientFor(host)
@@ -106,9 +106,9 @@ test.group('Tenants of a real Incus', (group) => {
   })
 
   async function order() {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('apart'),
+      name: uniqueName('apart'),
       instanceType: 'regular',
       serverPackageId: id,
       billingPeriod: 'month',
@@ -181,7 +181,7 @@ test.group('Tenants of a real Incus', (group) => {
     await once(echo, 'listening')
     echo.addMembership(MULTICAST_ADDRESS, bridge)
 
-    cleanup(await servePublicly(incus, [served], host.ip))
+    cleanup(await openPublicPorts(incus, [served], host.ip))
     const targets = {
       'what is served': { address: host.ip, port: served },
       'another port': { address: host.ip, port: other },
@@ -199,7 +199,7 @@ test.group('Tenants of a real Incus', (group) => {
     }
     assert.deepEqual(await reached(), ['what is served', "its own host's name server"])
 
-    await servePublicly(incus)
+    await openPublicPorts(incus)
     assert.deepEqual(await reached(), ["its own host's name server"])
   })
 
@@ -225,7 +225,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert,
     cleanup,
   }) => {
-    const outside = await createOutside()
+    const outside = await createExternalMachine()
     cleanup(outside.remove)
     const attack = (program: string, target: string, count = 20_000) =>
       inside(tenant, 'perl', '-e', program, target, String(count))
@@ -243,17 +243,17 @@ test.group('Tenants of a real Incus', (group) => {
     await attack(QUERIES, bridge, 6_000)
     assert.equal(await openWith('udp ', `src=${own} dst=${bridge} `, 'dport=53 '), 0)
     // A busy site connects 2,500 times within seconds.
-    await attack(CONNECTIONS_PROGRAM, outside.address, 2_500)
+    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address, 2_500)
     assert.equal(await openWith(`src=${own} dst=${outside.address} `), 2_500)
-    await attack(CONNECTIONS_PROGRAM, outside.address)
+    await attack(FLOOD_CONNECTIONS_PROGRAM, outside.address)
     await attack(PINGS, outside.address)
-    await attack(CONNECTIONS_PROGRAM, bridge)
+    await attack(FLOOD_CONNECTIONS_PROGRAM, bridge)
     assert.isAtMost(await openWith(`src=${own} `), 4_096)
     // The packets of one connection without answers count once, as of a program that sends metrics.
     await inside(neighbour, 'perl', '-e', STREAM, outside.address, '12000')
 
     // Visitors of one instance do not fill the table either.
-    await outside.exec('perl', '-e', CONNECTIONS_PROGRAM, own!, '20000')
+    await outside.exec('perl', '-e', FLOOD_CONNECTIONS_PROGRAM, own!, '20000')
     const visitors = await openWith(`src=${outside.address} dst=${own} `)
     assert.isAbove(visitors, 8_000)
     assert.isAtMost(visitors, 8_192)
@@ -268,8 +268,8 @@ test.group('Tenants of a real Incus', (group) => {
 
     // A reload of the machine's firewall removes the limits; Berth restores them soon.
     const rules = ['list', 'table', 'inet', `berth_${host.network}`]
-    await run('nft', ['delete', ...rules.slice(1)])
-    await eventually(async () => assert.include(await run('nft', rules), 'ct count over'))
+    await runForOutput('nft', ['delete', ...rules.slice(1)])
+    await eventually(async () => assert.include(await runForOutput('nft', rules), 'ct count over'))
   })
 
   test('stay off when they are stopped or suspended while they restart by themselves', async ({
@@ -300,7 +300,7 @@ test.group('Tenants of a real Incus', (group) => {
   }) => {
     const troubles = async () => {
       const alert = alerts.find(({ name }) => name === 'hosts.containment')!
-      return (await alert.look()).map(({ key, words }) => ({ key, words }))
+      return (await alert.findProblems()).map(({ key, words }) => ({ key, words }))
     }
     await testHost(host)
     await host.refresh()
@@ -312,7 +312,10 @@ test.group('Tenants of a real Incus', (group) => {
     assert.isEmpty(others)
     assert.equal(trouble.key, `${host.id} Disk limit`)
     assert.match(trouble.words, /^Disk limit: .*ioctl 0x5000940e: created/)
-    await assert.rejects(async () => incus.instances.get(await selfTestName()), /not found/i)
+    await assert.rejects(
+      async () => incus.instances.get(await selfTestInstanceName()),
+      /not found/i
+    )
     await host.refresh()
     await host.merge({ containment: null }).save()
   })

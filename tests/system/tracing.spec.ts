@@ -4,10 +4,10 @@ import type { SystemPage } from '#core/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import { startTracing } from '#packages/telemetry/tracing'
 import { eventually } from '#tests/support/eventually'
-import { fakeHost, retire } from '#tests/support/hosts'
-import { otlpReceiver } from '#tests/support/otlp'
+import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import { startOtlpReceiver } from '#tests/support/otlp_receiver'
 import { makeStaff, signIn } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import { spawnWorker } from '#tests/support/worker_process'
 import { test } from '@japa/runner'
 
@@ -18,7 +18,7 @@ test.group('The number of a request', () => {
     assert,
     cleanup,
   }) => {
-    const collector = await otlpReceiver()
+    const collector = await startOtlpReceiver()
     cleanup(async () => void (await collector.stop()))
     process.env[ENDPOINT_VARIABLE] = collector.url
     const stopTracing = await startTracing({
@@ -32,12 +32,12 @@ test.group('The number of a request', () => {
       delete process.env[ENDPOINT_VARIABLE]
     })
     const fake = await FakeIncus.start()
-    const host = await fakeHost(fake, { clientKey: 'a key' })
+    const host = await createFakeHost(fake, { clientKey: 'a key' })
     cleanup(async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     })
-    await giveUpLeftovers()
+    await failLeftoverOperations()
 
     const admin = await signIn(await makeStaff('administrator'))
     const deleted = { id: host.id, name: host.name, typed_name: host.name }

@@ -1,15 +1,15 @@
 import { actorOf } from '#identity/public'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { HostInstance, incusClientFor } from '#hosts/public'
 import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
-import { Cut } from '#tests/support/cut'
-import { smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { CuttingProxy } from '#tests/support/cutting_proxy'
+import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -27,16 +27,16 @@ test.group('A worker that is killed', (group) => {
     return
   }
 
-  let cut: Cut
+  let cut: CuttingProxy
   let host: HostInstance
   let customer: Actor
   let restore: () => Promise<void>
   let worker: WorkerProcess | undefined
 
   group.setup(async () => {
-    restore = await withoutOtherHosts()
-    await giveUpLeftovers()
-    cut = await Cut.before(socket)
+    restore = await disableOtherHosts()
+    await failLeftoverOperations()
+    cut = await CuttingProxy.before(socket)
     host = (await registerLocalHost()).host
     await host.merge({ status: 'active' }).save()
     customer = await actorOf(await makeCustomer())
@@ -69,9 +69,9 @@ test.group('A worker that is killed', (group) => {
   }
 
   test('again and again leaves one instance, and then none', async ({ assert }) => {
-    const { id: serverPackageId } = await smallPackage('regular')
+    const { id: serverPackageId } = await createSmallPackage('regular')
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('kill'),
+      name: uniqueName('kill'),
       instanceType: 'regular',
       serverPackageId,
       billingPeriod: 'month',

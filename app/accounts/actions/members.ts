@@ -3,7 +3,7 @@ import type { Actor, MemberRole } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { publish } from '#core/live/live_events'
 import { sendMail } from '#core/mail/send_mail'
-import { recordUuid } from '#core/record_id'
+import { parseRecordUuid } from '#core/record_id'
 import { conflict, invalid, notFound } from '#core/app_error'
 import { accessTopic, Person } from '#identity/public'
 import { lockAccount } from '#accounts/actions/lock_account'
@@ -18,7 +18,7 @@ import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
 /** How long an invitation can be accepted. */
-export const INVITATION_DAYS = 7
+export const INVITATION_VALIDITY_DAYS = 7
 
 /** More than any business has, few enough that nobody sends mail to the world by it. */
 const MAX_OPEN_INVITATIONS = 50
@@ -57,13 +57,13 @@ export async function inviteMember(
         email,
         role,
         invitedBy: by.actor.id,
-        expiresAt: DateTime.utc().plus({ days: INVITATION_DAYS }),
+        expiresAt: DateTime.utc().plus({ days: INVITATION_VALIDITY_DAYS }),
       },
       { client: trx }
     )
     const { id } = invitation
-    const facts = { id, account: account.name, inviter: by.actor.name, role }
-    await sendMail(invitationMail(email, facts), trx)
+    const mailData = { id, account: account.name, inviter: by.actor.name, role }
+    await sendMail(invitationMail(email, mailData), trx)
     await auditMemberChange(by, account, 'member.invite', { email, role }, trx)
     return invitation
   })
@@ -87,7 +87,7 @@ export async function findInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
 ): Promise<Invitation> {
-  const key = recordUuid(id)
+  const key = parseRecordUuid(id)
   const invitation = key
     ? await Invitation.query()
         .where('id', key)
@@ -128,7 +128,11 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
 }
 
 /** Gives a member another role; it counts from their next request on, and for what they have open. */
-export async function changeMember(personId: number, role: MemberRole, by: By): Promise<Person> {
+export async function changeMemberRole(
+  personId: number,
+  role: MemberRole,
+  by: By
+): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     const before = member.role
     if (before === 'owner' && role !== 'owner') await assertOwnerRemains(member, trx)

@@ -4,8 +4,8 @@ import { sendMail } from '#core/mail/send_mail'
 import { conflict } from '#core/app_error'
 import { signOutEverywhere } from '#identity/public'
 import { lockAccount } from '#accounts/actions/lock_account'
-import { notifyResumed, notifySuspended } from '#accounts/suspension_hooks'
-import { accountMail } from '#accounts/mails'
+import { runResumeHooks, runSuspensionHooks } from '#accounts/suspension_hooks'
+import { accountStatusMessage } from '#accounts/mails'
 import type Account from '#accounts/models/account'
 import type { SuspensionCause } from '#accounts/models/account'
 import Member from '#accounts/models/member'
@@ -48,7 +48,7 @@ export async function suspendAccount(
       await mailOwners(locked, `The account "${locked.name}" is suspended`, reason, trx)
     }
   )
-  await notifySuspended(account)
+  await runSuspensionHooks(account)
   return account
 }
 
@@ -71,7 +71,7 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
       await mailOwners(locked, `The account "${locked.name}" is active again`, null, trx)
     }
   )
-  await notifyResumed(account)
+  await runResumeHooks(account)
   return account
 }
 
@@ -120,5 +120,6 @@ async function mailOwners(
     .where({ accountId: id })
     .whereIn('role', ['owner', 'billing'])
     .preload('person')
-  for (const { person } of owners) await sendMail(accountMail(person.email, what, reason), trx)
+  for (const { person } of owners)
+    await sendMail(accountStatusMessage(person.email, what, reason), trx)
 }

@@ -2,7 +2,7 @@ import { respond } from '#core/action_response'
 import { memberRoles } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
 import { acceptInvitation, declineInvitation, findInvitation } from '#accounts/actions/members'
-import { invitationForm } from '#accounts/validators/accounts'
+import { invitationIdValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/invitation/{id}`, where the link of the mail leads. */
@@ -21,14 +21,14 @@ export default class InvitationsController {
 
   /** From then on they act for the account that they joined. */
   async accept(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(invitationForm)
+    const { id } = await ctx.request.validateUsing(invitationIdValidator)
     const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
     ctx.session.put('account', account.id)
     respond(ctx, { message: `You are now a member of ${account.name}.`, to: '/', anew: true })
   }
 
   async decline(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(invitationForm)
+    const { id } = await ctx.request.validateUsing(invitationIdValidator)
     await declineInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })
     respond(ctx, { message: 'Invitation declined.', to: '/' })
   }

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import {
-  changeMember,
+  changeMemberRole,
   inviteMember,
   removeMember,
   renameAccount,
@@ -9,15 +9,15 @@ import {
 } from '#accounts/actions/members'
 import { loadMembersPage } from '#accounts/queries/members'
 import {
-  accountForm,
-  invitationForm,
-  inviteForm,
-  memberForm,
-  memberIdForm,
+  accountNameValidator,
+  invitationIdValidator,
+  memberInvitationValidator,
+  memberRoleValidator,
+  memberIdValidator,
 } from '#accounts/validators/accounts'
-import { demand } from '#identity/public'
+import { assertAbility } from '#identity/public'
 import limiter from '@adonisjs/limiter/services/main'
-import { tooMany } from '#core/app_error'
+import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
@@ -32,10 +32,10 @@ export default class MembersController {
   }
 
   async store(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(inviteForm)
+    const form = await ctx.request.validateUsing(memberInvitationValidator)
     const limit = limiter.use({ requests: MAX_INVITATIONS_PER_HOUR, duration: 3_600 })
     const key = `invitations:${ctx.actor!.account?.id}`
-    if (!(await limit.attempt(key, () => true))) throw tooMany(await limit.availableIn(key))
+    if (!(await limit.attempt(key, () => true))) throw tooManyRequests(await limit.availableIn(key))
     const { id, email } = await inviteMember(form, by(ctx))
     respond(ctx, {
       message: `Invitation sent to ${email}.`,
@@ -46,22 +46,22 @@ export default class MembersController {
   }
 
   async withdraw(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(invitationForm)
+    const { id } = await ctx.request.validateUsing(invitationIdValidator)
     const { email } = await withdrawInvitation(id, by(ctx))
     respond(ctx, { message: `Invitation of ${email} revoked.`, to: page })
   }
 
   async update(ctx: HttpContext) {
-    const { id, role } = await ctx.request.validateUsing(memberForm)
-    const person = await changeMember(id, role, by(ctx))
+    const { id, role } = await ctx.request.validateUsing(memberRoleValidator)
+    const person = await changeMemberRole(id, role, by(ctx))
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
   /** Owners take others out; everybody can leave. */
   async destroy(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(memberIdForm)
+    const { id } = await ctx.request.validateUsing(memberIdValidator)
     const leaving = id === ctx.actor!.id
-    if (!leaving) demand(ctx.actor!, 'members.manage')
+    if (!leaving) assertAbility(ctx.actor!, 'members.manage')
     const person = await removeMember(id, by(ctx))
     respond(ctx, {
       message: leaving ? 'You have left the account.' : `${person.name} is no longer a member.`,
@@ -71,7 +71,7 @@ export default class MembersController {
   }
 
   async rename(ctx: HttpContext) {
-    const { name } = await ctx.request.validateUsing(accountForm)
+    const { name } = await ctx.request.validateUsing(accountNameValidator)
     await renameAccount(name, by(ctx))
     respond(ctx, { message: `Account renamed to ${name}.`, to: page })
   }

@@ -1,4 +1,4 @@
-import { whereInSubquery, containsIndexed } from '#core/list_page'
+import { whereInSubquery, containsOrStartsWith } from '#core/list_page'
 
 /** SQL of an account's name, for lists of things that have its id in this column. */
 export function customerNameSql(column: string): string {
@@ -18,10 +18,13 @@ export function customerSearchSql(column: string): string {
  * Finds such things by the same, where there are too many to look at each: an account's name, a member's
  * name or address.
  */
-export function matchesCustomer(column: string) {
+export function customerMatchCondition(column: string) {
   return whereInSubquery(column, (text) => {
-    const { sql: account, bindings: ofAccount } = containsIndexed('accounts.name')(text)
-    const { sql: person, bindings: ofPerson } = containsIndexed('people.name', 'people.email')(text)
+    const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)
+    const { sql: person, bindings: ofPerson } = containsOrStartsWith(
+      'people.name',
+      'people.email'
+    )(text)
     return {
       sql: `select accounts.id from accounts where ${account}
         union select members.account_id from people

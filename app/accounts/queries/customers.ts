@@ -1,14 +1,14 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { accountStatuses, type AccountStatus } from '#core/contracts/actor'
-import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
-import { recordId } from '#core/record_id'
+import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { auditRows } from '#identity/public'
+import { listLatestAuditEntries } from '#identity/public'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
-import { customerSearchSql, matchesCustomer } from '#accounts/queries/customer_search_sql'
-import { listResources } from '#accounts/resources'
+import { customerSearchSql, customerMatchCondition } from '#accounts/queries/customer_search_sql'
+import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -24,9 +24,9 @@ export const OWNER_EMAIL_SQL = `coalesce(
 export async function loadCustomersById(
   ids: number[],
   trx?: TransactionClientContract
-): Promise<Map<number, CustomerFacts>> {
+): Promise<Map<number, CustomerSummary>> {
   if (ids.length === 0) return new Map()
-  const rows: CustomerFacts[] = await (trx ?? db)
+  const rows: CustomerSummary[] = await (trx ?? db)
     .from('accounts')
     .whereIn('id', [...new Set(ids)])
     .select('id', 'name', db.raw(`${OWNER_EMAIL_SQL} as email`))
@@ -34,39 +34,39 @@ export async function loadCustomersById(
 }
 
 /** The newest accounts that have these words in their name, or in a name or address of a member. */
-export async function searchCustomers(words: string, most: number): Promise<CustomerFacts[]> {
-  const { sql, bindings } = matchesCustomer('accounts.id')(words)
+export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
+  const { sql, bindings } = customerMatchCondition('accounts.id')(text)
   const rows = await db
     .from('accounts')
     .whereRaw(`(${sql})`, bindings)
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(limit)
     .select('id')
   return [...(await loadCustomersById(rows.map(({ id }) => Number(id)))).values()]
 }
 
 /** All accounts, by their number or by part of the name or address of a member. */
-export const customerListing: ListDefinition = {
+export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
   search(text) {
     const { sql, bindings } = contains(customerSearchSql('found.id'))(text)
-    const id = recordId(text)
+    const id = parseRecordId(text)
     return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },
 }
 
 /** A page of all accounts, newest first. */
-export async function listCustomers(asked: ListRequest) {
+export async function listCustomers(list: ListRequest) {
   const members = '(select count(*) from members where members.account_id = accounts.id)'
   const accounts = db
     .from('accounts')
     .select('accounts.*', db.raw(`${OWNER_EMAIL_SQL} as email`), db.raw(`${members} as members`))
     .as('found')
-  const { rows, ...facts } = await listPage<Record<string, unknown>>(
+  const { rows, ...facts } = await queryListPage<Record<string, unknown>>(
     db.from(accounts),
-    asked,
-    customerListing
+    list,
+    customerListDefinition
   )
   return {
     ...facts,
@@ -84,7 +84,7 @@ export async function listCustomers(asked: ListRequest) {
 
 /** An account, by what a page or call of staff names it. Throws 404. */
 export async function findCustomer(id: unknown): Promise<Account> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null
   if (!account) throw notFound('customer')
   return account
@@ -93,7 +93,7 @@ export async function findCustomer(id: unknown): Promise<Account> {
 /** Everything that staff see of an account. */
 export async function loadCustomerPage(account: Account): Promise<CustomerPage> {
   const { id: accountId } = account
-  const [facts, members, seen, things, notes, log] = await Promise.all([
+  const [customer, members, seen, resources, notes, log] = await Promise.all([
     loadCustomersById([accountId]),
     Member.query().where({ accountId }).preload('person').orderBy('createdAt').orderBy('personId'),
     db
@@ -103,14 +103,14 @@ export async function loadCustomerPage(account: Account): Promise<CustomerPage> 
       .groupBy('devices.person_id')
       .select('devices.person_id')
       .max('devices.seen_at as seen_at'),
-    listResources(accountId),
+    listAccountResources(accountId),
     Note.query().where({ accountId }).preload('author').orderBy('id', 'desc').limit(100),
-    auditRows({ accountId, limit: 50 }),
+    listLatestAuditEntries({ accountId, limit: 50 }),
   ])
   const seenAt = new Map<number, Date>(seen.map((row) => [Number(row.person_id), row.seen_at]))
   return {
     customer: {
-      ...facts.get(accountId)!,
+      ...customer.get(accountId)!,
       status: account.status,
       status_reason: account.statusReason,
       since: account.createdAt.toISO()!,
@@ -124,7 +124,7 @@ export async function loadCustomerPage(account: Account): Promise<CustomerPage> 
       disabled: person.disabledAt !== null,
       seen_at: seenAt.get(person.id)?.toISOString() ?? null,
     })),
-    things,
+    things: resources,
     notes: notes.map((note) => ({
       id: note.id,
       author: note.author?.name ?? 'Former user',

@@ -4,7 +4,7 @@ import type { MembersPage } from '#accounts/transformers/pages'
 import { lastOwnerMustStay } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
-import { can } from '#identity/public'
+import { checkAbility } from '#identity/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -22,7 +22,7 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
       .preload('account')
       .preload('inviter'),
   ])
-  const allowed = can(actor, 'members.manage')
+  const allowed = checkAbility(actor, 'members.manage')
   const mayManage = allowed === true ? allow : deny(allowed)
   const owners = members.filter(({ role, person }) => role === 'owner' && !person.disabledAt)
   const { id, name, role } = actor.account!
@@ -31,7 +31,7 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
     roles: memberRoles,
     members: members.map((member) => {
       const last = owners.length === 1 && owners[0].personId === member.personId
-      const kept = last ? deny(lastOwnerMustStay().message) : allow
+      const removal = last ? deny(lastOwnerMustStay().message) : allow
       const isSelf = member.personId === actor.id
       return {
         id: member.personId,
@@ -41,8 +41,8 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
         since: member.createdAt.toISO()!,
         is_self: isSelf,
         can: {
-          changeRole: mayManage.allowed ? kept : mayManage,
-          remove: mayManage.allowed || isSelf ? kept : mayManage,
+          changeRole: mayManage.allowed ? removal : mayManage,
+          remove: mayManage.allowed || isSelf ? removal : mayManage,
         },
       }
     }),
@@ -76,7 +76,7 @@ export async function listMemberEmails(
     .whereNull('disabled_at')
     .orderBy(['members.created_at', 'person_id'])
     .select('account_id', 'email')
-  const found = new Map<number, string[]>(accountIds.map((id) => [Number(id), []]))
-  for (const { account_id: id, email } of rows) found.get(Number(id))!.push(email)
-  return found
+  const namesByAccount = new Map<number, string[]>(accountIds.map((id) => [Number(id), []]))
+  for (const { account_id: id, email } of rows) namesByAccount.get(Number(id))!.push(email)
+  return namesByAccount
 }

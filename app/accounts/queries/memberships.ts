@@ -9,13 +9,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  */
 export async function loadMemberships(
   { id }: Person,
-  chosen?: number
+  selectedAccountId?: number
 ): Promise<{ account: ActingAccount | null; accounts: NonNullable<Actor['accounts']> }> {
   const members = await Member.query()
     .where('personId', id)
     .preload('account')
     .orderByRaw('account_id = person_id desc, created_at, account_id')
-  const acting = members.find(({ accountId }) => accountId === chosen) ?? members[0]
+  const acting = members.find(({ accountId }) => accountId === selectedAccountId) ?? members[0]
   return {
     account: acting ? actingAccount(acting) : null,
     accounts: members.map(({ role, account }) => ({ id: account.id, name: account.name, role })),

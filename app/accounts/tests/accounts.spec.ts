@@ -1,10 +1,10 @@
 import { actorOf } from '#identity/public'
 import Person from '#identity/models/person'
-import { provenCustomer } from '#identity/actions/proven_customer'
+import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
 import Account from '#accounts/models/account'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
 import { freshEmail, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/second_connections'
@@ -36,7 +36,7 @@ test.group('Accounts', (group) => {
   failOnSecondConnections(group)
   test('sign-up founds one of the same id, also where two sign up at once', async ({ assert }) => {
     const email = freshEmail('founder')
-    const prove = () => provenCustomer(email, { ip: '192.0.2.1', way: 'code' })
+    const prove = () => findOrCreateCustomer(email, { ip: '192.0.2.1', way: 'code' })
     const [one, other] = await Promise.all([prove(), prove()])
     assert.equal(one.id, other.id)
     const account = await Account.findOrFail(one.id)
@@ -244,7 +244,7 @@ test.group('Accounts', (group) => {
           server_instance_id: id,
           account_id: other.id,
           status: 'pending',
-          subdomain: `${unique('name')}.example.com`,
+          subdomain: `${uniqueName('name')}.example.com`,
         }),
       /domains_owner/
     )
@@ -266,7 +266,7 @@ test.group('Customers, as staff see them', () => {
     }
     assert.include(await found('hra qu'), owner.id)
     assert.notInclude(await found('%'), owner.id)
-    assert.isEmpty(await found(`nobody-${unique('x')}`))
+    assert.isEmpty(await found(`nobody-${uniqueName('x')}`))
   })
 
   test('the page tells what it has, who acts for it and what staff noted', async ({ assert }) => {

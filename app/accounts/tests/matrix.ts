@@ -1,11 +1,11 @@
 import Invitation from '#accounts/models/invitation'
 import { freshEmail } from '#tests/support/people'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
 /** An open invitation of the customer's account, to the other customer unless told. */
-async function invitation(cast: Cast, email = cast.other.email) {
+async function invitation(cast: MatrixPeople, email = cast.other.email) {
   await Invitation.query().where({ accountId: cast.customer.id }).delete()
   const { id } = await Invitation.create({
     id: randomUUID(),
@@ -17,15 +17,20 @@ async function invitation(cast: Cast, email = cast.other.email) {
   return { params: { id }, body: { id } }
 }
 
-const toOther = (cast: Cast) => invitation(cast)
-const toCustomer = (cast: Cast) => invitation(cast, cast.customer.email)
-const account = ({ customer }: Cast) => ({ params: { id: customer.id }, body: { id: customer.id } })
-const saying = (more: object) => (cast: Cast) => ({ body: { id: cast.customer.id, ...more } })
+const toOther = (cast: MatrixPeople) => invitation(cast)
+const toCustomer = (cast: MatrixPeople) => invitation(cast, cast.customer.email)
+const account = ({ customer }: MatrixPeople) => ({
+  params: { id: customer.id },
+  body: { id: customer.id },
+})
+const saying = (more: object) => (cast: MatrixPeople) => ({
+  body: { id: cast.customer.id, ...more },
+})
 const somebody = () => ({ body: { email: freshEmail('invited'), role: 'developer' } })
-const developer = ({ developer: { id } }: Cast) => ({ body: { id, role: 'developer' } })
+const developer = ({ developer: { id } }: MatrixPeople) => ({ body: { id, role: 'developer' } })
 
 /** signed out, customer, other customer, support, administrator, developer, billing member */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /profile/members', 'page', '302 200 200 302 302 200 200'],
   ['POST /profile/members/invite', 'call', '401 201 201 401 401 403 403', somebody],
   ['POST /profile/members/withdraw', 'call', '401 200 404 401 401 403 403', toOther, 'fresh'],

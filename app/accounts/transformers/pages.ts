@@ -1,8 +1,8 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { EntryView } from '#core/audit/entry'
 import type { AccountStatus, MemberRole } from '#core/contracts/actor'
 import type { Permission } from '#core/permission'
-import type { Resource } from '#accounts/resources'
+import type { AccountResource } from '#accounts/account_resources'
 
 declare module '#core/page_props' {
   interface Pages {
@@ -46,14 +46,14 @@ export interface MembersPage {
 }
 
 /** A row of the list of customers. */
-export interface CustomerRow extends CustomerFacts {
+export interface CustomerRow extends CustomerSummary {
   status: AccountStatus
   members: number
   since: string
 }
 
 export interface CustomerPage {
-  customer: CustomerFacts & {
+  customer: CustomerSummary & {
     status: AccountStatus
     status_reason: string | null
     since: string
@@ -67,7 +67,7 @@ export interface CustomerPage {
     disabled: boolean
     seen_at: string | null
   }[]
-  things: { label: string; things: Resource[] }[]
+  things: { label: string; things: AccountResource[] }[]
   notes: { id: number; author: string; text: string; at: string }[]
   log: EntryView[]
 }

@@ -1,6 +1,6 @@
 import { memberRoles, type MemberRole } from '#core/contracts/actor'
 import { withMessages } from '#core/validation_messages'
-import { email, line } from '#identity/public'
+import { emailSchema, singleLineSchema } from '#identity/public'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals()
@@ -8,12 +8,18 @@ const role = () => vine.enum(Object.keys(memberRoles) as MemberRole[])
 /** Text of several lines, for people. */
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
-export const inviteForm = withMessages(vine.create({ email: email(), role: role() }))
-export const invitationForm = withMessages(vine.create({ id: vine.string().uuid() }), {
+export const memberInvitationValidator = withMessages(
+  vine.create({ email: emailSchema(), role: role() })
+)
+export const invitationIdValidator = withMessages(vine.create({ id: vine.string().uuid() }), {
   id: 'invitation',
 })
-export const memberForm = withMessages(vine.create({ id: id(), role: role() }), { id: 'member' })
-export const memberIdForm = withMessages(vine.create({ id: id() }), { id: 'member' })
-export const accountForm = withMessages(vine.create({ name: line(100) }))
-export const suspensionForm = withMessages(vine.create({ reason: text(500) }))
-export const noteForm = withMessages(vine.create({ text: text(5_000) }), { text: 'note' })
+export const memberRoleValidator = withMessages(vine.create({ id: id(), role: role() }), {
+  id: 'member',
+})
+export const memberIdValidator = withMessages(vine.create({ id: id() }), { id: 'member' })
+export const accountNameValidator = withMessages(vine.create({ name: singleLineSchema(100) }))
+export const accountSuspensionValidator = withMessages(vine.create({ reason: text(500) }))
+export const accountNoteValidator = withMessages(vine.create({ text: text(5_000) }), {
+  text: 'note',
+})

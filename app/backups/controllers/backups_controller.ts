@@ -1,20 +1,23 @@
 import { cannotBackUp } from '#backups/errors'
-import { backUpNow, runRestoreTest } from '#backups/operations/back_up'
-import { checkTarget } from '#backups/operations/check_target'
+import {
+  backUpNowOperation,
+  restoreTestOperation,
+} from '#backups/operations/backup_and_restore_test'
+import { checkTargetOperation } from '#backups/operations/check_target'
 import { loadBackupPlan, hasTargetSecret, saveBackupPlan } from '#backups/backup_plan'
 import {
-  backupListing,
+  backupListDefinition,
   listBackups,
   findBackupProblem,
   findNewestBackup,
-  loadBackupStatus,
+  loadBackupReadiness,
 } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
 import { backupRow, planView } from '#backups/transformers/pages'
-import { planForm } from '#backups/validators/backups'
+import { backupPlanValidator } from '#backups/validators/backups'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperations, startOperation } from '#core/operations/operations'
 import { renderPage } from '#core/render_page'
@@ -28,13 +31,13 @@ const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 export default class BackupsController {
   async index(ctx: HttpContext) {
     const [now, secret, trouble, last, drill, [work], { rows, ...facts }] = await Promise.all([
-      loadBackupStatus(),
+      loadBackupReadiness(),
       hasTargetSecret(),
       findBackupProblem(),
       findNewestBackup(['full', 'point'], true),
       findNewestBackup(['drill']),
       listOperations(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
-      listBackups(listRequest(ctx, backupListing())),
+      listBackups(parseListRequest(ctx, backupListDefinition())),
     ])
     return renderPage(ctx, 'admin/backup', {
       ...facts,
@@ -46,12 +49,12 @@ export default class BackupsController {
       mayDrill: backupPermissions.drill(now),
       work: work && UNFINISHED_STATUSES.includes(work.status) ? work.describe() : null,
       backups: rows.map(backupRow),
-      backupStatus: backupListing().statuses!,
+      backupStatus: backupListDefinition().statuses!,
     })
   }
 
   async plan(ctx: HttpContext) {
-    const sent = await planForm.validate(ctx.request.body())
+    const sent = await backupPlanValidator.validate(ctx.request.body())
     const { place, region = null, active, every, hours, days, weeks, months } = sent
     const change = {
       place,
@@ -69,7 +72,7 @@ export default class BackupsController {
       await note(ctx, 'backup.plan', place, trx, told)
       const title = active ? 'Checking the backup target' : 'Turning off backups'
       await startOperation(
-        checkTarget,
+        checkTargetOperation,
         {},
         { title, accountId: null, subject: BACKUP_SUBJECT, trx }
       )
@@ -88,13 +91,13 @@ export default class BackupsController {
   }
 
   async #begin(ctx: HttpContext, what: 'run' | 'drill') {
-    const may = backupPermissions[what](await loadBackupStatus())
+    const may = backupPermissions[what](await loadBackupReadiness())
     if (!may.allowed) throw cannotBackUp(may.reason!)
     const { place } = (await loadBackupPlan())!
     const [kind, title] =
       what === 'run'
-        ? [backUpNow, 'Backing up everything']
-        : [runRestoreTest, 'Running restore test']
+        ? [backUpNowOperation, 'Backing up everything']
+        : [restoreTestOperation, 'Running restore test']
     await db.transaction(async (trx) => {
       await startOperation(kind, {}, { title, accountId: null, subject: BACKUP_SUBJECT, trx })
       await note(ctx, `backup.${what}`, place, trx)

@@ -52,7 +52,7 @@ export default class Backup extends BaseModel {
 
   /** What a drill compared. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
-  declare facts: DrillFacts | null
+  declare facts: RestoreTestResult | null
 
   /** How far it is, in words and as a share. */
   @column()
@@ -65,7 +65,7 @@ export default class Backup extends BaseModel {
   declare error: string | null
 }
 
-export interface DrillFacts {
+export interface RestoreTestResult {
   tables: number
   rows: number
   objects: number

@@ -1,11 +1,11 @@
-import { backupSocketPath, messageFor } from '#backups/run_backup'
+import { backupSocketPath, backupErrorMessage } from '#backups/run_backup'
 import { loadBackupPlan, loadBackupTarget, saveTargetStatus } from '#backups/backup_plan'
 import { publish } from '#core/live/live_events'
 import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackup, BackupRequestError } from '#packages/backup/client'
 
 /** Tries a target that was set, and makes it ready for backups; or ends what was kept for them. */
-export const checkTarget = defineOperation<object>({
+export const checkTargetOperation = defineOperation<object>({
   kind: 'backup.look',
   queue: 'transfer',
   steps: [
@@ -15,7 +15,10 @@ export const checkTarget = defineOperation<object>({
       async run(_, { reportProgress, signal }) {
         const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
         if (!plan || !target) return
-        const asking = { signal, tell: (note: string) => void reportProgress(note).catch(() => {}) }
+        const asking = {
+          signal,
+          onProgress: (note: string) => void reportProgress(note).catch(() => {}),
+        }
         try {
           const job = plan.active ? ({ job: 'look', target } as const) : ({ job: 'off' } as const)
           await requestBackup(backupSocketPath(), job, asking)
@@ -25,7 +28,7 @@ export const checkTarget = defineOperation<object>({
           if (error instanceof BackupRequestError && error.code === 'busy') {
             throw new RetryLater('Waiting for a running backup to finish', 3_000)
           }
-          await saveTargetStatus(messageFor(error))
+          await saveTargetStatus(backupErrorMessage(error))
           throw error
         } finally {
           await publish('backup')

@@ -1,9 +1,9 @@
 import Backup, { backupKinds, backupStatuses } from '#backups/models/backup'
 import { loadBackupPlan } from '#backups/backup_plan'
-import type { BackupStatusFacts } from '#backups/permissions'
-import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import type { BackupReadiness } from '#backups/permissions'
+import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 
-export function backupListing(): ListDefinition {
+export function backupListDefinition(): ListDefinition {
   return {
     statuses: backupStatuses,
     sorts: {
@@ -20,8 +20,8 @@ export function backupListing(): ListDefinition {
 }
 
 /** A page of all that was backed up and tried, newest first. */
-export function listBackups(asked: ListRequest) {
-  return listPage<Backup>(Backup.query().select('*'), asked, backupListing())
+export function listBackups(list: ListRequest) {
+  return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
 /** The newest of a kind, or the newest that succeeded. */
@@ -38,7 +38,7 @@ export function findNewestBackup(
   return query.first()
 }
 
-export async function loadBackupStatus(): Promise<BackupStatusFacts> {
+export async function loadBackupReadiness(): Promise<BackupReadiness> {
   const [plan, running, full] = await Promise.all([
     loadBackupPlan(),
     Backup.query().where('status', 'running').first(),

@@ -1,7 +1,7 @@
 import { backUpInstance } from '#backups/back_up_instances'
 import { alerts } from '#backups/monitoring'
 import Backup from '#backups/models/backup'
-import { nextJob, type LastBackups } from '#backups/next_job'
+import { nextBackupJobs, type LastBackups } from '#backups/next_backup_jobs'
 import { loadBackupPlan, loadBackupTarget, saveBackupPlan } from '#backups/backup_plan'
 import { findBackupProblem } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
@@ -10,7 +10,7 @@ import Operation from '#core/models/operation'
 import { incusClientFor } from '#hosts/public'
 import { makeInstance } from '#guest/tests/instances'
 import { FakeIncus } from '#packages/incus/fake'
-import { fakeHost, retire, unique } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -129,11 +129,11 @@ test.group('Plan of backups', (group) => {
     await noted({ kind: 'point', status: 'failed', error: 'The target is full' })
     assert.match((await findBackupProblem())!, /last backup failed: The target is full/)
     const [alert] = alerts
-    const [trouble] = await alert.look()
+    const [trouble] = await alert.findProblems()
     assert.match(trouble.words, /The target is full/)
     await save({ active: false })
     assert.isNull(await findBackupProblem())
-    assert.lengthOf(await alert.look(), 0)
+    assert.lengthOf(await alert.findProblems(), 0)
   })
 })
 
@@ -147,7 +147,8 @@ test.group('When what is due', () => {
   }
   const now = DateTime.fromISO('2026-11-24T10:00:00+06:00', { setZone: true })
   const ago = (minutes: number) => now.minus({ minutes })
-  const at = (last: Partial<LastBackups>, when = now) => nextJob(plan, { ...none, ...last }, when)
+  const at = (last: Partial<LastBackups>, when = now) =>
+    nextBackupJobs(plan, { ...none, ...last }, when)
   const drilled = { drill: ago(60), drillTried: ago(60) }
 
   test('a full one first, then points, a full one each day, a drill each week', ({ assert }) => {
@@ -177,14 +178,14 @@ test.group('When what is due', () => {
 test.group('Backups of instances', () => {
   test('none of a container that its row has nothing to do with', async ({ assert, cleanup }) => {
     const fake = await FakeIncus.start()
-    const host = await fakeHost(fake)
-    const name = unique('foreign')
+    const host = await createFakeHost(fake)
+    const name = uniqueName('foreign')
     await (await incusClientFor(host).instances.create({ name, image: 'berth-base' })).wait()
     const place = { systemId: name, hostInstanceId: host.id }
     const instance = await makeInstance(await makeCustomer(), place)
     cleanup(async () => {
       await instance.merge({ status: 'deleted', systemId: null }).save()
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     })
     await instance.load('host')

@@ -1,9 +1,9 @@
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
 const plan = () => ({ body: { place: 'somewhere' } })
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /admin/backup', 'page', '302 302 302 200 200'],
   ['POST /admin/backup/plan', 'call', '401 401 401 403 422', plan],
   ['POST /admin/backup/run', 'call', '401 401 401 403 409'],

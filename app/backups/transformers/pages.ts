@@ -1,7 +1,7 @@
 import type Backup from '#backups/models/backup'
-import type { BackupKind, BackupStatus, DrillFacts } from '#backups/models/backup'
+import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/models/backup'
 import type { BackupPlan } from '#backups/backup_plan'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
 
@@ -27,7 +27,7 @@ export interface BackupRow {
   at: string | null
   bytes: number | null
   added: number | null
-  facts: DrillFacts | null
+  facts: RestoreTestResult | null
   note: string | null
   share: number | null
   error: string | null
@@ -44,7 +44,7 @@ export interface PlanView extends Pick<
   keep: BackupPlan['keep']
 }
 
-export interface BackupPage extends ListFacts {
+export interface BackupPage extends ListMeta {
   plan: PlanView | null
   /** What is wrong, in words. */
   trouble: string | null

@@ -1,10 +1,10 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-const count = (most: number) => vine.number().withoutDecimals().range([0, most])
+const count = (max: number) => vine.number().withoutDecimals().range([0, max])
 
 /** A plan; the secret may be left out where one is kept. */
-export const planForm = withMessages(
+export const backupPlanValidator = withMessages(
   vine.create({
     place: vine
       .string()

@@ -1,8 +1,8 @@
 import Bill from '#billing/models/bill'
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { mailBill } from '#billing/actions/mail_bill'
 import { Account, resumeAccount, suspendAccount } from '#accounts/public'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -16,7 +16,10 @@ const REMINDER_DAYS = [3, 0]
  * Opens an account again that was suspended for what it owed, once nothing is left of that; a claim that
  * staff look at holds nothing back. What staff suspended stays so.
  */
-export async function resumeWhenPaid(accountId: number | null, by: By): Promise<void> {
+export async function resumeAccountWhenPaid(
+  accountId: number | null,
+  by: Requester
+): Promise<void> {
   if (accountId === null) return
   const account = await Account.find(accountId)
   if (account?.status !== 'suspended' || account.suspendedFor !== 'overdue') return
@@ -52,7 +55,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
   }
   // Whose bills were paid just before a process ended.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
-  for (const { id } of await held) await resumeWhenPaid(id, { actor: null })
+  for (const { id } of await held) await resumeAccountWhenPaid(id, { actor: null })
 }
 
 async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {

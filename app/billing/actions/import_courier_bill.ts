@@ -1,9 +1,9 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { postTransfer } from '#billing/actions/ledger'
 import Bill from '#billing/models/bill'
 import { loadBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { sameAmount } from '#core/money'
 import { conflict } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
@@ -21,8 +21,8 @@ export interface CourierBill {
  * Takes a bill of Auto Courier in; told again it is the same one. Throws 409 where it was told with
  * another sum or for somebody else before.
  */
-export async function importCourierBill(told: CourierBill, by: By): Promise<Bill> {
-  const { externalId, externalUser, amount } = told
+export async function importCourierBill(courierBill: CourierBill, by: Requester): Promise<Bill> {
+  const { externalId, externalUser, amount } = courierBill
   const { seller } = await loadBillingSettings()
   return db.transaction(async (trx) => {
     const { rows } = await trx.rawQuery(

@@ -2,7 +2,7 @@ import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Accounts of the books between which each kind of transfer goes: out of `credit`, into `debit`. */
-export const transfers = {
+export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
   credited: { debit: 'credit_notes', credit: 'receivable' },
@@ -11,7 +11,7 @@ export const transfers = {
 } as const
 
 /** Those about a bill; a refund is one of an account. */
-export type TransferKind = Exclude<keyof typeof transfers, 'refunded'>
+export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {
   /** In the bill's currency, above 0. */
@@ -39,7 +39,7 @@ export async function postTransfer(
     .insert({
       bill_id: id,
       kind,
-      ...transfers[kind],
+      ...ledgerTransferAccounts[kind],
       currency,
       amount,
       payment_id: paymentId ?? null,
@@ -54,7 +54,7 @@ export async function postTransfer(
  * numbers come or go.
  * @returns the first of them
  */
-export async function takeNumbers(
+export async function reserveSeriesNumbers(
   series: string,
   count: number,
   trx: TransactionClientContract

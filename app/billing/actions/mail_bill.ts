@@ -1,13 +1,13 @@
-import { mailNotApplicable, mailSent } from '#billing/errors'
+import { mailNotApplicable, mailAlreadySent } from '#billing/errors'
 import { billMail } from '#billing/mails'
 import type Bill from '#billing/models/bill'
-import { type BillMail } from '#billing/statuses'
+import { type BillMailType } from '#billing/statuses'
 import { mailProblem } from '#billing/states/bill_mail'
-import { type By, withLockedBill } from '#billing/actions/change_bill'
+import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
 import { listBillingEmails } from '#billing/queries/billing_emails'
 import { loadBillingSettings } from '#billing/settings'
 import { sendMails } from '#core/mail/send_mail'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
@@ -18,7 +18,7 @@ import { randomUUID } from 'node:crypto'
  */
 export function mailBill(
   bill: Bill,
-  type: BillMail,
+  type: BillMailType,
   step: string,
   trx: TransactionClientContract,
   sentBy: number | null = null
@@ -29,7 +29,7 @@ export function mailBill(
 /** The same about each of many, by as many statements as about one. */
 export async function mailBills(
   bills: Bill[],
-  type: BillMail,
+  type: BillMailType,
   step: string,
   trx: TransactionClientContract,
   sentBy: number | null = null
@@ -44,11 +44,14 @@ export async function mailBills(
   )
   const fresh = new Set(rows.map((row: { bill_id: string }) => String(row.bill_id)))
   if (fresh.size === 0) return
-  const told = own.filter(({ id }) => fresh.has(String(id)))
-  const payers = await listBillingEmails([...new Set(told.map(({ accountId }) => accountId!))], trx)
+  const mailed = own.filter(({ id }) => fresh.has(String(id)))
+  const payers = await listBillingEmails(
+    [...new Set(mailed.map(({ accountId }) => accountId!))],
+    trx
+  )
   const settings = await loadBillingSettings(trx)
-  const rate = await dollarRate(trx)
-  const letters = told.flatMap((bill) =>
+  const rate = await loadDollarRate(trx)
+  const letters = mailed.flatMap((bill) =>
     payers.get(Number(bill.accountId))!.map((to) => billMail(to, bill, type, settings, rate))
   )
   await sendMails(letters, trx)
@@ -60,9 +63,9 @@ export async function mailBills(
  */
 export async function sendBillMail(
   bill: Pick<Bill, 'id'>,
-  type: BillMail,
+  type: BillMailType,
   again: boolean,
-  by: By
+  by: Requester
 ): Promise<void> {
   await withLockedBill(bill, `bill.mail_${type}`, by, async (locked, trx) => {
     const reason = mailProblem(locked, type)
@@ -72,7 +75,7 @@ export async function sendBillMail(
       .where({ bill_id: locked.id, mail_type: type })
       .orderBy('id', 'desc')
       .first()
-    if (sent && !again) throw mailSent()
+    if (sent && !again) throw mailAlreadySent()
     const step = `${type}:by-hand:${randomUUID()}`
     await mailBill(locked, type, step, trx, by.actor?.id ?? null)
   })

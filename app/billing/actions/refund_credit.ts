@@ -1,11 +1,11 @@
-import type { By } from '#billing/actions/change_bill'
-import { takeNumbers, transfers } from '#billing/actions/ledger'
-import { normalizeTransactionId } from '#billing/actions/pay_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { reserveSeriesNumbers, ledgerTransferAccounts } from '#billing/actions/ledger'
+import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import { amountAboveCredit, transactionUsed } from '#billing/errors'
 import { loadCredit } from '#billing/queries/credit'
 import { loadCustomersById } from '#accounts/public'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { publish } from '#core/live/live_events'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
@@ -27,13 +27,13 @@ interface Refund {
 export async function refundCredit(
   accountId: number,
   { amount, trxId }: Refund,
-  { actor, ip }: By
+  { actor, ip }: Requester
 ): Promise<void> {
   if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
     // Who makes bills waits, and so does another refund: nobody takes the credit up meanwhile.
-    await takeNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
+    await reserveSeriesNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')
     const credit = await loadCredit(accountId, trx)
@@ -57,7 +57,7 @@ export async function refundCredit(
       .table('ledger_transfers')
       .insert({
         kind: 'refunded',
-        ...transfers.refunded,
+        ...ledgerTransferAccounts.refunded,
         currency: 'USD',
         amount,
         trx_id,

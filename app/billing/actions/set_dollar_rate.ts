@@ -1,7 +1,7 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { type BillingSettings, loadBillingSettings, saveBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { invalid } from '#core/app_error'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
@@ -12,7 +12,11 @@ import { DateTime } from 'luxon'
  * @param rate taka for one dollar, exact decimal
  * @param day ISO day of the business's calendar
  */
-export async function saveDollarRate(rate: string, day: string, { actor, ip }: By): Promise<void> {
+export async function saveDollarRate(
+  rate: string,
+  day: string,
+  { actor, ip }: Requester
+): Promise<void> {
   if (new Big(rate).lte(0)) throw invalid({ rate: 'Enter a rate above 0.' })
   const from = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
   if (!from.isValid) throw invalid({ effective_from: 'Enter a valid date.' })
@@ -45,7 +49,7 @@ export async function saveDollarRate(rate: string, day: string, { actor, ip }: B
 /** Keeps what staff set about billing; bills that were issued keep what they say. */
 export async function changeBillingSettings(
   settings: BillingSettings,
-  { actor, ip }: By
+  { actor, ip }: Requester
 ): Promise<void> {
   await db.transaction(async (trx) => {
     const before = await loadBillingSettings(trx)

@@ -1,4 +1,4 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { spendingAlertMail } from '#billing/mails'
 import { listBillingEmails } from '#billing/queries/billing_emails'
 import { listAccountsToAlert, calendarMonth } from '#billing/queries/month_to_date'
@@ -18,7 +18,7 @@ import type { DateTime } from 'luxon'
 export async function saveSpendingAlert(
   account: { id: number; name: string },
   amount: string | null,
-  { actor, ip }: By
+  { actor, ip }: Requester
 ): Promise<void> {
   if (amount !== null && new Big(amount).lte(0))
     throw invalid({ amount: 'Enter an amount above 0.' })

@@ -1,7 +1,7 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { runInProgress } from '#billing/errors'
 import BillingRun from '#billing/models/billing_run'
-import { billingRun } from '#billing/operations/billing_run'
+import { billingRunOperation } from '#billing/operations/billing_run'
 import { audit } from '#core/audit/audit'
 import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
@@ -10,7 +10,7 @@ import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
 /** Starts a run of the billing; 409 while one goes on, in whichever process that was started. */
-export async function startBillingRun({ actor, ip }: By): Promise<Operation> {
+export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
     // Unique while it runs: of two who start at once the second waits here, and finds the first.
     const { rows } = await trx.rawQuery(
@@ -21,7 +21,7 @@ export async function startBillingRun({ actor, ip }: By): Promise<Operation> {
     if (!rows[0]) throw runInProgress()
     const id = Number(rows[0].id)
     const operation = await startOperation(
-      billingRun,
+      billingRunOperation,
       { runId: id, at: DateTime.utc().toISO() },
       { title: 'Billing run', accountId: null, subject: { type: 'billing_run', id }, trx }
     )

@@ -1,4 +1,4 @@
-import { takeNumbers } from '#billing/actions/ledger'
+import { reserveSeriesNumbers } from '#billing/actions/ledger'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import {
   accountRangeBindings,
@@ -8,7 +8,7 @@ import {
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
 import { customerEmail } from '#accounts/public'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
@@ -49,7 +49,7 @@ const MAKE_BILLS_SQL = `
   select id, account_id from made order by id`
 
 /** What waits for a bill. */
-export const ACCOUNTS_WITH_OPEN_CHARGES = {
+export const ACCOUNTS_WITH_OPEN_CHARGES_QUERY = {
   sql: 'select account_id from bill_charges where bill_id is null',
   bindings: {},
 }
@@ -59,7 +59,7 @@ interface BillRunContext {
   run?: number
   signal?: AbortSignal
   /** Told how many there are so far. */
-  reportProgress?: (made: number) => Promise<void>
+  reportProgress?: (count: number) => Promise<void>
 }
 
 /**
@@ -78,9 +78,9 @@ export async function makeBills(
   let above: string | undefined
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
-      const first = await takeNumbers(series, 0, trx)
+      const first = await reserveSeriesNumbers(series, 0, trx)
       // Those before have theirs; what is charged to them meanwhile is the next run's.
-      const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES, trx, above)
+      const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
           series,
@@ -95,7 +95,7 @@ export async function makeBills(
           ...accountRangeBindings(accounts),
         })
       )
-      await takeNumbers(series, rows.length, trx)
+      await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
     // Afterwards: whoever waits for the numbers does not wait for this too.

@@ -1,13 +1,13 @@
 import {
   loadBillingStart,
   chargeLateUsage,
-  chargeMonths,
-  chargePeriods,
-} from '#billing/charging/charge'
+  chargeUsageThroughMonth,
+  chargeSubscriptionPeriods,
+} from '#billing/charging/create_charges'
 import { mailBills } from '#billing/actions/mail_bill'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -24,17 +24,20 @@ const MAIL_BATCH_SIZE = 500
  * is charged, billed or told twice.
  */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
-  await chargeAll(now)
+  await createDueCharges(now)
   await makeBills(now, { signal })
   await mailNewBills(signal)
 }
 
 /** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
-export async function chargeAll(now: DateTime, trx?: TransactionClientContract): Promise<void> {
+export async function createDueCharges(
+  now: DateTime,
+  trx?: TransactionClientContract
+): Promise<void> {
   const from = DateTime.fromISO(await loadBillingStart(trx))
   const last = lastClosedMonth(now)
-  await chargePeriods(from, now, trx)
-  await chargeMonths(from, last, trx)
+  await chargeSubscriptionPeriods(from, now, trx)
+  await chargeUsageThroughMonth(from, last, trx)
   const after = DateTime.fromISO(last).plus({ months: 1 }).toFormat('yyyy-MM')
   await chargeLateUsage(from, after, trx)
 }
@@ -51,7 +54,7 @@ export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()
   let after = older?.id ?? 0
   while (!signal?.aborted) {
-    const told = await db.transaction(async (trx) => {
+    const result = await db.transaction(async (trx) => {
       const bills = await Bill.query({ client: trx })
         .where('family', 'console')
         .where('createdAt', '>', since)
@@ -65,7 +68,7 @@ export async function mailNewBills(signal?: AbortSignal): Promise<void> {
       await mailBills(bills, 'created', 'created', trx)
       return bills
     })
-    if (told.length < MAIL_BATCH_SIZE) return
-    after = told.at(-1)!.id
+    if (result.length < MAIL_BATCH_SIZE) return
+    after = result.at(-1)!.id
   }
 }

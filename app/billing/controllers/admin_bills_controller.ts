@@ -1,29 +1,46 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import { sendBillMail } from '#billing/actions/mail_bill'
-import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
+import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import type Bill from '#billing/models/bill'
-import { adminBillList, billsVisibleTo, findBill, findNextWaiting } from '#billing/queries/bills'
-import { listCreditNotes, loadMailCards, loadPartsAndCharges } from '#billing/queries/bill_details'
-import { loadStatementMatches } from '#billing/queries/statements'
+import {
+  adminBillListDefinition,
+  billsVisibleTo,
+  findBill,
+  findNextBillToReview,
+} from '#billing/queries/bills'
+import {
+  listCreditNotes,
+  loadBillMailStates,
+  loadChargesAndPayments,
+} from '#billing/queries/bill_details'
+import { loadTransferMatches } from '#billing/queries/statements'
 import { canTransition } from '#billing/states/bill'
-import { billMails, billStatuses } from '#billing/statuses'
+import { billMailTypes, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
-import { mailForm, reduceForm, rejectForm } from '#billing/validators/bills'
+import {
+  billMailValidator,
+  billReductionValidator,
+  paymentRejectionValidator,
+} from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
 import { respond } from '#core/action_response'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The console's bills: read by all staff, decided by administrators. */
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, adminBillList)
-    const found = await listPage<Bill>(billsVisibleTo(ctx.actor!), asked, adminBillList)
-    const { rows, ...facts } = found
+    const list = parseListRequest(ctx, adminBillListDefinition)
+    const page = await queryListPage<Bill>(
+      billsVisibleTo(ctx.actor!),
+      list,
+      adminBillListDefinition
+    )
+    const { rows, ...facts } = page
     const [today, customers] = await Promise.all([
-      dollarRate(),
+      loadDollarRate(),
       loadCustomersById(rows.map(({ accountId }) => accountId!)),
     ])
     return renderPage(ctx, 'admin/billing/list', {
@@ -36,17 +53,17 @@ export default class AdminBillsController {
   async show(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.params.id)
     const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
-      dollarRate(),
+      loadDollarRate(),
       loadCustomersById([bill.accountId!]),
-      loadMailCards(bill),
-      findNextWaiting(bill),
+      loadBillMailStates(bill),
+      findNextBillToReview(bill),
       listCreditNotes(bill),
-      loadPartsAndCharges(bill),
+      loadChargesAndPayments(bill),
     ])
     return renderPage(ctx, 'admin/billing/details', {
       bill: adminBillRow(bill, today, customers.get(bill.accountId!)),
       ...billDetails(bill, charges, payments, today),
-      statements: await loadStatementMatches(payments.map(({ trxId }) => trxId)),
+      statements: await loadTransferMatches(payments.map(({ trxId }) => trxId)),
       credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
       emails,
@@ -64,7 +81,7 @@ export default class AdminBillsController {
   /** `{ id, note }` */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
-    const { note } = await rejectForm.validate(ctx.request.body())
+    const { note } = await paymentRejectionValidator.validate(ctx.request.body())
     const { label } = await rejectBill(bill, note || null, by(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
@@ -72,15 +89,15 @@ export default class AdminBillsController {
   /** `{ id, mail_type, again? }` */
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
-    const { mail_type: type, again = false } = await mailForm.validate(ctx.request.body())
+    const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
     await sendBillMail(bill, type, again, by(ctx))
-    respond(ctx, { message: `Email “${billMails[type]}” sent.` })
+    respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
   /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
-    const { amount = null, note } = await reduceForm.validate(ctx.request.body())
+    const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
     const { label } = await creditBill(bill, { amount, note }, by(ctx))
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
@@ -88,7 +105,7 @@ export default class AdminBillsController {
   /** `{ id, amount?, note }` */
   async writeOff(ctx: HttpContext) {
     const bill = await named(ctx)
-    const { amount = null, note } = await reduceForm.validate(ctx.request.body())
+    const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
     const { label } = await writeOffBill(bill, { amount, note }, by(ctx))
     respond(ctx, { message: `${label} is written off.` })
   }

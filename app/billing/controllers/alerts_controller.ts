@@ -1,5 +1,5 @@
 import { saveSpendingAlert } from '#billing/actions/spending_alerts'
-import { alertForm } from '#billing/validators/bills'
+import { spendingAlertValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
 import { formatTaka } from '#core/money'
 import { accountIdOf } from '#core/contracts/actor'
@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AlertsController {
   /** `{ amount }` in taka; null or none ends it. */
   async update(ctx: HttpContext) {
-    const { amount = null } = await alertForm.validate(ctx.request.body())
+    const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
     await saveSpendingAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
     respond(ctx, {

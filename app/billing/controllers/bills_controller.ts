@@ -1,20 +1,20 @@
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { billList, billsVisibleTo, findBill } from '#billing/queries/bills'
-import { listCreditNotes, loadPartsAndCharges } from '#billing/queries/bill_details'
+import { billListDefinition, billsVisibleTo, findBill } from '#billing/queries/bills'
+import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
 import { loadCredit } from '#billing/queries/credit'
 import { loadBillingSettings } from '#billing/settings'
 import { canTransition } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
-import { payForm } from '#billing/validators/bills'
+import { paymentClaimValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
 import { accountIdOf } from '#core/contracts/actor'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -22,8 +22,12 @@ import { DateTime } from 'luxon'
 export default class BillsController {
   async index(ctx: HttpContext) {
     const bills = billsVisibleTo(ctx.actor!)
-    const { rows, ...facts } = await listPage<Bill>(bills, listRequest(ctx, billList), billList)
-    const today = await dollarRate()
+    const { rows, ...facts } = await queryListPage<Bill>(
+      bills,
+      parseListRequest(ctx, billListDefinition),
+      billListDefinition
+    )
+    const today = await loadDollarRate()
     return renderPage(ctx, 'customer/billing/list', {
       ...facts,
       bills: rows.map((bill) => billRow(bill, today)),
@@ -36,10 +40,10 @@ export default class BillsController {
   async show(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.params.id)
     const [today, settings, credits, { charges, payments }] = await Promise.all([
-      dollarRate(),
+      loadDollarRate(),
       loadBillingSettings(),
       listCreditNotes(bill),
-      loadPartsAndCharges(bill),
+      loadChargesAndPayments(bill),
     ])
     const details = billDetails(bill, charges, payments, today)
     const { currency, due, amount, dollarRate: frozen } = bill
@@ -57,12 +61,12 @@ export default class BillsController {
   /** `{ id, account_number, reference, trx_id, amount? }`, or `parts` of them in place of the last two. */
   async pay(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.request.input('id'))
-    const sent = await payForm.validate(ctx.request.body())
+    const sent = await paymentClaimValidator.validate(ctx.request.body())
     const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]
     const claim = { accountNumber: sent.account_number, reference: sent.reference ?? null }
     const by = { actor: ctx.actor!, ip: ctx.request.ip() }
-    await payBill(bill, { ...claim, parts: parts ?? single }, by)
+    await claimBillPayment(bill, { ...claim, parts: parts ?? single }, by)
     respond(ctx, {
       message: 'Thank you. We are checking your payment and will email you the result.',
     })

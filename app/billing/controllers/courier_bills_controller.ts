@@ -1,21 +1,26 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import type Bill from '#billing/models/bill'
-import { billsVisibleTo, courierBillList, findBill, findNextWaiting } from '#billing/queries/bills'
+import {
+  billsVisibleTo,
+  courierBillListDefinition,
+  findBill,
+  findNextBillToReview,
+} from '#billing/queries/bills'
 import { billStatuses } from '#billing/statuses'
-import { loadStatementMatches } from '#billing/queries/statements'
+import { loadTransferMatches } from '#billing/queries/statements'
 import { courierBillRow } from '#billing/transformers/bill'
-import { rejectForm } from '#billing/validators/bills'
+import { paymentRejectionValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Auto Courier's bills, in taka: read by all staff, decided by administrators. */
 export default class CourierBillsController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, courierBillList)
+    const list = parseListRequest(ctx, courierBillListDefinition)
     const bills = billsVisibleTo(ctx.actor!, 'autocourier')
-    const { rows, ...facts } = await listPage<Bill>(bills, asked, courierBillList)
+    const { rows, ...facts } = await queryListPage<Bill>(bills, list, courierBillListDefinition)
     return renderPage(ctx, 'admin/autocourier_billing/list', {
       ...facts,
       bills: rows.map(courierBillRow),
@@ -28,8 +33,8 @@ export default class CourierBillsController {
     return renderPage(ctx, 'admin/autocourier_billing/details', {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
-      next: await findNextWaiting(bill),
-      statements: await loadStatementMatches(bill.trxId?.split(', ') ?? []),
+      next: await findNextBillToReview(bill),
+      statements: await loadTransferMatches(bill.trxId?.split(', ') ?? []),
     })
   }
 
@@ -42,7 +47,7 @@ export default class CourierBillsController {
   /** `{ id, note }` */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
-    const { note } = await rejectForm.validate(ctx.request.body())
+    const { note } = await paymentRejectionValidator.validate(ctx.request.body())
     const { label } = await rejectBill(bill, note || null, by(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }

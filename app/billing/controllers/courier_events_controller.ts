@@ -1,15 +1,19 @@
-import { loadCourierUrl, saveCourierUrl } from '#billing/courier/webhook_url'
-import { listCourierEvents, eventList } from '#billing/courier/event_list'
+import { loadCourierWebhookUrl, saveCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
+import { listCourierEvents, courierEventListDefinition } from '#billing/courier/event_list'
 import { resendCourierEvent } from '#billing/courier/outgoing_events'
 import {
   SECRET_OVERLAP_HOURS,
   rotateCourierSecret,
-  loadSecretFacts,
+  loadCourierSecretDates,
 } from '#billing/courier/secrets'
-import { eventStates } from '#billing/statuses'
-import { courierAddressForm, courierEventForm, courierSecretForm } from '#billing/validators/bills'
+import { courierEventStates } from '#billing/statuses'
+import {
+  courierWebhookUrlValidator,
+  courierEventIdValidator,
+  courierSecretRotationValidator,
+} from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -17,24 +21,24 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class CourierEventsController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/autocourier_billing/events', {
-      ...(await listCourierEvents(listRequest(ctx, eventList))),
-      eventStates,
-      url: await loadCourierUrl(),
-      secret: await loadSecretFacts(),
+      ...(await listCourierEvents(parseListRequest(ctx, courierEventListDefinition))),
+      eventStates: courierEventStates,
+      url: await loadCourierWebhookUrl(),
+      secret: await loadCourierSecretDates(),
       overlapHours: SECRET_OVERLAP_HOURS,
     })
   }
 
   /** `{ id }` */
   async sendAgain(ctx: HttpContext) {
-    const { id } = await courierEventForm.validate(ctx.request.body())
+    const { id } = await courierEventIdValidator.validate(ctx.request.body())
     await resendCourierEvent(id, by(ctx))
     respond(ctx, { message: 'Decision sent again.' })
   }
 
   /** `{ at_once? }`: the only time that the secret is told. */
   async secret(ctx: HttpContext) {
-    const { at_once: atOnce } = await courierSecretForm.validate(ctx.request.body())
+    const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
     const secret = await rotateCourierSecret(by(ctx), atOnce)
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
@@ -42,8 +46,8 @@ export default class CourierEventsController {
 
   /** `{ url }`, null for nowhere. */
   async address(ctx: HttpContext) {
-    const { url } = await courierAddressForm.validate(ctx.request.body())
-    await saveCourierUrl(url, by(ctx))
+    const { url } = await courierWebhookUrlValidator.validate(ctx.request.body())
+    await saveCourierWebhookUrl(url, by(ctx))
     respond(ctx, { message: 'Webhook address saved.' })
   }
 }

@@ -1,6 +1,6 @@
-import { type DocumentKind, printDocument } from '#billing/documents/document'
+import { type DocumentKind, renderBillDocument } from '#billing/documents/render_bill_document'
 import { findBill } from '#billing/queries/bills'
-import { documentForm } from '#billing/validators/bills'
+import { billDocumentValidator } from '#billing/validators/bills'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** A bill as it is printed: for whoever may see it, customers and staff. */
@@ -8,9 +8,9 @@ export default class DocumentsController {
   /** `GET …/invoice.pdf?language=bn`, `receipt.pdf`, `credit-note.pdf?number=C-2026-000001` */
   async show(ctx: HttpContext) {
     const bill = await findBill(ctx.actor!, ctx.params.id)
-    const { language = 'en', number } = await documentForm.validate(ctx.request.qs())
+    const { language = 'en', number } = await billDocumentValidator.validate(ctx.request.qs())
     const kind = String(ctx.params.document).replace(/\.pdf$/, '') as DocumentKind
-    const { name, pdf } = await printDocument(bill, kind, language, number)
+    const { name, pdf } = await renderBillDocument(bill, kind, language, number)
     const { response } = ctx
     response.header('content-type', 'application/pdf')
     response.header('content-disposition', `inline; filename="${name}-${language}.pdf"`)

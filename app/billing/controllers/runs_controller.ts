@@ -2,19 +2,19 @@ import { refundCredit } from '#billing/actions/refund_credit'
 import { startBillingRun } from '#billing/actions/start_billing_run'
 import BillingRun from '#billing/models/billing_run'
 import {
-  changeFilters,
-  monthComparisonList,
+  monthChangeFilters,
+  monthComparisonListDefinition,
   listLastRuns,
-  changePercents,
+  changeThresholdPercents,
   previewRun,
 } from '#billing/queries/runs'
-import { refundForm } from '#billing/validators/bills'
+import { creditRefundValidator } from '#billing/validators/bills'
 import { loadCustomersById } from '#accounts/public'
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
 import { renderPage } from '#core/render_page'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
@@ -22,7 +22,7 @@ import { DateTime } from 'luxon'
 /** The billing run: what it would make, what it made, and the start of one. */
 export default class RunsController {
   async index(ctx: HttpContext) {
-    const request = listRequest(ctx, monthComparisonList)
+    const request = parseListRequest(ctx, monthComparisonListDefinition)
     const percent = Number(request.filters.percent ?? 20)
     const running = await BillingRun.query()
       .where({ status: 'running' })
@@ -34,8 +34,8 @@ export default class RunsController {
       ...facts,
       preview,
       accounts,
-      changes: changeFilters,
-      percents: changePercents,
+      changes: monthChangeFilters,
+      percents: changeThresholdPercents,
       runs: await listLastRuns(),
       operation: operation?.describe() ?? null,
     })
@@ -43,8 +43,8 @@ export default class RunsController {
 
   /** `{ account_id, amount, trx_id }`: dollars, and the operator's number of the transfer to the customer. */
   async refund(ctx: HttpContext) {
-    const accountId = recordId(ctx.request.input('account_id'))
-    const { amount, trx_id: trxId } = await refundForm.validate(ctx.request.body())
+    const accountId = parseRecordId(ctx.request.input('account_id'))
+    const { amount, trx_id: trxId } = await creditRefundValidator.validate(ctx.request.body())
     if (!accountId || !(await loadCustomersById([accountId])).size) throw notFound('account')
     await refundCredit(accountId, { amount, trxId }, { actor: ctx.actor!, ip: ctx.request.ip() })
     respond(ctx, { message: `$${amount} of credit paid out.`, status: 201 })

@@ -1,9 +1,9 @@
 import { changeBillingSettings, saveDollarRate } from '#billing/actions/set_dollar_rate'
 import { loadBillingSettings } from '#billing/settings'
 import type { RateRow } from '#billing/transformers/pages'
-import { rateForm, settingsForm } from '#billing/validators/bills'
+import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { renderPage } from '#core/render_page'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
@@ -29,14 +29,14 @@ export default class SettingsController {
 
   /** `{ rate, effective_from }` */
   async store(ctx: HttpContext) {
-    const { rate, effective_from: day } = await rateForm.validate(ctx.request.body())
+    const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
     await saveDollarRate(rate, day, by(ctx))
     respond(ctx, { message: `From ${day}, one dollar is ৳${rate}.`, status: 201 })
   }
 
   /** `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }` */
   async update(ctx: HttpContext) {
-    const sent = await settingsForm.validate(ctx.request.body())
+    const sent = await billingSettingsValidator.validate(ctx.request.body())
     const seller = {
       name: sent.seller_name,
       address: sent.seller_address ?? '',

@@ -1,39 +1,39 @@
 import { statementCutOff, statementRejected, statementTooLarge } from '#billing/errors'
 import {
-  matchList,
+  statementMatchListDefinition,
   loadStatementPage,
-  listMissingPayments,
+  listUnmatchedPayments,
   listOperators,
   loadSampleRows,
-  statementList,
+  statementListDefinition,
   listStatements,
 } from '#billing/queries/statements'
-import { deleteStatement, startApproval } from '#billing/statements/start_approval'
+import { deleteStatement, startExactApproval } from '#billing/statements/start_exact_approval'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
 import { storeStatement } from '#billing/statements/store_statement'
-import { columnsForm, statementForm } from '#billing/validators/bills'
+import { statementColumnsValidator, statementUploadValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
 import { renderPage } from '#core/render_page'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { receiveFile, withUpload } from '#core/upload'
+import { receiveFile, drainBodyOnError } from '#core/upload'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /** Statements of operators: read by all staff; administrators hand them in and approve by them. */
 export default class StatementsController {
   async index(ctx: HttpContext) {
-    const [found, missing, known] = await Promise.all([
-      listStatements(listRequest(ctx, statementList)),
-      listMissingPayments(),
+    const [matches, missing, known] = await Promise.all([
+      listStatements(parseListRequest(ctx, statementListDefinition)),
+      listUnmatchedPayments(),
       listOperators(),
     ])
     return renderPage(ctx, 'admin/billing/statements', {
-      ...found,
+      ...matches,
       operators: known,
       missing: missing.rows,
       missingCount: missing.count,
@@ -42,7 +42,10 @@ export default class StatementsController {
 
   async show(ctx: HttpContext) {
     const id = idOf(ctx.params.id)
-    const { facts, operationId, ...page } = await loadStatementPage(id, listRequest(ctx, matchList))
+    const { facts, operationId, ...page } = await loadStatementPage(
+      id,
+      parseListRequest(ctx, statementMatchListDefinition)
+    )
     const operation = operationId && (await Operation.find(operationId))
     return renderPage(ctx, 'admin/billing/statement', {
       ...facts,
@@ -55,8 +58,8 @@ export default class StatementsController {
 
   /** Multipart `file`, `operator`: `data.statement` with its id. */
   async store(ctx: HttpContext) {
-    await withUpload(ctx, async () => {
-      const kept = await receiveFile(ctx, {
+    await drainBodyOnError(ctx, async () => {
+      const stored = await receiveFile(ctx, {
         limit: MAX_STATEMENT_BYTES,
         tooLarge: statementTooLarge,
         cutOff: statementCutOff,
@@ -64,23 +67,24 @@ export default class StatementsController {
         keep: async (bytes, filename) => ({ file: await buffer(bytes), filename }),
         discard: async () => {},
       })
-      const { operator } = await statementForm.validate(ctx.request.body())
-      const filename = kept.filename.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(-100) || 'statement.csv'
-      const id = await storeStatement({ operator, filename, file: kept.file }, by(ctx))
+      const { operator } = await statementUploadValidator.validate(ctx.request.body())
+      const filename =
+        stored.filename.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(-100) || 'statement.csv'
+      const id = await storeStatement({ operator, filename, file: stored.file }, by(ctx))
       respond(ctx, { message: 'Statement uploaded.', data: { statement: { id } }, status: 201 })
     })
   }
 
   /** `{ id, trx_id, amount, account, at, direction, status }`: places of columns. */
   async columns(ctx: HttpContext) {
-    const columns = await columnsForm.validate(ctx.request.body())
+    const columns = await statementColumnsValidator.validate(ctx.request.body())
     await saveColumnMapping(idOf(ctx.request.input('id')), columns, by(ctx))
     respond(ctx, { message: 'Statement read.' })
   }
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const operation = await startApproval(idOf(ctx.request.input('id')), by(ctx))
+    const operation = await startExactApproval(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, {
       message: 'Approving the exact matches.',
       data: { operation: operation.describe() },
@@ -96,7 +100,7 @@ export default class StatementsController {
 }
 
 function idOf(value: unknown): number {
-  const id = recordId(value)
+  const id = parseRecordId(value)
   if (!id) throw notFound('statement')
   return id
 }

@@ -1,33 +1,33 @@
-import { type EventState, eventStates } from '#billing/statuses'
+import { type CourierEventState, courierEventStates } from '#billing/statuses'
 import type { CourierEventRow } from '#billing/transformers/pages'
-import { startsWith, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { startsWith, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 
-export const eventList: ListDefinition = {
-  statuses: eventStates,
+export const courierEventListDefinition: ListDefinition = {
+  statuses: courierEventStates,
   statusColumn: 'state',
   sorts: { at: 'e.created_at' },
   ties: 'e.created_at desc, e.id',
   search: startsWith('external_id', 'trx_id'),
 }
 
-interface Found {
+interface EventRow {
   id: string
   bill_id: string
   external_id: string
   type: string
-  state: EventState
+  state: CourierEventState
   created_at: Date
   next_at: Date
 }
 
 /** What Auto Courier was told and is to be told, with every call that was made for it. */
-export async function listCourierEvents(asked: ListRequest) {
+export async function listCourierEvents(list: ListRequest) {
   const events = db
     .from('courier_events as e')
     .join('bills', 'bills.id', 'e.bill_id')
     .select('e.id', 'e.bill_id', 'external_id', 'e.type', 'e.state', 'e.created_at', 'e.next_at')
-  const { rows, ...facts } = await listPage<Found>(events, asked, eventList)
+  const { rows, ...facts } = await queryListPage<EventRow>(events, list, courierEventListDefinition)
   const attempts = await db
     .from('courier_attempts')
     .whereIn(
@@ -46,7 +46,7 @@ interface Attempt {
   took_ms: number
 }
 
-function eventRow(row: Found, attempts: Attempt[]): CourierEventRow {
+function eventRow(row: EventRow, attempts: Attempt[]): CourierEventRow {
   const { id, type, state, external_id: bill, bill_id: billId } = row
   return {
     id,

@@ -1,13 +1,13 @@
-import type { By } from '#billing/actions/change_bill'
-import { loadCourierUrl } from '#billing/courier/webhook_url'
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { loadCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
 import { listCourierSecrets } from '#billing/courier/secrets'
 import type Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
-import type { EventState } from '#billing/statuses'
+import type { CourierEventState } from '#billing/statuses'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live_events'
 import { conflict, notFound } from '#core/app_error'
-import { type Caller, signedHeaders } from '#packages/service/webhooks'
+import { type WebhookClient, signedHeaders } from '#packages/service/webhooks'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
@@ -55,8 +55,11 @@ interface Due {
  * Tells what is due. A call is repeated under the same number until it is taken or a day is over, so a receiver may be
  * told twice and knows by the number. Without an address or a secret everything waits.
  */
-export async function sendDueCourierEvents(caller: Caller, signal?: AbortSignal): Promise<void> {
-  const [url, secrets] = [await loadCourierUrl(), await listCourierSecrets()]
+export async function sendDueCourierEvents(
+  caller: WebhookClient,
+  signal?: AbortSignal
+): Promise<void> {
+  const [url, secrets] = [await loadCourierWebhookUrl(), await listCourierSecrets()]
   if (!url || secrets.length === 0) return
   for (;;) {
     if (signal?.aborted) return
@@ -76,18 +79,22 @@ async function sendCourierEvent(
   { id, body, tries }: Due,
   url: string,
   secrets: string[],
-  caller: Caller
+  caller: WebhookClient
 ) {
   const at = new Date()
-  const said = await caller.post(url, signedHeaders(secrets, id, body, at), body)
+  const response = await caller.post(url, signedHeaders(secrets, id, body, at), body)
   const pause = RETRY_DELAYS_MINUTES[tries - 1]
-  const state: EventState = said.ok ? 'delivered' : pause === undefined ? 'failed' : 'waiting'
+  const state: CourierEventState = response.ok
+    ? 'delivered'
+    : pause === undefined
+      ? 'failed'
+      : 'waiting'
   await db.transaction(async (trx) => {
     await trx.table('courier_attempts').insert({
       event_id: id,
       at,
-      status: said.status,
-      answer: said.answer,
+      status: response.status,
+      answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
     // Where it was sent again by hand meanwhile, that is what counts.
@@ -101,7 +108,7 @@ async function sendCourierEvent(
 }
 
 /** Puts it into the queue once more, whatever became of it. Throws 404, and 409 where it is being told now. */
-export async function resendCourierEvent(id: string, { actor, ip }: By): Promise<void> {
+export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()
     if (!event) throw notFound('event')

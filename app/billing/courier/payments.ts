@@ -1,5 +1,5 @@
-import type { By } from '#billing/actions/change_bill'
-import { payBill, normalizeTransactionId } from '#billing/actions/pay_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { claimBillPayment, normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { notFound, AppError } from '#core/app_error'
@@ -14,17 +14,17 @@ export interface CourierPayment {
 
 /**
  * Claims a payment; told again while it waits or was approved it is the same one.
- * @throws 404 for a bill that was never told, 409 and 422 as `payBill`
+ * @throws 404 for a bill that was never told, 409 and 422 as `claimBillPayment`
  */
-export async function importCourierPayment(told: CourierPayment, by: By): Promise<Bill> {
-  const { externalId, accountNumber, trxId, reference } = told
+export async function importCourierPayment(payment: CourierPayment, by: Requester): Promise<Bill> {
+  const { externalId, accountNumber, trxId, reference } = payment
   const bill = await Bill.query().where({ family: 'autocourier', externalId }).first()
   if (!bill) throw notFound('bill')
   const parts = [{ trxId, taka: null }]
   try {
-    return await payBill(bill, { accountNumber, reference, parts }, by)
+    return await claimBillPayment(bill, { accountNumber, reference, parts }, by)
   } catch (error) {
-    if (!(error instanceof AppError) || !(await isClaimed(bill, told))) throw error
+    if (!(error instanceof AppError) || !(await isClaimed(bill, payment))) throw error
     return bill.refresh()
   }
 }

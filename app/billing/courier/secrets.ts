@@ -1,4 +1,4 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { audit } from '#core/audit/audit'
 import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
@@ -21,7 +21,7 @@ export async function listCourierSecrets(): Promise<string[]> {
 }
 
 /** What may be shown of them: since when, and until when the one before still counts. ISO times. */
-export async function loadSecretFacts(): Promise<{
+export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null
 }> {
@@ -36,7 +36,10 @@ export async function loadSecretFacts(): Promise<{
  * Makes a new one and gives it, for this once. The one before counts on for a day, so that Auto Courier is given
  * the new one without a call being refused; with `atOnce` it ends now, for one that was lost to somebody.
  */
-export async function rotateCourierSecret({ actor, ip }: By, atOnce = false): Promise<string> {
+export async function rotateCourierSecret(
+  { actor, ip }: Requester,
+  atOnce = false
+): Promise<string> {
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')

@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from '#billing/documents/number_format'
+import type { DocumentLanguage } from '#billing/documents/localized_format'
 
 const english = {
   invoice: 'Invoice',
@@ -91,4 +91,7 @@ const bengali: DocumentLabels = {
 }
 
 /** What documents of bills say; names of things and people stay as they were at issue. */
-export const documentLabels: Record<DocumentLanguage, DocumentLabels> = { en: english, bn: bengali }
+export const documentLabelsByLanguage: Record<DocumentLanguage, DocumentLabels> = {
+  en: english,
+  bn: bengali,
+}

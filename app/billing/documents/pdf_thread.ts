@@ -1,4 +1,4 @@
-import type { PdfModel } from '#billing/documents/pdf_printer'
+import type { PdfContent } from '#billing/documents/pdf_renderer'
 import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -58,17 +58,20 @@ const TYPST_TEMPLATE = `
 const MAX_CACHED_PDFS = 4
 
 /** What the thread answers; what is missing is told in words, since errors lose their kind on the way. */
-export type PrintResult = { pdf: Uint8Array } | { missing: string }
+export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
 /** What is asked of the thread. @param engine the package that prints; another one in tests */
-export interface PrintRequest {
-  sheet: PdfModel
+export interface PdfRenderRequest {
+  document: PdfContent
   engine: string
 }
 
 let opened: Promise<NodeCompiler> | undefined
 
-export default async function print({ sheet, engine }: PrintRequest): Promise<PrintResult> {
+export default async function renderPdf({
+  document,
+  engine,
+}: PdfRenderRequest): Promise<PdfRenderResult> {
   opened ??= open(engine)
   try {
     await opened
@@ -79,7 +82,7 @@ export default async function print({ sheet, engine }: PrintRequest): Promise<Pr
   const compiler = await opened
   const pdf = compiler.pdf({
     mainFileContent: TYPST_TEMPLATE,
-    inputs: { sheet: JSON.stringify(sheet) },
+    inputs: { sheet: JSON.stringify(document) },
   })
   compiler.evictCache(MAX_CACHED_PDFS)
   return { pdf }

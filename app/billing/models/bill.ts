@@ -4,7 +4,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /** Buyer and seller as they were on the day of the bill. */
-export interface Issued {
+export interface IssuedParties {
   buyer: { name: string; email: string }
   /** `vat`: the percentage that stands in the sums already; older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
@@ -67,7 +67,7 @@ export default class Bill extends BaseModel {
   declare zone: string
 
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
-  declare issued: Issued
+  declare issued: IssuedParties
 
   /** Frozen by paying; null while it is paid at today's. */
   @column()

@@ -2,7 +2,7 @@ import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
 /** Whom a run left out, and why. */
-export interface Skipped {
+export interface SkippedAccount {
   account_id: number
   name: string
   /** Dollars that wait, exact; below 0 for a credit. */
@@ -33,7 +33,7 @@ export default class BillingRun extends BaseModel {
   declare error: string | null
 
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
-  declare skipped: Skipped[]
+  declare skipped: SkippedAccount[]
 
   @column.dateTime({ autoCreate: true })
   declare createdAt: DateTime

@@ -1,7 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
-import { chargeAll, mailNewBills } from '#billing/charging/run_billing'
+import { createDueCharges, mailNewBills } from '#billing/charging/run_billing'
 import BillingRun from '#billing/models/billing_run'
-import { countBillsOfRun, listSkippedAccounts } from '#billing/queries/runs'
+import { loadRunTotals, listSkippedAccounts } from '#billing/queries/runs'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 
@@ -15,21 +15,21 @@ interface Input {
  * What the schedule does, when staff ask for it (decision 0035). Each step takes up what is not charged, billed
  * or told yet, so that one that was cut off goes on where it was.
  */
-export const billingRun = defineOperation<Input>({
+export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',
   queue: 'transfer',
   steps: [
     {
       key: 'charge',
       label: 'Charge new services, renewals and usage',
-      run: ({ at }) => chargeAll(DateTime.fromISO(at)),
+      run: ({ at }) => createDueCharges(DateTime.fromISO(at)),
     },
     {
       key: 'bill',
       label: 'Create bills',
       async run({ runId, at }, { reportProgress, signal }) {
-        const made = (count: number) => reportProgress(`${count} bills so far`)
-        await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: made })
+        const reportCount = (count: number) => reportProgress(`${count} bills so far`)
+        await makeBills(DateTime.fromISO(at), { run: runId, signal, reportProgress: reportCount })
         signal.throwIfAborted()
       },
     },
@@ -44,7 +44,7 @@ export const billingRun = defineOperation<Input>({
         skipped: JSON.stringify(skipped),
         endedAt: DateTime.utc().toSQL(),
       })
-    return { ...(await countBillsOfRun(runId)), skipped: skipped.length }
+    return { ...(await loadRunTotals(runId)), skipped: skipped.length }
   },
   async failed({ runId }, reason) {
     await BillingRun.query()

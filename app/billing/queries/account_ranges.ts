@@ -31,14 +31,14 @@ export async function findNextAccountRange(
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
   // Read in order and no further than that: without statistics the planner would sort all that is left.
-  const found = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
+  const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
        order by account_id offset ${ACCOUNT_BATCH_ROWS - 1} limit 1`,
       { ...bindings, above }
     )
   )
-  return { above, upTo: found.rows[0]?.account_id ?? MAX_ACCOUNT_ID }
+  return { above, upTo: rows.rows[0]?.account_id ?? MAX_ACCOUNT_ID }
 }
 
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID

@@ -2,13 +2,13 @@ import type Bill from '#billing/models/bill'
 import BillCharge from '#billing/models/bill_charge'
 import BillPayment from '#billing/models/bill_payment'
 import { mailProblem } from '#billing/states/bill_mail'
-import { type BillMail, billMails } from '#billing/statuses'
-import type { MailCard } from '#billing/transformers/pages'
-import type { CreditNote } from '#billing/documents/pdf_models'
+import { type BillMailType, billMailTypes } from '#billing/statuses'
+import type { BillMailState } from '#billing/transformers/pages'
+import type { CreditNote } from '#billing/documents/pdf_content'
 import db from '@adonisjs/lucid/services/db'
 
 /** What a bill is made of, and what was paid for it. */
-export async function loadPartsAndCharges({ id }: Bill) {
+export async function loadChargesAndPayments({ id }: Bill) {
   const [charges, payments] = await Promise.all([
     BillCharge.query().where('billId', id).orderBy('id'),
     BillPayment.query().where('billId', id).orderBy('id'),
@@ -17,7 +17,7 @@ export async function loadPartsAndCharges({ id }: Bill) {
 }
 
 /** A card for each type of mail about a bill, with when it was sent last. */
-export async function loadMailCards(bill: Bill): Promise<MailCard[]> {
+export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')
     .where('bill_id', bill.id)
@@ -25,9 +25,9 @@ export async function loadMailCards(bill: Bill): Promise<MailCard[]> {
     .select('mail_type')
     .max('sent_at as sent_at')
   const sent = new Map(rows.map((row) => [row.mail_type, row.sent_at.toISOString()]))
-  return (Object.keys(billMails) as BillMail[]).map((type) => ({
+  return (Object.keys(billMailTypes) as BillMailType[]).map((type) => ({
     mail_type: type,
-    label: billMails[type],
+    label: billMailTypes[type],
     sent: sent.has(type),
     sent_at: sent.get(type) ?? null,
     reason: mailProblem(bill, type),

@@ -1,13 +1,13 @@
-import type { Resource } from '#accounts/public'
+import type { AccountResource } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import type { OverviewRow } from '#core/contracts/menu'
-import { anyOf, startsWith, containsIndexed, type ListDefinition } from '#core/list_page'
-import { dollars, formatTaka, taka } from '#core/money'
-import { recordId } from '#core/record_id'
+import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
+import { anyOf, startsWith, containsOrStartsWith, type ListDefinition } from '#core/list_page'
+import { formatDollarAmount, formatTaka, dollarsToTaka } from '#core/money'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
 /** The bills that a person may see: customers their account's, staff all of a family. */
@@ -18,14 +18,14 @@ export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
 
 /** The bill, or the same 404 for unknown and other people's. */
 export async function findBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
   if (!bill) throw notFound('bill')
   return bill
 }
 
 /** What an account has to pay, or says that it has paid. */
-export async function listOpenBills(accountId: number): Promise<Resource[]> {
+export async function listOpenBills(accountId: number): Promise<AccountResource[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'processing', 'rejected'])
@@ -39,19 +39,22 @@ export async function listOpenBills(accountId: number): Promise<Resource[]> {
 }
 
 /** The bills that an account is to pay, the first that is due first. */
-export async function listBillsToPay(accountId: number, most: number): Promise<OverviewRow[]> {
+export async function listBillsToPay(
+  accountId: number,
+  limit: number
+): Promise<DashboardSectionRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'rejected'])
     .orderByRaw('due_date nulls last, id')
-    .limit(most)
-  const rate = await dollarRate()
+    .limit(limit)
+  const rate = await loadDollarRate()
   return rows.map((bill) => ({
     name: String(bill.number ?? bill.id),
     href: `/billing/${bill.id}`,
     status: bill.status,
     note: [
-      formatTaka(taka(bill.amount, bill.dollarRate ?? rate)),
+      formatTaka(dollarsToTaka(bill.amount, bill.dollarRate ?? rate)),
       ...(bill.dueDate ? [`due ${bill.dueDate.toFormat('LLL d')}`] : []),
     ].join(', '),
   }))
@@ -59,11 +62,11 @@ export async function listBillsToPay(accountId: number, most: number): Promise<O
 
 /** A bill in a list of things: `B-2026-000001, $20.00`. */
 export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
-  return `${number ?? id}, ${dollars(amount)}`
+  return `${number ?? id}, ${formatDollarAmount(amount)}`
 }
 
 /** A customer's own list. */
-export const billList: ListDefinition = {
+export const billListDefinition: ListDefinition = {
   statuses: billStatuses,
   sorts: { id: 'id', amount: 'amount', status: 'status', date: 'billing_date' },
   search: startsWith('number', 'trx_id'),
@@ -71,34 +74,34 @@ export const billList: ListDefinition = {
 
 /** Whose the bill is, and the bill, by number. */
 const matchesId = (text: string) => {
-  const id = recordId(text)
+  const id = parseRecordId(text)
   return id ? { sql: 'account_id = ? or id = ?', bindings: [id, id] } : null
 }
 
 /** Staff's list: by transaction, account, reference, and what the bill is called. */
-export const adminBillList: ListDefinition = {
-  ...billList,
+export const adminBillListDefinition: ListDefinition = {
+  ...billListDefinition,
   search: anyOf(
     startsWith('number', 'account_number'),
-    containsIndexed('trx_id', 'reference'),
+    containsOrStartsWith('trx_id', 'reference'),
     matchesId
   ),
   precounted: { list: 'bills', scope: 'console' },
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-export const courierBillList: ListDefinition = {
-  ...billList,
+export const courierBillListDefinition: ListDefinition = {
+  ...billListDefinition,
   search: anyOf(
     startsWith('account_number'),
-    containsIndexed('external_id', 'external_user', 'trx_id', 'reference')
+    containsOrStartsWith('external_id', 'external_user', 'trx_id', 'reference')
   ),
   precounted: { list: 'bills', scope: 'autocourier' },
   indexOrdered: ['amount', 'status', 'date'],
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
-export async function findNextWaiting({ id, family }: Bill): Promise<number | null> {
+export async function findNextBillToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
   const next = (await waiting().where('id', '>', id).first()) ?? (await waiting().first())
@@ -106,7 +109,7 @@ export async function findNextWaiting({ id, family }: Bill): Promise<number | nu
 }
 
 /** How many of a family wait for a decision, from what is counted for its list. */
-export function countWaiting(family: BillFamily) {
+export function countBillsToReview(family: BillFamily) {
   return db
     .from('list_numbers')
     .where({ list: 'bills', scope: family, level: 15, status: 'processing' })

@@ -3,9 +3,9 @@ import {
   accountRangeBindings,
   accountRangeSql,
 } from '#billing/queries/account_ranges'
-import { meters } from '#billing/prices'
-import { soldDeliveredSql, soldNameSql } from '#catalog/public'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { meteredPrices } from '#billing/prices'
+import { soldResourceDeliveredSql, soldResourceNameSql } from '#catalog/public'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { DateTime } from 'luxon'
 
 /** A question in SQL with what is put into it. */
@@ -61,7 +61,7 @@ const periodsSql = (accounts?: AccountRange) => `
 /** Periods that have begun, as lines, whether or not their thing was delivered. */
 const begunPeriodsSql = (accounts?: AccountRange) => `
       select account_id, source, subject_type as type,
-        ${soldNameSql('subject_type', 'subject_id')} as name,
+        ${soldResourceNameSql('subject_type', 'subject_id')} as name,
         coalesce((select server_packages.name from package_versions
           join server_packages on server_packages.id = server_package_id
           where package_versions.id = package_version_id), 'Package') as bill_type,
@@ -76,12 +76,12 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
  * delivered.
  * @param from nothing that began before is charged
  */
-export function periodCharges(
+export function periodChargesQuery(
   from: DateTime,
   until: DateTime,
   accounts?: AccountRange
 ): ChargeQuery {
-  const delivered = soldDeliveredSql('subject_type', 'subject_id')
+  const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
     sql: `${begunPeriodsSql(accounts)} and ${delivered}`,
     bindings: { ...times(from, until), ...accountRangeBindings(accounts) },
@@ -89,8 +89,8 @@ export function periodCharges(
 }
 
 /** What is charged once it is delivered: periods that have begun of what its owner still waits for. */
-export function undeliveredCharges(from: DateTime, until: DateTime): ChargeQuery {
-  const delivered = soldDeliveredSql('subject_type', 'subject_id')
+export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
+  const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
     sql: `${begunPeriodsSql()} and ended_at is null and not ${delivered}`,
     bindings: times(from, until),
@@ -101,7 +101,7 @@ export function undeliveredCharges(from: DateTime, until: DateTime): ChargeQuery
  * What was charged for days on which a subscription had ended already; a resize passes its day on to what
  * comes after, of what is deleted the day counts as used.
  */
-export function unusedPeriodCredits(
+export function unusedPeriodCreditsQuery(
   from: DateTime,
   until: DateTime,
   accounts?: AccountRange
@@ -140,7 +140,7 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
  * What was used in a month and is not charged yet.
  * @param month `2026-10`, of the calendar of the business
  */
-export function usageCharges(month: string, accounts?: AccountRange): ChargeQuery {
+export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
   const monthly = `
     select account_id, thing, meter, cast(:month as text) as month, sum(quantity) as total
     from usage_events where ${IN_MONTH_SQL} ${accountRangeSql(accounts)}
@@ -152,7 +152,7 @@ export function usageCharges(month: string, accounts?: AccountRange): ChargeQuer
 }
 
 /** Whose use of a month there is, a row for each time that it was told of. */
-export function usageInMonth(month: string): ChargeQuery {
+export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
   return { sql, bindings: { zone: BUSINESS_TIME_ZONE, month } }
 }
@@ -165,7 +165,7 @@ const USAGE_VISIBILITY_DELAY = '1 hour'
  * charged of it.
  * @param from use before is not charged
  */
-export function lateUsageCharges(from: DateTime, month: string): ChargeQuery {
+export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
   const late = `
     select account_id, thing, meter, month, sum(quantity) as total
     from (
@@ -190,13 +190,13 @@ export function lateUsageCharges(from: DateTime, month: string): ChargeQuery {
  * before. How much that was is part of the source, so that two who charge at once write the same line.
  */
 function chargeable(totals: string): string {
-  const values = meters.map(
+  const values = meteredPrices.map(
     ({ meter, billType, price, unit, included, perHour }) =>
       `('${meter}', '${billType}', ${price}, ${unit}::numeric${perHour ? ' * hours' : ''}, ${included})`
   )
   return `
     select account_id, source || case when before > 0 then ':after:' || before else '' end as source,
-      noun as type, ${soldNameSql('noun', 'thing_id')} as name,
+      noun as type, ${soldResourceNameSql('noun', 'thing_id')} as name,
       bill_type || case when before > 0 then ', told late' else '' end as bill_type,
       month as billing_period, used - before as quantity, price as unit_price,
       round((used - before) * price, 6) as cost

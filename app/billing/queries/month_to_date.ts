@@ -1,14 +1,14 @@
-import { loadBillingStart } from '#billing/charging/charge'
+import { loadBillingStart } from '#billing/charging/create_charges'
 import {
   type ChargeQuery,
-  periodCharges,
-  unusedPeriodCredits,
-  usageCharges,
+  periodChargesQuery,
+  unusedPeriodCreditsQuery,
+  usageChargesQuery,
 } from '#billing/queries/charges'
-import type { MonthSoFar } from '#billing/transformers/pages'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { sum, taka } from '#core/money'
-import { dollarRate } from '#core/settings/dollar_rate'
+import type { MonthToDate } from '#billing/transformers/pages'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { sumAmounts, dollarsToTaka } from '#core/money'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -24,9 +24,9 @@ async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
   const since = DateTime.fromISO(await loadBillingStart())
   const [began, ended, used] = [
-    periodCharges(DateTime.max(start, since), now),
-    unusedPeriodCredits(since, now),
-    usageCharges(calendarMonth(now)),
+    periodChargesQuery(DateTime.max(start, since), now),
+    unusedPeriodCreditsQuery(since, now),
+    usageChargesQuery(calendarMonth(now)),
   ]
   const before = `select 1 from bill_charges where bill_charges.source = ended.source
     and bill_charges.created_at < :month_start`
@@ -51,10 +51,10 @@ interface Row {
 }
 
 /** What an account's month has come to, by service, with the sum that its people chose to be told at. */
-export async function loadMonthToDate(accountId: number, now: DateTime): Promise<MonthSoFar> {
+export async function loadMonthToDate(accountId: number, now: DateTime): Promise<MonthToDate> {
   const { sql, bindings } = await monthToDateCharges(now)
   const [rate, alert, { rows }] = await Promise.all([
-    dollarRate(),
+    loadDollarRate(),
     db.from('billing_alerts').where('account_id', accountId).select('amount').first(),
     db.rawQuery(
       `select source, type, name, bill_type, cost from (${sql}) lines
@@ -62,10 +62,13 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
       { ...bindings, account: accountId }
     ),
   ])
-  const total = taka(sum((rows as Row[]).map(({ cost }) => cost)), rate)
+  const total = dollarsToTaka(sumAmounts((rows as Row[]).map(({ cost }) => cost)), rate)
   return {
     month: calendarMonth(now),
-    services: (rows as Row[]).map(({ cost, ...row }) => ({ ...row, cost_taka: taka(cost, rate) })),
+    services: (rows as Row[]).map(({ cost, ...row }) => ({
+      ...row,
+      cost_taka: dollarsToTaka(cost, rate),
+    })),
     total,
     alert: alert?.amount ?? null,
     crossed: alert !== null && new Big(total).gte(alert.amount),
@@ -76,7 +79,7 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {
-  const rate = await dollarRate()
+  const rate = await loadDollarRate()
   const { sql, bindings } = await monthToDateCharges(now)
   const { rows } = await db.rawQuery(
     `select billing_alerts.account_id, accounts.name, amount, sum(cost) as cost
@@ -93,6 +96,6 @@ export async function listAccountsToAlert(
     accountId: Number(row.account_id),
     account: row.name,
     amount: row.amount,
-    total: taka(row.cost, rate),
+    total: dollarsToTaka(row.cost, rate),
   }))
 }

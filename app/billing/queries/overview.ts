@@ -1,5 +1,5 @@
 import type { BillingOverview, MonthRow } from '#billing/transformers/overview'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 

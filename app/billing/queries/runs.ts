@@ -1,11 +1,11 @@
-import { loadBillingStart } from '#billing/charging/charge'
-import { chargeAll } from '#billing/charging/run_billing'
-import type { Skipped } from '#billing/models/billing_run'
+import { loadBillingStart } from '#billing/charging/create_charges'
+import { createDueCharges } from '#billing/charging/run_billing'
+import type { SkippedAccount } from '#billing/models/billing_run'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
-import { undeliveredCharges } from '#billing/queries/charges'
-import type { ComparedRow, RunPreview, RunRow } from '#billing/transformers/runs'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
-import { type ListDefinition, listPage, type ListRequest } from '#core/list_page'
+import { undeliveredChargesQuery } from '#billing/queries/charges'
+import type { MonthComparisonRow, RunPreview, RunRow } from '#billing/transformers/runs'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -17,9 +17,9 @@ const MAX_SKIPPED_NAMES = 200
 export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract
-): Promise<Skipped[]> {
+): Promise<SkippedAccount[]> {
   const from = DateTime.fromISO(await loadBillingStart(trx))
-  const { sql, bindings } = undeliveredCharges(from, now)
+  const { sql, bindings } = undeliveredChargesQuery(from, now)
   const { rows } = await (trx ?? db).rawQuery(
     `select account_id, accounts.name, waits::text, reason from (
        select account_id, sum(cost) as waits, case when sum(cost) < 0
@@ -31,11 +31,11 @@ export async function listSkippedAccounts(
      join accounts on accounts.id = account_id order by waits, account_id limit :most`,
     { ...bindings, least: MIN_BILL_DOLLARS, most: MAX_SKIPPED_NAMES }
   )
-  return rows.map((row: Skipped) => ({ ...row, account_id: Number(row.account_id) }))
+  return rows.map((row: SkippedAccount) => ({ ...row, account_id: Number(row.account_id) }))
 }
 
 /** How many bills a run made, and what they come to in dollars. */
-export async function countBillsOfRun(runId: number): Promise<{ bills: number; total: string }> {
+export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
     .where('run_id', runId)
@@ -88,13 +88,13 @@ const MONTH_COMPARISON_SQL = `
     group by account_id) sums
   join accounts on accounts.id = account_id where before > 0 or now > 0) compared`
 
-export const changeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
+export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
 /** From which share on an account is up or down, as the page offers them. */
-export const changePercents = ['5', '10', '20', '50', '100']
+export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
-export const monthComparisonList: ListDefinition = {
-  statuses: changeFilters,
+export const monthComparisonListDefinition: ListDefinition = {
+  statuses: monthChangeFilters,
   statusColumn: 'change',
   apart: ['same'],
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
@@ -102,7 +102,8 @@ export const monthComparisonList: ListDefinition = {
   ties: 'account_id',
   // Not a choice of rows: what the others are counted by.
   filters: {
-    percent: (text) => (changePercents.includes(text) ? { sql: 'true', bindings: [] } : null),
+    percent: (text) =>
+      changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
   },
   search: (text) => ({ sql: 'strpos(lower(name), lower(?)) > 0', bindings: [text] }),
 }
@@ -111,10 +112,10 @@ export const monthComparisonList: ListDefinition = {
  * What a run would bill now: the run itself in a transaction that is taken back, so that both cannot differ.
  * @param percent from which share on an account counts as up or down
  */
-export async function previewRun(now: DateTime, asked: ListRequest, percent: number) {
+export async function previewRun(now: DateTime, list: ListRequest, percent: number) {
   const trx = await db.transaction()
   try {
-    await chargeAll(now, trx)
+    await createDueCharges(now, trx)
     const { rows: services } = await trx.rawQuery(
       `select type, bill_type, count(*) as lines, sum(cost)::text as cost from bill_charges
        where bill_id is null and account_id in (select account_id from bill_charges
@@ -131,7 +132,11 @@ export async function previewRun(now: DateTime, asked: ListRequest, percent: num
     const month = now.setZone(BUSINESS_TIME_ZONE).startOf('month').toISODate()!
     const bindings = [percent, percent, month, month, month, MIN_BILL_DOLLARS]
     const compared = trx.from(trx.raw(MONTH_COMPARISON_SQL, bindings) as never).select('*')
-    const { rows, ...facts } = await listPage<ComparedRow>(compared, asked, monthComparisonList)
+    const { rows, ...facts } = await queryListPage<MonthComparisonRow>(
+      compared,
+      list,
+      monthComparisonListDefinition
+    )
     const preview: RunPreview = {
       bills: Number(sums[0].bills),
       total: sums[0].total,

@@ -4,8 +4,8 @@ import { matchStates } from '#billing/statements/match_states'
 import type {
   MatchRow,
   MatchState,
-  MissingRow,
-  OnStatement,
+  UnmatchedPaymentRow,
+  TransferMatch,
   StatementPage,
   StatementRow,
 } from '#billing/transformers/statements'
@@ -13,7 +13,7 @@ import {
   startsWith,
   contains,
   type ListDefinition,
-  listPage,
+  queryListPage,
   type ListRequest,
 } from '#core/list_page'
 import { notFound } from '#core/app_error'
@@ -21,14 +21,14 @@ import db from '@adonisjs/lucid/services/db'
 import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
-export const statementList: ListDefinition = {
+export const statementListDefinition: ListDefinition = {
   statuses: {},
   sorts: { at: 's.created_at', operator: 'operator', lines: 'lines' },
   ties: 's.id desc',
   search: contains('operator', 'filename'),
 }
 
-export const matchList: ListDefinition = {
+export const statementMatchListDefinition: ListDefinition = {
   statuses: matchStates,
   statusColumn: 'state',
   sorts: { row: 'm.row', amount: 'm.amount' },
@@ -61,8 +61,12 @@ const statements = () =>
     )
     .select('s.id', 'operator', 'filename', 'columns', 'lines', 'people.name as by', 's.created_at')
 
-export async function listStatements(asked: ListRequest) {
-  const { rows, ...facts } = await listPage<StoredStatement>(statements(), asked, statementList)
+export async function listStatements(list: ListRequest) {
+  const { rows, ...facts } = await queryListPage<StoredStatement>(
+    statements(),
+    list,
+    statementListDefinition
+  )
   return { ...facts, statements: rows.map(statementRow) }
 }
 
@@ -91,8 +95,11 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
 /** Payments that wait and that no statement has, the oldest first. */
-export async function listMissingPayments(): Promise<{ rows: MissingRow[]; count: number }> {
-  const [found, counted] = await Promise.all([
+export async function listUnmatchedPayments(): Promise<{
+  rows: UnmatchedPaymentRow[]
+  count: number
+}> {
+  const [matches, counts] = await Promise.all([
     db.rawQuery(
       `select p.id, p.bill_id, b.number, b.external_id, b.family, p.trx_id, p.account_number,
          p.taka, p.claimed_at ${MISSING_PAYMENTS_SQL} order by p.id limit ?`,
@@ -100,17 +107,19 @@ export async function listMissingPayments(): Promise<{ rows: MissingRow[]; count
     ),
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
   ])
-  const rows = found.rows.map((row: Record<string, string> & { claimed_at: Date }): MissingRow => ({
-    id: Number(row.id),
-    bill_id: Number(row.bill_id),
-    bill: billName(row),
-    family: row.family as MissingRow['family'],
-    trx_id: row.trx_id,
-    taka: row.taka,
-    account_number: row.account_number,
-    at: row.claimed_at.toISOString(),
-  }))
-  return { rows, count: Number(counted.rows[0].total) }
+  const rows = matches.rows.map(
+    (row: Record<string, string> & { claimed_at: Date }): UnmatchedPaymentRow => ({
+      id: Number(row.id),
+      bill_id: Number(row.bill_id),
+      bill: billName(row),
+      family: row.family as UnmatchedPaymentRow['family'],
+      trx_id: row.trx_id,
+      taka: row.taka,
+      account_number: row.account_number,
+      at: row.claimed_at.toISOString(),
+    })
+  )
+  return { rows, count: Number(counts.rows[0].total) }
 }
 
 const billName = (row: Record<string, string | null>) =>
@@ -132,24 +141,24 @@ interface Matched extends Record<string, unknown> {
 }
 
 /** A statement with its lines and what they say of payments. Throws 404. */
-export async function loadStatementPage(id: number, asked: ListRequest) {
-  const [kept]: StoredStatement[] = await statements().where('s.id', id)
-  if (!kept) throw notFound('statement')
+export async function loadStatementPage(id: number, list: ListRequest) {
+  const [stored]: StoredStatement[] = await statements().where('s.id', id)
+  if (!stored) throw notFound('statement')
   const matches = db
     .from('statement_matches as m')
     .leftJoin('bills as b', 'b.id', 'm.bill_id')
     .where('m.statement_id', id)
     .select('m.*', 'b.number', 'b.external_id', 'b.family')
   const [{ rows, ...facts }, more, exact] = await Promise.all([
-    listPage<Matched>(matches, asked, matchList),
+    queryListPage<Matched>(matches, list, statementMatchListDefinition),
     db.from('statements').where({ id }).select('head', 'passed_over', 'unread', 'operation_id'),
-    listExactBills(id),
+    listExactlyMatchedBills(id),
   ])
   const [{ head, passed_over: passed, unread, operation_id: operationId }] = more
   return {
     facts,
-    statement: statementRow(kept),
-    columns: kept.columns ?? guessColumns(head),
+    statement: statementRow(stored),
+    columns: stored.columns ?? guessColumns(head),
     head: head as string[],
     passed: { outgoing: 0, failed: 0, before: 0, wrong: 0, ...passed },
     unread: unread as StatementPage['unread'],
@@ -195,7 +204,7 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
 }
 
 /** Bills all of whose transfers are exact, one of them on this statement. */
-export async function listExactBills(id: number): Promise<number[]> {
+export async function listExactlyMatchedBills(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')
     .where({ statement_id: id, state: 'exact' })
@@ -216,12 +225,12 @@ export async function countApprovedBills(id: number, since: DateTime): Promise<n
 }
 
 /** What statements say of transfers that are claimed, in their order. */
-export async function loadStatementMatches(trxIds: string[]): Promise<OnStatement[]> {
+export async function loadTransferMatches(trxIds: string[]): Promise<TransferMatch[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)
-  const found = new Map(rows.map((row) => [row.trx_id, row]))
+  const rowsByTransaction = new Map(rows.map((row) => [row.trx_id, row]))
   return trxIds.map((trxId) => {
-    const row = found.get(trxId)
+    const row = rowsByTransaction.get(trxId)
     if (!row) return { trx_id: trxId, found: null }
     const { statement_id: statement, state, amount } = row
     return {

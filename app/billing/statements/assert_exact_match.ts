@@ -2,7 +2,10 @@ import { matchNotExact } from '#billing/errors'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Every transfer of the claim that waits is on a statement exactly as it is claimed; 409 where not. */
-export async function assertExact(billId: number, trx: TransactionClientContract): Promise<void> {
+export async function assertExactMatch(
+  billId: number,
+  trx: TransactionClientContract
+): Promise<void> {
   const { rows } = await trx.rawQuery(
     `select 1 from bill_payments p where p.bill_id = ? and p.status = 'claimed'
        and not exists (select 1 from statement_claims c

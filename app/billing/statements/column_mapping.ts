@@ -1,4 +1,4 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_lines'
 import type { StatementColumns } from '#billing/transformers/statements'
 import { audit } from '#core/audit/audit'
@@ -9,13 +9,17 @@ import db from '@adonisjs/lucid/services/db'
  * Says which column of a statement is which, for all of the same make from now on, and reads it anew.
  * @throws 422 for a column that it does not have
  */
-export async function saveColumnMapping(id: number, columns: StatementColumns, { actor, ip }: By) {
+export async function saveColumnMapping(
+  id: number,
+  columns: StatementColumns,
+  { actor, ip }: Requester
+) {
   await db.transaction(async (trx) => {
     const statement = await trx.from('statements').where({ id }).forUpdate().first()
     if (!statement) throw notFound('statement')
     const { operator, fingerprint, head, filename, columns: before } = statement
-    for (const [field, place] of Object.entries(columns)) {
-      if (place >= head.length)
+    for (const [field, index] of Object.entries(columns)) {
+      if (index >= head.length)
         throw invalid({ [field]: 'The statement does not have this column.' })
     }
     if (columns.trx_id === columns.amount) {

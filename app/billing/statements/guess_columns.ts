@@ -29,9 +29,9 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
 /** Which column is probably which; -1 where none looks like it. */
 export function guessColumns(head: string[]): StatementColumns {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
-  const found = Object.entries(names).map(([field, patterns]) => {
+  const matches = Object.entries(names).map(([field, patterns]) => {
     const hit = patterns.map((one) => plain.findIndex((name) => one.test(name)))
     return [field, hit.find((index) => index !== -1) ?? -1]
   })
-  return Object.fromEntries(found) as StatementColumns
+  return Object.fromEntries(matches) as StatementColumns
 }

@@ -29,12 +29,12 @@ export interface StatementTable {
  * @throws 422 for what is no such file
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
-  const { table, place } = await headOf(await tablesOf(file))
+  const { table, index } = await headOf(await tablesOf(file))
   if (!table) throw statementRejected('This file has no table with a header row.')
   const all = table()
   let at = 0
   let head: string[] = []
-  while (at <= place) {
+  while (at <= index) {
     head = (await all.next()).value!
     at += 1
   }
@@ -68,14 +68,14 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
 }
 
 /** The table with the widest head, and the row of that. */
-async function headOf(tables: Table[]): Promise<{ table: Table | null; place: number }> {
-  let best: { table: Table | null; place: number } = { table: null, place: -1 }
+async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
+  let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1
   for (const table of tables) {
     let at = 0
     for await (const cells of table()) {
       const named = cells.filter((cell) => /\p{L}/u.test(cell)).length
-      if (named > width) [best, width] = [{ table, place: at }, named]
+      if (named > width) [best, width] = [{ table, index: at }, named]
       at += 1
       if (at === MAX_PREAMBLE_ROWS) break
     }

@@ -66,23 +66,23 @@ async function insert(
   trx: TransactionClientContract
 ): Promise<{ before: number; others: UnreadableRow[] }> {
   if (lines.length === 0) return { before: 0, others: [] }
-  const told = `jsonb_to_recordset(cast(? as jsonb)) as
+  const recordset = `jsonb_to_recordset(cast(? as jsonb)) as
     told(row int, "trxId" text, amount numeric, account text, "accountLike" text, at text)`
   const json = JSON.stringify(lines)
-  const made = await trx.rawQuery(
+  const inserted = await trx.rawQuery(
     `insert into statement_lines (statement_id, operator, row, trx_id, amount, account, account_like, at)
-     select cast(? as bigint), ?, row, "trxId", amount, account, "accountLike", at from ${told}
+     select cast(? as bigint), ?, row, "trxId", amount, account, "accountLike", at from ${recordset}
      on conflict (operator, trx_id) do nothing`,
     [id, operator, json]
   )
   const { rows } = await trx.rawQuery(
-    `select told.row, told."trxId" as trx_id, kept.amount from ${told}
+    `select told.row, told."trxId" as trx_id, kept.amount from ${recordset}
      join statement_lines kept on kept.operator = ? and kept.trx_id = told."trxId"
      where kept.amount <> told.amount order by told.row`,
     [json, operator]
   )
   return {
-    before: lines.length - Number(made.rowCount),
+    before: lines.length - Number(inserted.rowCount),
     others: rows.map(({ row, trx_id: trxId, amount }: Record<string, string>) => ({
       row: Number(row),
       why: `${trxId} is already on a statement with ৳${amount}.`,

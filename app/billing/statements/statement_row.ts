@@ -1,4 +1,4 @@
-import { normalizeTransactionId } from '#billing/actions/pay_bill'
+import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import type { StatementColumns } from '#billing/transformers/statements'
 import Big from 'big.js'
 

@@ -1,4 +1,4 @@
-import type { By } from '#billing/actions/change_bill'
+import type { Requester } from '#billing/actions/with_locked_bill'
 import { saveStatementLines } from '#billing/statements/save_lines'
 import { readStatementTable } from '#billing/statements/read_table'
 import type { StatementColumns } from '#billing/transformers/statements'
@@ -19,14 +19,14 @@ interface UploadedStatement {
  */
 export async function storeStatement(
   handed: UploadedStatement,
-  { actor, ip }: By
+  { actor, ip }: Requester
 ): Promise<number> {
   const { operator, filename, file } = handed
   const { head, fingerprint } = await readStatementTable(file)
   return db.transaction(async (trx) => {
     const format = await trx.from('statement_formats').where({ operator, fingerprint }).first()
     const columns = (format?.columns ?? null) as StatementColumns | null
-    const [{ id: made }] = await trx
+    const [{ id: newId }] = await trx
       .insertQuery()
       .table('statements')
       .insert({
@@ -38,7 +38,7 @@ export async function storeStatement(
         head: JSON.stringify(head),
       })
       .returning('id')
-    const id = Number(made)
+    const id = Number(newId)
     if (columns) await saveStatementLines({ id, operator, file }, columns, trx)
     const subject = { type: 'statement' as const, id, label: `${operator}: ${filename}` }
     await audit({ actor, accountId: null, action: 'statement.store', subject, ip }, trx)

@@ -151,7 +151,7 @@ const isBuiltInDate = (id: number) =>
 /** Letters of dates outside of what is quoted, escaped or in brackets. */
 const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
 
-interface Facts {
+interface WorkbookParts {
   shared: string[]
   dates: boolean[]
   is1904: boolean
@@ -162,7 +162,7 @@ async function* rowsOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
   path: string,
-  facts: Facts
+  workbookParts: WorkbookParts
 ): AsyncGenerator<string[]> {
   const rows: string[][] = []
   let row: string[] = []
@@ -186,7 +186,7 @@ async function* rowsOf(
     close(name) {
       inValue = false
       if (name === 'c' && cell) {
-        if (cell.column < MAX_COLUMNS) row[cell.column] = textOf(value, cell, facts)
+        if (cell.column < MAX_COLUMNS) row[cell.column] = textOf(value, cell, workbookParts)
         cell = null
       } else if (name === 'row' && row.some((text) => text)) {
         rows.push(Array.from(row, (text) => text ?? ''))
@@ -204,15 +204,15 @@ async function* rowsOf(
 }
 
 /** `AB12` as 27. */
-function columnOf(place: string): number {
-  const letters = /^[A-Z]{1,3}/.exec(place)?.[0] ?? ''
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+function columnOf(reference: string): number {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
+  return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
 }
 
 function textOf(
   value: string,
   { type, style }: { type: string; style: number },
-  { shared, dates, is1904 }: Facts
+  { shared, dates, is1904 }: WorkbookParts
 ): string {
   const text = value.trim()
   if (type === 's') return (shared[Number(text)] ?? '').trim()

@@ -1,12 +1,12 @@
 import type Bill from '#billing/models/bill'
-import type { BillMail } from '#billing/statuses'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import type { BillMailType } from '#billing/statuses'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { DateTime } from 'luxon'
 
-type Facts = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
+type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
 
 /** Why a mail would say nothing true of a bill as it is; null where it can be sent. */
-export function mailProblem(bill: Facts, type: BillMail): string | null {
+export function mailProblem(bill: BillState, type: BillMailType): string | null {
   if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null

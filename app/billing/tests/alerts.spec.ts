@@ -1,11 +1,11 @@
 import { sendSpendingAlerts } from '#billing/actions/spending_alerts'
-import { chargePeriods } from '#billing/charging/charge'
+import { chargeSubscriptionPeriods } from '#billing/charging/create_charges'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
 import { nextRenewal } from '#catalog/next_renewal'
-import { formatTaka, taka } from '#core/money'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { formatTaka, dollarsToTaka } from '#core/money'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer, signIn } from '#tests/support/people'
@@ -56,12 +56,12 @@ test.group('What a month comes to', (group) => {
         source: randomUUID(),
       },
     ])
-    const rate = await dollarRate()
+    const rate = await loadDollarRate()
     const first = await loadMonthToDate(customer.id, now)
     assert.equal(first.month, '2031-03')
-    assert.equal(first.total, taka('94', rate))
+    assert.equal(first.total, dollarsToTaka('94', rate))
     assert.lengthOf(first.services, 3)
-    await chargePeriods(now.minus({ days: 60 }), now)
+    await chargeSubscriptionPeriods(now.minus({ days: 60 }), now)
     assert.deepEqual(await loadMonthToDate(customer.id, now), first)
     const other = await loadMonthToDate((await makeCustomer()).id, now)
     assert.containSubset(other, { total: '0.00', services: [], alert: null, crossed: false })
@@ -73,8 +73,8 @@ test.group('What a month comes to', (group) => {
     const visitor = await signIn(customer)
     assert.equal((await visitor.post('/billing/alert', { amount: '-5' })).status, 422)
     assert.equal((await visitor.post('/billing/alert', { amount: '0' })).status, 422)
-    const rate = await dollarRate()
-    const sum = taka('31', rate)
+    const rate = await loadDollarRate()
+    const sum = dollarsToTaka('31', rate)
     assert.equal((await visitor.post('/billing/alert', { amount: sum })).status, 200)
     await sendSpendingAlerts(now)
     assert.lengthOf(await sent(), 0)

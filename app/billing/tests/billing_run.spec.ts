@@ -1,22 +1,22 @@
 import { startBillingRun } from '#billing/actions/start_billing_run'
-import { chargeMonths, saveCharges } from '#billing/charging/charge'
-import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES } from '#billing/charging/make_bills'
+import { chargeUsageThroughMonth, saveCharges } from '#billing/charging/create_charges'
+import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES_QUERY } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
-import { billingRun } from '#billing/operations/billing_run'
+import { billingRunOperation } from '#billing/operations/billing_run'
 import { ACCOUNT_BATCH_ROWS, findNextAccountRange } from '#billing/queries/account_ranges'
-import { usageCharges } from '#billing/queries/charges'
+import { usageChargesQuery } from '#billing/queries/charges'
 import {
-  monthComparisonList,
+  monthComparisonListDefinition,
   listLastRuns,
   previewRun,
   listSkippedAccounts,
 } from '#billing/queries/runs'
 import { charge, makeBill } from '#billing/tests/fixtures'
-import { chargeAll } from '#billing/charging/run_billing'
+import { createDueCharges } from '#billing/charging/run_billing'
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
 import type { StepContext } from '#core/operations/operations'
 import { OperationRunner } from '#core/operations/runner'
@@ -32,7 +32,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 
 const by = { actor: null }
 const asked = (query: object) =>
-  listRequest({ request: { qs: () => query } } as never, monthComparisonList)
+  parseListRequest({ request: { qs: () => query } } as never, monthComparisonListDefinition)
 const billsOf = (accountId: number) => Bill.query().where({ accountId }).orderBy('id')
 const over = (id: string) =>
   eventually(async () => {
@@ -90,9 +90,9 @@ test.group('The billing run', (group) => {
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
     // As if the process had ended after the bills were made and before that was written down.
-    await chargeAll(DateTime.utc())
+    await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
-    await billingRun.steps[1].run(input as never, context as unknown as StepContext)
+    await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)
     // Not `startWorker`, which gives up what nobody has run yet.
     const runner = new OperationRunner()
     await runner.start()
@@ -122,10 +122,10 @@ test.group('The billing run', (group) => {
     // As if the process had ended after the first of three transactions, of which each is whole.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
-    await db.transaction((trx) => saveCharges(usageCharges('2019-05', range), trx))
+    await db.transaction((trx) => saveCharges(usageChargesQuery('2019-05', range), trx))
     assert.lengthOf(await linesOf(people.map(({ id }) => id)), 1)
-    await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
-    await chargeMonths(DateTime.fromISO('2019-05-01'), '2019-05')
+    await chargeUsageThroughMonth(DateTime.fromISO('2019-05-01'), '2019-05')
+    await chargeUsageThroughMonth(DateTime.fromISO('2019-05-01'), '2019-05')
     assert.lengthOf(await linesOf(people.map(({ id }) => id)), 3)
     const aborted = AbortSignal.abort()
     assert.equal(await makeBills(DateTime.utc(), { signal: aborted }), 0)
@@ -158,7 +158,7 @@ test.group('The billing run', (group) => {
       }
       await chargeMany(customer.id, 5 * ACCOUNT_BATCH_ROWS, trx)
       const before = await read()
-      const { upTo } = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES, trx)
+      const { upTo } = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx)
       assert.equal(Number(upTo), customer.id)
       assert.isAtMost((await read()) - before, ACCOUNT_BATCH_ROWS)
     } finally {

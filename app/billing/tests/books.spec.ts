@@ -1,15 +1,18 @@
-import { chargeMonths, chargePeriods } from '#billing/charging/charge'
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
+import {
+  chargeUsageThroughMonth,
+  chargeSubscriptionPeriods,
+} from '#billing/charging/create_charges'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
 import { makeBills } from '#billing/charging/make_bills'
-import { payBill } from '#billing/actions/pay_bill'
-import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import { lastClosedMonth } from '#billing/charging/run_billing'
 import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 import { BookModel, type Sold } from '#billing/tests/book_model'
 import { dice } from '#billing/tests/dice'
 import type { Meter } from '#core/modules'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import Subscription from '#catalog/models/subscription'
 import { recordUsage } from '#catalog/public'
 import { nextRenewal } from '#catalog/next_renewal'
@@ -123,7 +126,7 @@ test.group('A year of bills', () => {
             known.reject()
           }
         } else if (bill.status === 'pending' || bill.status === 'rejected') {
-          const rate = await dollarRate()
+          const rate = await loadDollarRate()
           const whole = known.payable(rate)
           const cents = Math.floor(Number(whole) * 100)
           const what = number(0, 9)
@@ -136,7 +139,7 @@ test.group('A year of bills', () => {
             const parts = isWhole
               ? [{ trxId: freshTrx(), taka: null }]
               : each.map((taka) => ({ trxId: freshTrx(), taka }))
-            await payBill(bill, { accountNumber: '017', reference: null, parts }, by)
+            await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
             known.claim(isWhole ? [whole] : each, rate)
           } else {
             const some = known.due.times(number(1, 99)).div(100).round(6, Big.roundDown)
@@ -158,8 +161,8 @@ test.group('A year of bills', () => {
 
       const run = async (now: DateTime) => {
         // What was given out before by other tests is theirs.
-        await chargePeriods(BUSINESS_START, now)
-        await chargeMonths(BUSINESS_START, lastClosedMonth(now))
+        await chargeSubscriptionPeriods(BUSINESS_START, now)
+        await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
         model.run(now)
       }
@@ -228,8 +231,8 @@ test.group('A year of bills', () => {
       await run(now)
       await agree('at the end')
       const before = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')
-      await chargePeriods(BUSINESS_START, now)
-      await chargeMonths(BUSINESS_START, lastClosedMonth(now))
+      await chargeSubscriptionPeriods(BUSINESS_START, now)
+      await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
       await makeBills(now)
       await agree('run again')
       const after = await db.from('bill_charges').whereIn('account_id', ids).count('* as total')

@@ -6,7 +6,7 @@ import {
   makeCourierBill,
   setMerchant,
 } from '#billing/tests/fixtures'
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -81,7 +81,11 @@ test.group('Staff', (group) => {
   const waiting = async () => {
     const bill = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
-    return payBill(bill, { accountNumber: '01711', reference: 'web', parts }, { actor: null })
+    return claimBillPayment(
+      bill,
+      { accountNumber: '01711', reference: 'web', parts },
+      { actor: null }
+    )
   }
 
   test('find, approve and reject what waits, and the menu counts it', async ({ assert }) => {
@@ -147,7 +151,11 @@ test.group('Staff', (group) => {
   test('decide Auto Courier bills by calls of their own', async ({ assert }) => {
     const bill = await makeCourierBill('1500.50')
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await payBill(bill, { accountNumber: '01999', reference: null, parts }, { actor: null })
+    await claimBillPayment(
+      bill,
+      { accountNumber: '01999', reference: null, parts },
+      { actor: null }
+    )
     const shown = await staff.page(`/admin/autocourier-billing/details/${bill.id}`)
     assert.containSubset(shown.json.props!.bill, {
       _id: bill.externalId,

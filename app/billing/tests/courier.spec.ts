@@ -1,6 +1,6 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
-import { saveCourierUrl } from '#billing/courier/webhook_url'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { saveCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
 import {
   resendCourierEvent,
   queueCourierEvent,
@@ -9,7 +9,7 @@ import {
 import { rotateCourierSecret } from '#billing/courier/secrets'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
-import { Caller, isSigned, signedHeaders } from '#packages/service/webhooks'
+import { WebhookClient, isSigned, signedHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import app from '@adonisjs/core/services/app'
@@ -203,7 +203,7 @@ test.group('Auto Courier hands in', (group) => {
 test.group('Auto Courier is told', (group) => {
   let seen: { headers: IncomingHttpHeaders; body: string }[]
   let answers: number[]
-  const caller = new Caller({ allowPrivate: true })
+  const caller = new WebhookClient({ allowPrivate: true })
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -226,7 +226,7 @@ test.group('Auto Courier is told', (group) => {
   })
   group.each.setup(async () => {
     ;[seen, answers] = [[], []]
-    await saveCourierUrl(null, by)
+    await saveCourierWebhookUrl(null, by)
     await db.from('courier_attempts').delete()
     await db.from('courier_events').delete()
   })
@@ -248,7 +248,7 @@ test.group('Auto Courier is told', (group) => {
     assert.lengthOf(await eventsOf(bill), 1)
     await sendDueCourierEvents(caller)
     assert.lengthOf(seen, 0, 'nowhere to tell it')
-    await saveCourierUrl(url, by)
+    await saveCourierWebhookUrl(url, by)
     // One more, so that they meet at more than one.
     const other = await waiting()
     await rejectBill(other, 'No', by)
@@ -279,7 +279,7 @@ test.group('Auto Courier is told', (group) => {
   test('again and again for a day under one number, then by hand', async ({ assert }) => {
     const bill = await waiting()
     await rejectBill(bill, 'Not in the statement', by)
-    await saveCourierUrl(url, by)
+    await saveCourierWebhookUrl(url, by)
     answers = Array.from({ length: 10 }, (_none, index) => (index % 2 ? 500 : 302))
     for (let call = 0; call < 10; call++) {
       await sendDueCourierEvents(caller)
@@ -306,8 +306,8 @@ test.group('Auto Courier is told', (group) => {
   test('never on a private address', async ({ assert }) => {
     const bill = await waiting()
     await approveBill(bill, by)
-    await saveCourierUrl(url, by)
-    const guarded = new Caller({ allowPrivate: false })
+    await saveCourierWebhookUrl(url, by)
+    const guarded = new WebhookClient({ allowPrivate: false })
     await sendDueCourierEvents(guarded)
     await guarded.close()
     assert.lengthOf(seen, 0)
@@ -325,7 +325,7 @@ test.group('Auto Courier is told', (group) => {
     assert.lengthOf(await eventsOf(bill), 0)
     const ours = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await payBill(ours, { accountNumber: '01711', reference: null, parts }, by)
+    await claimBillPayment(ours, { accountNumber: '01711', reference: null, parts }, by)
     await approveBill(ours, by)
     assert.lengthOf(await eventsOf(ours), 0)
   })

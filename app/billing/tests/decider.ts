@@ -1,5 +1,5 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { AppError } from '#core/app_error'
 
 export interface Decision {
@@ -16,7 +16,7 @@ export async function decideAll(decisions: Decision[]): Promise<number> {
       if (move === 'approve') return approveBill({ id }, by)
       if (move === 'reject') return rejectBill({ id }, 'No such transfer', by)
       const claim = { accountNumber: '017', reference: null, parts: [{ trxId, taka: null }] }
-      return payBill({ id }, claim, by)
+      return claimBillPayment({ id }, claim, by)
     })
   )
   for (const outcome of outcomes) {

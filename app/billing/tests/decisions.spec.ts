@@ -1,18 +1,18 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
-import { creditBill, writeOffBill } from '#billing/actions/reduce_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { type Decision, decideAll } from '#billing/tests/decider'
 import { charge, freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { loader } from '../../../cli/paths.js'
+import { typescriptLoaderArgs } from '../../../cli/paths.js'
 
 const by = { actor: null }
 
@@ -45,12 +45,12 @@ test.group('A bill', (group) => {
     assert.equal(Number(bill.amount), 12.500001)
     assert.equal(await owed(bill.id), 12.500001)
     const trxId = freshTrx()
-    await payBill(bill, claimOf(` ${trxId.toLowerCase()} `), by)
+    await claimBillPayment(bill, claimOf(` ${trxId.toLowerCase()} `), by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, { status: 'processing', trxId })
     assert.isNotNull(bill.dollarRate)
     await assert.rejects(
-      () => payBill(bill, claimOf(), by),
+      () => claimBillPayment(bill, claimOf(), by),
       'A payment of this bill is being checked.'
     )
     await approveBill(bill, by)
@@ -74,7 +74,7 @@ test.group('A bill', (group) => {
   test('that was rejected is paid again, with the same transaction too', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer())
     const trxId = freshTrx()
-    await payBill(bill, claimOf(trxId), by)
+    await claimBillPayment(bill, claimOf(trxId), by)
     await rejectBill(bill, 'Not there', by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, {
@@ -83,7 +83,7 @@ test.group('A bill', (group) => {
       dollarRate: null,
     })
     assert.equal(await owed(bill.id), 10)
-    await payBill(bill, claimOf(trxId), by)
+    await claimBillPayment(bill, claimOf(trxId), by)
     await approveBill(bill, by)
     assert.equal(await owed(bill.id), 0)
   })
@@ -95,24 +95,24 @@ test.group('A bill', (group) => {
     ]
     const courier = await makeCourierBill()
     const trxId = freshTrx()
-    await payBill(one, claimOf(trxId), by)
+    await claimBillPayment(one, claimOf(trxId), by)
     const used = 'This transaction ID was already used for another payment.'
-    await assert.rejects(() => payBill(other, claimOf(trxId.toLowerCase()), by), used)
-    await assert.rejects(() => payBill(courier, claimOf(trxId), by), used)
+    await assert.rejects(() => claimBillPayment(other, claimOf(trxId.toLowerCase()), by), used)
+    await assert.rejects(() => claimBillPayment(courier, claimOf(trxId), by), used)
     await approveBill(one, by)
-    await assert.rejects(() => payBill(other, claimOf(trxId), by), used)
+    await assert.rejects(() => claimBillPayment(other, claimOf(trxId), by), used)
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
   })
 
   test('is paid in parts, and the last part takes what rounding left', async ({ assert }) => {
     const bill = await makeBill(await makeCustomer(), [{ cost: '33.333333' }])
     const { currency, due, amount } = bill
-    const all = payableInTaka({ currency, due, amount, dollarRate: null }, await dollarRate())
+    const all = payableInTaka({ currency, due, amount, dollarRate: null }, await loadDollarRate())
     const sent = [
       { trxId: freshTrx(), taka: '1000' },
       { trxId: freshTrx(), taka: '1000.01' },
     ]
-    await payBill(bill, { accountNumber: '017', reference: null, parts: sent }, by)
+    await claimBillPayment(bill, { accountNumber: '017', reference: null, parts: sent }, by)
     await approveBill(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'pending')
@@ -124,8 +124,8 @@ test.group('A bill', (group) => {
       reference: null,
       parts: [{ trxId: freshTrx(), taka: all }],
     }
-    await assert.rejects(() => payBill(bill, more, by), /more than the amount due/)
-    await payBill(bill, claimOf(), by)
+    await assert.rejects(() => claimBillPayment(bill, more, by), /more than the amount due/)
+    await claimBillPayment(bill, claimOf(), by)
     await approveBill(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'success')
@@ -178,7 +178,7 @@ test.group('Many who decide at once', (group) => {
   let second: ChildProcess
   group.setup(async () => {
     second = fork(app.makePath('app/billing/tests/second_process.ts'), [], {
-      execArgv: loader,
+      execArgv: typescriptLoaderArgs,
       env: { ...process.env, BERTH_ROLE: 'worker' },
     })
     await told('ready')
@@ -227,7 +227,7 @@ test.group('Many who decide at once', (group) => {
   }) => {
     const bill = await makeBill(await makeCustomer())
     const { id } = bill
-    await payBill(bill, claimOf(), by)
+    await claimBillPayment(bill, claimOf(), by)
     const moves = Array.from({ length: 200 }, (_one, index): Decision => ({
       id,
       trxId: freshTrx(),

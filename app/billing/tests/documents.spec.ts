@@ -1,12 +1,12 @@
-import { payBill } from '#billing/actions/pay_bill'
-import { approveBill } from '#billing/actions/decide_bill'
-import { creditBill } from '#billing/actions/reduce_bill'
-import { formatDay, formatDollars, formatTaka } from '#billing/documents/number_format'
-import { PdfPrinter, pdfPrinter } from '#billing/documents/pdf_printer'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
+import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { creditBill } from '#billing/actions/credit_or_write_off_bill'
+import { formatDay, formatDollars, formatTaka } from '#billing/documents/localized_format'
+import { PdfRenderer, sharedPdfRenderer } from '#billing/documents/pdf_renderer'
 import Bill from '#billing/models/bill'
 import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
-import { dollarRate } from '#core/settings/dollar_rate'
-import { taka, totalPayable } from '#core/money'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { dollarsToTaka, totalPayable } from '#core/money'
 import type Person from '#identity/models/person'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -46,7 +46,7 @@ async function fetchAs(person: Person, path: string) {
 
 const paid = async (bill: Bill) => {
   const parts = [{ trxId: freshTrx(), taka: null }]
-  await payBill(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
+  await claimBillPayment(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
   await approveBill(bill, by)
   return bill.refresh()
 }
@@ -78,7 +78,7 @@ test.group('A printed bill', (group) => {
       { type: 'vault', name: 'photos', billType: 'Storage', period: '2026-10', cost: '1.5' },
     ]
     const bill = await makeBill(customer, lines)
-    const rate = await dollarRate()
+    const rate = await loadDollarRate()
     const english = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
     assert.equal(english.status, 200)
     assert.equal(english.headers.get('content-type'), 'application/pdf')
@@ -95,7 +95,7 @@ test.group('A printed bill', (group) => {
       'Storage',
       '2026-10',
       '$1.50',
-      formatTaka(taka('100001.5', rate), 'en'),
+      formatTaka(dollarsToTaka('100001.5', rate), 'en'),
       formatTaka(totalPayable('100001.5', rate), 'en'),
       formatDay(bill.dueDate!.toISODate()!, 'en'),
     ]) {
@@ -106,7 +106,7 @@ test.group('A printed bill', (group) => {
       'harbour-web',
       '$১,০০,০০০.০০',
       bill.number!,
-      formatTaka(taka('100001.5', rate), 'bn'),
+      formatTaka(dollarsToTaka('100001.5', rate), 'bn'),
       formatTaka(totalPayable('100001.5', rate), 'bn'),
     ]) {
       assert.include(bangla.text, part)
@@ -137,7 +137,7 @@ test.group('A printed bill', (group) => {
     const shown = await fetchAs(customer, `/billing/${next.id}/invoice.pdf`)
     assert.include(shown.text, 'Quay Ltd')
     // 15 of 115.
-    const vat = taka('1.5', await dollarRate())
+    const vat = dollarsToTaka('1.5', await loadDollarRate())
     assert.match(shown.text, new RegExp(`VAT included, 15%\\s+${formatTaka(vat, 'en')}`))
   })
 
@@ -196,13 +196,17 @@ test.group('A printed bill', (group) => {
     )
     const { text } = await fetchAs(customer, `/billing/${bill.id}/invoice.pdf`)
     for (const name of ['web-0', 'web-199', 'web-399']) assert.include(text, name)
-    assert.include(text, formatTaka(taka('200', await dollarRate()), 'en'))
+    assert.include(text, formatTaka(dollarsToTaka('200', await loadDollarRate()), 'en'))
   })
 })
 
 test('A sheet is printed whatever its words are', async ({ assert }) => {
-  const sheet = { parties: [], facts: [], columns: [], rows: [], totals: [] }
-  const pdf = await pdfPrinter.print({ ...sheet, language: 'bn', title: '"\\u{0}\u202e😀 漢字' })
+  const sheet = { parties: [], details: [], columns: [], rows: [], totals: [] }
+  const pdf = await sharedPdfRenderer.render({
+    ...sheet,
+    language: 'bn',
+    title: '"\\u{0}\u202e😀 漢字',
+  })
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-')
 })
 
@@ -211,24 +215,24 @@ test.group('The printer', () => {
     language: 'en' as const,
     title: 'Invoice',
     parties: [],
-    facts: [],
+    details: [],
     totals: [],
     columns: [{ label: 'Name' }, { label: 'Cost', right: true }],
   }
 
   test('is said to be missing where its engine is not installed', async ({ assert, cleanup }) => {
-    const none = new PdfPrinter('@nowhere/no-such-engine')
+    const none = new PdfRenderer('@nowhere/no-such-engine')
     cleanup(() => none.stop())
-    const error = await none.print({ ...sheet, rows: [] }).catch((reason: unknown) => reason)
+    const error = await none.render({ ...sheet, rows: [] }).catch((reason: unknown) => reason)
     assert.containSubset(error, { status: 503, code: 'no_printer' })
   })
 
   test('holds up nobody while it prints a bill of 5,000 lines', async ({ assert }) => {
     const rows = Array.from({ length: 5_000 }, (_, index) => [`Line ${index}`, '৳1.00'])
-    await pdfPrinter.print({ ...sheet, rows: rows.slice(0, 1) })
+    await sharedPdfRenderer.render({ ...sheet, rows: rows.slice(0, 1) })
     let turns = 0
     const counting = setInterval(() => turns++, 1)
-    const pdf = await pdfPrinter.print({ ...sheet, rows })
+    const pdf = await sharedPdfRenderer.render({ ...sheet, rows })
     clearInterval(counting)
     assert.include(await read(pdf), 'Line 4999')
     // Printed here, there would be none.

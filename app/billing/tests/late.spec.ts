@@ -1,6 +1,6 @@
-import { chargeLateUsage, chargeUsage } from '#billing/charging/charge'
+import { chargeLateUsage, chargeUsage } from '#billing/charging/create_charges'
 import { recordUsage } from '#catalog/public'
-import { sum } from '#core/money'
+import { sumAmounts } from '#core/money'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -84,14 +84,14 @@ test.group('Use that is told after its month was charged', () => {
       const charged: Record<string, string> = {}
       for (const line of await linesOf(customer.id)) {
         const key = `${line.source.split(':')[3]} ${line.billing_period}`
-        charged[key] = sum([charged[key] ?? '0', line.quantity])
+        charged[key] = sumAmounts([charged[key] ?? '0', line.quantity])
       }
       const due: Record<string, string> = {}
       for (const month of months) {
         for (const meter of meters) {
           const these = events.filter((one) => one.meter === meter)
           const ofMonth = these.filter(({ at }) => at.toFormat('yyyy-MM') === month)
-          const used = new Big(sum(ofMonth.map(({ quantity }) => quantity)))
+          const used = new Big(sumAmounts(ofMonth.map(({ quantity }) => quantity)))
           const beyond = meter === 'vault.requests' ? used : used.div('1e9').minus(10).round(6)
           if (beyond.gt(0)) due[`${meter} ${month}`] = beyond.toString()
         }

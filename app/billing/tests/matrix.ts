@@ -1,15 +1,17 @@
-import { payBill } from '#billing/actions/pay_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import BillingRun from '#billing/models/billing_run'
 import { freshTrx, makeBill, makeCourierBill, makeStatement } from '#billing/tests/fixtures'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const parts = () => [{ trxId: freshTrx(), taka: null }]
 const claimed = () => ({ accountNumber: '017', reference: null, parts: parts() })
 
-const page = async ({ customer }: Cast) => ({ params: { id: (await makeBill(customer)).id } })
+const page = async ({ customer }: MatrixPeople) => ({
+  params: { id: (await makeBill(customer)).id },
+})
 const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } })
 
-const invoice = async ({ customer }: Cast) => ({
+const invoice = async ({ customer }: MatrixPeople) => ({
   params: { id: (await makeBill(customer)).id, document: 'invoice.pdf' },
 })
 
@@ -21,9 +23,9 @@ const alert = () => ({ body: { amount: '5000' } })
 /** A call that names a bill that waits. */
 const decided =
   (body: object = {}) =>
-  async ({ customer }: Cast) => {
+  async ({ customer }: MatrixPeople) => {
     const { id } = await makeBill(customer)
-    await payBill({ id }, claimed(), { actor: null })
+    await claimBillPayment({ id }, claimed(), { actor: null })
     return { body: { id, ...body } }
   }
 
@@ -33,27 +35,27 @@ const noRun = async () => {
   return {}
 }
 
-const refunded = ({ customer }: Cast) => ({
+const refunded = ({ customer }: MatrixPeople) => ({
   body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
 })
 
 const courier = async () => {
   const { id } = await makeCourierBill()
-  await payBill({ id }, claimed(), { actor: null })
+  await claimBillPayment({ id }, claimed(), { actor: null })
   return { body: { id } }
 }
 
 /** A call that names a bill that nobody has paid. */
 const open =
   (body: object) =>
-  async ({ customer }: Cast) => ({ body: { id: (await makeBill(customer)).id, ...body } })
+  async ({ customer }: MatrixPeople) => ({ body: { id: (await makeBill(customer)).id, ...body } })
 
-const pay = async (cast: Cast) => ({
+const pay = async (cast: MatrixPeople) => ({
   body: { id: (await makeBill(cast.customer)).id, account_number: '01711', trx_id: freshTrx() },
 })
 
 /** signed out, customer, other customer, support, administrator (developer, billing member) */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],
   ['POST /billing/pay', 'call', '401 200 404 401 401 403 200', pay, 'fresh'],

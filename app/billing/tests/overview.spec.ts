@@ -1,5 +1,5 @@
-import { approveBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
+import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { loadBillingOverview } from '#billing/queries/overview'
 import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
@@ -35,7 +35,7 @@ test.group('The overview of billing', () => {
     const courier = await makeCourierBill('150')
     for (const bill of [paid, courier]) {
       const parts = [{ trxId: freshTrx(), taka: null }]
-      await payBill(bill, { accountNumber: '017', reference: null, parts }, by)
+      await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
     }
     await approveBill(paid, by)
     const after = await read()

@@ -1,9 +1,13 @@
-import { chargePeriods, chargeUsage, previewUsage } from '#billing/charging/charge'
+import {
+  chargeSubscriptionPeriods,
+  chargeUsage,
+  previewUsageCosts,
+} from '#billing/charging/create_charges'
 import { makeBills } from '#billing/charging/make_bills'
 import { lastClosedMonth, runBilling } from '#billing/charging/run_billing'
 import { runDunning } from '#billing/actions/dunning'
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill } from '#billing/tests/fixtures'
 import Account from '#accounts/models/account'
@@ -54,11 +58,11 @@ test.group('What is sold by time', () => {
     // 18:30 in UTC of the day before: the day is the business's.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
-    for (let time = 0; time < 2; time++) await chargePeriods(long, until)
+    for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
     const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
     assert.deepEqual(costs, [31, 62])
     // The last of February, and the 31st again.
-    await chargePeriods(long, at('2026-03-31T00:31'))
+    await chargeSubscriptionPeriods(long, at('2026-03-31T00:31'))
     assert.lengthOf(await linesOf(customer.id), 3)
   })
 
@@ -67,7 +71,7 @@ test.group('What is sold by time', () => {
     const began = at('2026-01-01T10:00')
     const moved = at('2026-01-11T15:00')
     const one = await subscribe(customer, began)
-    await chargePeriods(long, at('2026-01-02'))
+    await chargeSubscriptionPeriods(long, at('2026-01-02'))
     await one.merge({ endedAt: moved, endReason: 'resized' }).save()
     const next = { startedAt: moved, anchoredAt: began, price: '62', renewalPrice: '62' }
     await Subscription.create({
@@ -78,7 +82,7 @@ test.group('What is sold by time', () => {
       endReason: null,
       renewsAt: nextRenewal(began, 'month', moved),
     } as never)
-    for (let time = 0; time < 2; time++) await chargePeriods(long, at('2026-01-20'))
+    for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, at('2026-01-20'))
     const lines = await linesOf(customer.id)
     assert.deepEqual(
       lines.map(([, , cost]) => cost).sort((a, b) => Number(a) - Number(b)),
@@ -94,10 +98,10 @@ test.group('What is sold by time', () => {
   }) => {
     const customer = await makeCustomer()
     const one = await subscribe(customer, at('2026-01-01T10:00'))
-    await chargePeriods(long, at('2026-01-02'))
+    await chargeSubscriptionPeriods(long, at('2026-01-02'))
     await makeBills(at('2026-01-02'))
     await one.merge({ endedAt: at('2026-01-10T09:00'), endReason: 'deleted' }).save()
-    await chargePeriods(long, at('2026-02-20'))
+    await chargeSubscriptionPeriods(long, at('2026-02-20'))
     // The day of deletion counts as used.
     const lines = await linesOf(customer.id)
     assert.deepEqual(
@@ -112,7 +116,7 @@ test.group('What is sold by time', () => {
     const customer = await makeCustomer()
     const { subjectId } = await subscribe(customer, at('2026-01-01T10:00'))
     await db.from('server_instances').where('id', subjectId).update({ status: 'failed' })
-    await chargePeriods(long, at('2026-01-02'))
+    await chargeSubscriptionPeriods(long, at('2026-01-02'))
     assert.lengthOf(await linesOf(customer.id), 0)
   })
 })
@@ -138,7 +142,7 @@ test.group('What is paid by use', () => {
       // 6 GB held for the whole month.
       use('vault.byte_hours', String(6e9 * 24 * 28), '2026-02-04'),
     ])
-    const preview = await previewUsage('2026-02')
+    const preview = await previewUsageCosts('2026-02')
     assert.equal(Number(preview.find((one) => one.accountId === customer.id)!.cost), 0.66)
     for (let time = 0; time < 2; time++) await chargeUsage('2026-02')
     const lines = (await linesOf(customer.id)).sort()
@@ -147,7 +151,9 @@ test.group('What is paid by use', () => {
       ['Requests', 1500, 0.15],
       ['Storage', 1, 0.15],
     ])
-    assert.isUndefined((await previewUsage('2026-02')).find((one) => one.accountId === customer.id))
+    assert.isUndefined(
+      (await previewUsageCosts('2026-02')).find((one) => one.accountId === customer.id)
+    )
   })
 
   test('of a month is known some hours after its end', ({ assert }) => {
@@ -161,7 +167,7 @@ test.group('Bills', () => {
   test('have numbers without gaps, and one run of many bills nothing twice', async ({ assert }) => {
     const customers = await Promise.all(Array.from({ length: 5 }, () => makeCustomer()))
     for (const customer of customers) await subscribe(customer, at('2026-01-05T10:00'))
-    await chargePeriods(long, at('2026-01-06'))
+    await chargeSubscriptionPeriods(long, at('2026-01-06'))
     await Promise.all(Array.from({ length: 4 }, () => makeBills(at('2026-01-06'))))
     const ids = customers.map(({ id }) => id)
     assert.lengthOf(await Bill.query().whereIn('accountId', ids), 5)
@@ -175,7 +181,7 @@ test.group('Bills', () => {
     await db.table('bill_numbers').insert({ series: 'B-2019', last: 999_998 })
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const customer of customers) await subscribe(customer, at('2019-01-05T10:00'))
-    await chargePeriods(long, at('2019-01-06'))
+    await chargeSubscriptionPeriods(long, at('2019-01-06'))
     await makeBills(at('2019-01-06'))
     const ids = customers.map(({ id }) => id)
     const bills = await Bill.query().whereIn('accountId', ids).orderBy('id')
@@ -203,7 +209,7 @@ test.group('What is due', () => {
   }
   const claims = (bill: Bill) => {
     const parts = [{ trxId: freshTrx(), taka: null }]
-    return payBill(bill, { accountNumber: '017', reference: null, parts }, by)
+    return claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
   }
   const steps = async ({ id }: Bill) => {
     const rows = await db.from('bill_mails').where('bill_id', id).orderBy('id')

@@ -1,17 +1,17 @@
-import { approveBill, rejectBill } from '#billing/actions/decide_bill'
-import { payBill } from '#billing/actions/pay_bill'
+import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import {
-  listExactBills,
-  matchList,
+  listExactlyMatchedBills,
+  statementMatchListDefinition,
   loadStatementPage,
-  listMissingPayments,
-  loadStatementMatches,
+  listUnmatchedPayments,
+  loadTransferMatches,
 } from '#billing/queries/statements'
-import { approveBills } from '#billing/statements/approve_bills'
-import { startApproval, deleteStatement } from '#billing/statements/start_approval'
+import { approveExactlyMatchedBills } from '#billing/statements/approve_exactly_matched_bills'
+import { startExactApproval, deleteStatement } from '#billing/statements/start_exact_approval'
 import { guessColumns } from '#billing/statements/guess_columns'
-import { assertExact } from '#billing/statements/assert_exact_match'
+import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import {
   parseTaka,
   parseStatementRow,
@@ -27,7 +27,7 @@ import {
   makeStatement,
   setMerchant,
 } from '#billing/tests/fixtures'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
@@ -45,7 +45,7 @@ const columns = { trx_id: 0, amount: 1, account: 2, at: -1, direction: -1, statu
 async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER) {
   const bill = await makeBill(await makeCustomer())
   const parts = takas.map((taka) => ({ trxId: freshTrx(), taka }))
-  await payBill(bill, { accountNumber: account, reference: null, parts }, by)
+  await claimBillPayment(bill, { accountNumber: account, reference: null, parts }, by)
   const payments: { trx_id: string; taka: string }[] = await db
     .from('bill_payments')
     .where('bill_id', bill.id)
@@ -55,7 +55,7 @@ async function claimed(takas: (string | null)[] = [null], account = PAYER_NUMBER
 }
 
 const asked = (query: object = {}) =>
-  listRequest({ request: { qs: () => query } } as never, matchList)
+  parseListRequest({ request: { qs: () => query } } as never, statementMatchListDefinition)
 
 async function statesOf(id: number): Promise<Record<string, string>> {
   const { matches } = await loadStatementPage(id, asked({ length: '500' }))
@@ -261,7 +261,7 @@ test.group('A statement', (group) => {
     await rejectBill(twice.bill, null, by)
     const second = await makeBill(await makeCustomer())
     const [{ trxId }] = twice.told
-    await payBill(
+    await claimBillPayment(
       second,
       { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] },
       by
@@ -300,18 +300,18 @@ test.group('A statement', (group) => {
       [lost]: 'unclaimed',
     })
     const ids = [exact, masked, whole].map(({ bill }) => bill.id)
-    assert.deepEqual(await listExactBills(id), ids)
+    assert.deepEqual(await listExactlyMatchedBills(id), ids)
     const { facts, matches } = await loadStatementPage(id, asked({ status: 'unclaimed' }))
     assert.deepEqual(
       matches.map(({ trx_id: trx, claim }) => [trx, claim]),
       [[lost, null]]
     )
     assert.equal(facts.counts?.exact, 4)
-    const missing = await listMissingPayments()
+    const missing = await listUnmatchedPayments()
     const waits = missing.rows.map(({ trx_id: trx }) => trx)
     assert.include(waits, short.told[1].trxId)
     assert.notInclude(waits, exact.told[0].trxId)
-    const [on, off] = await loadStatementMatches([more.told[0].trxId, short.told[1].trxId])
+    const [on, off] = await loadTransferMatches([more.told[0].trxId, short.told[1].trxId])
     assert.containSubset(on.found, { statement_id: id, state: 'amount', amount: '1.00' })
     assert.isNull(off.found)
   })
@@ -321,7 +321,7 @@ test.group('A statement', (group) => {
     const courier = await makeCourierBill('1500.50')
     const trxId = freshTrx()
     const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
-    await payBill(courier, claim, by)
+    await claimBillPayment(courier, claim, by)
     const id = await makeStatement([
       ...one.told,
       ...other.told,
@@ -330,8 +330,8 @@ test.group('A statement', (group) => {
     ])
     cleanup(await startWorker())
     const [started, ...refused] = await Promise.allSettled([
-      startApproval(id, by),
-      startApproval(id, by),
+      startExactApproval(id, by),
+      startExactApproval(id, by),
     ]).then((all) => all.sort((a) => (a.status === 'fulfilled' ? -1 : 1)))
     assert.equal(refused[0].status, 'rejected')
     const { result } = await over((started as PromiseFulfilledResult<Operation>).value.id)
@@ -341,7 +341,7 @@ test.group('A statement', (group) => {
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(courier), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
-    assert.deepEqual(await listExactBills(id), [])
+    assert.deepEqual(await listExactlyMatchedBills(id), [])
     const states = Object.values(await statesOf(id)).sort()
     assert.deepEqual(states, ['amount', 'approved', 'approved', 'approved', 'approved'])
     const log = await db
@@ -357,17 +357,17 @@ test.group('A statement', (group) => {
   test('is asked again at the moment of approval', async ({ assert }) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
-    assert.deepEqual(await listExactBills(id), [bill.id])
+    assert.deepEqual(await listExactlyMatchedBills(id), [bill.id])
     // Rejected and claimed anew, with a transfer that no statement has.
     await rejectBill(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
-    await payBill(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
+    await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
-      () => approveBill(bill, by, (trx) => assertExact(bill.id, trx)),
+      () => approveBill(bill, by, (trx) => assertExactMatch(bill.id, trx)),
       'The payment no longer matches the statement, so it was not approved.'
     )
     assert.equal(await statusOf(bill), 'processing')
-    assert.deepEqual(await listExactBills(id), [])
+    assert.deepEqual(await listExactlyMatchedBills(id), [])
   })
 
   test('names the bills that somebody else decided meanwhile', async ({ assert }) => {
@@ -377,7 +377,7 @@ test.group('A statement', (group) => {
       if ((await statusOf(one.bill)) === 'processing') await rejectBill(one.bill, null, by)
     }
     const { signal } = new AbortController()
-    const [left, ...none] = await approveBills(
+    const [left, ...none] = await approveExactlyMatchedBills(
       { statementId, by },
       { reportProgress: tell, signal }
     )

@@ -1,7 +1,7 @@
 import { parseStatementRow } from '#billing/statements/statement_row'
 import { readStatementTable } from '#billing/statements/read_table'
 import { formatSerialDate } from '#billing/statements/serial_date'
-import { zipOf } from '#tests/support/zips'
+import { createZip } from '#tests/support/zips'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -58,7 +58,7 @@ const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/200
 
 /** A workbook of one sheet with this inside its rows, and parts in place of the usual ones. */
 function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
-  return zipOf({
+  return createZip({
     'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>
       <sheets><sheet name="One" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>
@@ -163,7 +163,7 @@ test.group('A statement as a workbook', () => {
     const old = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
     assert.match(await refusalOf(old), /in an old format or has a password/)
     assert.match(await refusalOf(workbook('', { [sheet]: '<worksheet/>' })), /no table/)
-    assert.match(await refusalOf(zipOf({ 'word/document.xml': '<a/>' })), /no table/)
+    assert.match(await refusalOf(createZip({ 'word/document.xml': '<a/>' })), /no table/)
     const many = workbook(row('A1B2C3', '20').repeat(100_001))
     assert.match(await refusalOf(many), /more than 100,000 rows/)
   })

@@ -1,16 +1,16 @@
 import type Bill from '#billing/models/bill'
 import type BillCharge from '#billing/models/bill_charge'
 import type BillPayment from '#billing/models/bill_payment'
-import { billRate, amountInTaka } from '#billing/payable_amounts'
+import { billDollarRate, amountInTaka } from '#billing/payable_amounts'
 import type {
   AdminBillRow,
   BillRow,
   CourierBillRow,
-  PartRow,
-  ServiceRow,
+  PaymentTransferRow,
+  BillChargeRow,
 } from '#billing/transformers/pages'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import { sum, taka } from '#core/money'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
 
 const plain = (amount: string) => new Big(amount).toFixed()
@@ -35,7 +35,7 @@ export function billRow(bill: Bill, today: string): BillRow {
   }
 }
 
-export function adminBillRow(bill: Bill, today: string, customer?: CustomerFacts): AdminBillRow {
+export function adminBillRow(bill: Bill, today: string, customer?: CustomerSummary): AdminBillRow {
   return { ...billRow(bill, today), customer: customer ?? null }
 }
 
@@ -48,7 +48,7 @@ export function courierBillRow(bill: Bill): CourierBillRow {
     account_number: accountNumber,
     trx_id: trxId,
     reference,
-    amount: taka(bill.amount, '1'),
+    amount: dollarsToTaka(bill.amount, '1'),
     status,
     note,
     createdAt: bill.createdAt.toISO()!,
@@ -63,22 +63,23 @@ export function billDetails(
   today: string
 ) {
   const { currency, due, amount, dollarRate } = bill
-  const rate = billRate({ currency, due, amount, dollarRate }, today)
-  const costOf = (lines: BillCharge[]) => taka(sum(lines.map(({ cost }) => cost)), rate)
+  const rate = billDollarRate({ currency, due, amount, dollarRate }, today)
+  const costOf = (lines: BillCharge[]) =>
+    dollarsToTaka(sumAmounts(lines.map(({ cost }) => cost)), rate)
   const servers = charges.filter(({ type }) => type === 'server_instance')
   const others = charges.filter(({ type }) => type !== 'server_instance')
   return {
-    services: charges.map((line): ServiceRow => ({
+    services: charges.map((line): BillChargeRow => ({
       id: line.id,
       type: line.type,
       name: line.name,
       bill_type: line.billType,
       billing_period: line.billingPeriod,
       cost: plain(line.cost),
-      cost_taka: taka(line.cost, rate),
+      cost_taka: dollarsToTaka(line.cost, rate),
     })),
-    totals: { servers: costOf(servers), vaults: costOf(others), all: taka(amount, rate) },
-    parts: payments.map((part): PartRow => ({
+    totals: { servers: costOf(servers), vaults: costOf(others), all: dollarsToTaka(amount, rate) },
+    parts: payments.map((part): PaymentTransferRow => ({
       id: part.id,
       trx_id: part.trxId,
       account_number: part.accountNumber,
@@ -87,7 +88,7 @@ export function billDetails(
       at: part.claimedAt.toISO()!,
     })),
     due,
-    due_taka: taka(due, rate),
+    due_taka: dollarsToTaka(due, rate),
     rate: plain(rate),
   }
 }

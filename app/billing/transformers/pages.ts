@@ -1,7 +1,7 @@
-import type { BillMail, BillStatus, EventState } from '#billing/statuses'
-import type { OnStatement } from '#billing/transformers/statements'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { BillMailType, BillStatus, CourierEventState } from '#billing/statuses'
+import type { TransferMatch } from '#billing/transformers/statements'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 declare module '#core/page_props' {
@@ -38,7 +38,7 @@ export interface BillRow {
 }
 
 export interface AdminBillRow extends BillRow {
-  customer: CustomerFacts | null
+  customer: CustomerSummary | null
 }
 
 /** A bill of Auto Courier, in taka. */
@@ -56,7 +56,7 @@ export interface CourierBillRow {
   createdAt: string
 }
 
-export interface ServiceRow {
+export interface BillChargeRow {
   id: number
   type: string
   name: string
@@ -67,7 +67,7 @@ export interface ServiceRow {
   cost_taka: string
 }
 
-export interface PartRow {
+export interface PaymentTransferRow {
   id: number
   trx_id: string
   account_number: string
@@ -77,11 +77,11 @@ export interface PartRow {
 }
 
 interface Details {
-  services: ServiceRow[]
+  services: BillChargeRow[]
   /** Taka: of the things of type server_instance, of all others, and of everything. */
   totals: { servers: string; vaults: string; all: string }
   /** Transfers that were claimed, oldest first. */
-  parts: PartRow[]
+  parts: PaymentTransferRow[]
   /** Dollars that are left to pay, and the same in taka without the charge. */
   due: string
   due_taka: string
@@ -95,7 +95,7 @@ interface Printable {
 }
 
 /** What a month of the calendar of the business has come to until now, as it would be charged. */
-export interface MonthSoFar {
+export interface MonthToDate {
   /** `2026-10` */
   month: string
   services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
@@ -106,9 +106,9 @@ export interface MonthSoFar {
   crossed: boolean
 }
 
-export interface BillListPage extends ListFacts {
+export interface BillListPage extends ListMeta {
   bills: BillRow[]
-  soFar: MonthSoFar
+  soFar: MonthToDate
   paymentStatus: StatusMap
   /** Dollars that the next bill takes up; 0 for none. */
   credit: string
@@ -123,13 +123,13 @@ export interface BillPage extends Details, Printable {
   merchantAccount: string
 }
 
-export interface AdminBillListPage extends ListFacts {
+export interface AdminBillListPage extends ListMeta {
   bills: AdminBillRow[]
   paymentStatus: StatusMap
 }
 
-export interface MailCard {
-  mail_type: BillMail
+export interface BillMailState {
+  mail_type: BillMailType
   label: string
   sent: boolean
   /** ISO time of the last one. */
@@ -141,21 +141,21 @@ export interface MailCard {
 export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
   paymentStatus: StatusMap
-  emails: MailCard[]
+  emails: BillMailState[]
   canReduce: Permission
   /** The next bill that waits for a decision. */
   next: number | null
-  statements: OnStatement[]
+  statements: TransferMatch[]
 }
 
-export interface CourierBillListPage extends ListFacts {
+export interface CourierBillListPage extends ListMeta {
   bills: CourierBillRow[]
   paymentStatus: StatusMap
 }
 
 export interface CourierBillPage {
   bill: CourierBillRow
-  statements: OnStatement[]
+  statements: TransferMatch[]
   paymentStatus: StatusMap
   next: number | null
 }
@@ -167,7 +167,7 @@ export interface CourierEventRow {
   /** What Auto Courier calls the bill. */
   bill: string
   type: string
-  state: EventState
+  state: CourierEventState
   /** ISO times; the next call of one that waits. */
   at: string
   next_at: string | null
@@ -175,7 +175,7 @@ export interface CourierEventRow {
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 
-export interface CourierEventsPage extends ListFacts {
+export interface CourierEventsPage extends ListMeta {
   events: CourierEventRow[]
   eventStates: StatusMap
   url: string | null

@@ -1,5 +1,5 @@
-import type { Skipped } from '#billing/models/billing_run'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { SkippedAccount } from '#billing/models/billing_run'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
 declare module '#core/page_props' {
@@ -13,11 +13,11 @@ export interface RunPreview {
   bills: number
   total: string
   services: { type: string; bill_type: string; lines: number; cost: string }[]
-  skipped: Skipped[]
+  skipped: SkippedAccount[]
 }
 
 /** An account's month beside the one before; dollars, exact. */
-export interface ComparedRow {
+export interface MonthComparisonRow {
   account_id: number
   name: string
   before: string
@@ -32,7 +32,7 @@ export interface RunRow {
   status: 'running' | 'done' | 'failed'
   error: string | null
   by: string | null
-  skipped: Skipped[]
+  skipped: SkippedAccount[]
   bills: number
   /** Dollars, exact. */
   total: string
@@ -41,9 +41,9 @@ export interface RunRow {
   ended_at: string | null
 }
 
-export interface BillingRunPage extends ListFacts {
+export interface BillingRunPage extends ListMeta {
   preview: RunPreview
-  accounts: ComparedRow[]
+  accounts: MonthComparisonRow[]
   changes: StatusMap
   /** From which share on an account counts as up or down. */
   percents: string[]

@@ -1,4 +1,4 @@
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
 declare module '#core/page_props' {
@@ -34,7 +34,7 @@ export interface StatementRow {
 }
 
 /** A payment that waits and that no statement has. */
-export interface MissingRow {
+export interface UnmatchedPaymentRow {
   id: number
   bill_id: number
   bill: string
@@ -47,11 +47,11 @@ export interface MissingRow {
   at: string
 }
 
-export interface StatementsPage extends ListFacts {
+export interface StatementsPage extends ListMeta {
   statements: StatementRow[]
   operators: string[]
   /** The oldest of them. */
-  missing: MissingRow[]
+  missing: UnmatchedPaymentRow[]
   missingCount: number
 }
 
@@ -80,7 +80,7 @@ export interface MatchRow {
   } | null
 }
 
-export interface StatementPage extends ListFacts {
+export interface StatementPage extends ListMeta {
   statement: StatementRow
   /** Names of its columns, and its first rows. */
   head: string[]
@@ -98,7 +98,7 @@ export interface StatementPage extends ListFacts {
 }
 
 /** What statements say of a transfer that is claimed. */
-export interface OnStatement {
+export interface TransferMatch {
   trx_id: string
   /** Null where no statement has it. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null

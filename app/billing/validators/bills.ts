@@ -1,5 +1,5 @@
-import { documentLanguages, type DocumentLanguage } from '#billing/documents/number_format'
-import { billMails, type BillMail } from '#billing/statuses'
+import { documentLanguages, type DocumentLanguage } from '#billing/documents/localized_format'
+import { billMailTypes, type BillMailType } from '#billing/statuses'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
@@ -22,7 +22,7 @@ const trxId = () =>
 const line = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 /** `amount` and the parts' are taka as sent, the charge included; what the bill comes to is the server's. */
-export const payForm = withMessages(
+export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
     reference: vine.string().trim().maxLength(100).nullable().optional(),
@@ -47,7 +47,7 @@ export const payForm = withMessages(
 )
 
 /** What is asked for of a printed bill. */
-export const documentForm = withMessages(
+export const billDocumentValidator = withMessages(
   vine.create({
     language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),
     number: vine.string().maxLength(40).optional(),
@@ -55,35 +55,41 @@ export const documentForm = withMessages(
 )
 
 /** Taka of a month from which people want to be told; nothing for not at all. */
-export const alertForm = withMessages(vine.create({ amount: decimal(2).nullable().optional() }), {
-  'amount.regex': 'Enter the amount in taka, such as 5000.',
-})
+export const spendingAlertValidator = withMessages(
+  vine.create({ amount: decimal(2).nullable().optional() }),
+  {
+    'amount.regex': 'Enter the amount in taka, such as 5000.',
+  }
+)
 
-export const rejectForm = withMessages(
+export const paymentRejectionValidator = withMessages(
   vine.create({ note: vine.string().trim().maxLength(500).nullable().optional() })
 )
 
-export const mailForm = withMessages(
+export const billMailValidator = withMessages(
   vine.create({
-    mail_type: vine.enum(Object.keys(billMails) as BillMail[]),
+    mail_type: vine.enum(Object.keys(billMailTypes) as BillMailType[]),
     again: vine.boolean().optional(),
   }),
   { mail_type: 'mail' }
 )
 
 /** `amount` is dollars. */
-export const refundForm = withMessages(vine.create({ amount: decimal(6), trx_id: trxId() }), {
-  trx_id: 'transaction ID',
-  'amount.regex': 'Enter the amount in dollars, such as 4.50.',
-  'trx_id.regex': 'Enter letters and digits only.',
-})
+export const creditRefundValidator = withMessages(
+  vine.create({ amount: decimal(6), trx_id: trxId() }),
+  {
+    trx_id: 'transaction ID',
+    'amount.regex': 'Enter the amount in dollars, such as 4.50.',
+    'trx_id.regex': 'Enter letters and digits only.',
+  }
+)
 
-export const reduceForm = withMessages(
+export const billReductionValidator = withMessages(
   vine.create({ amount: decimal(6).optional(), note: line(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
 
-export const rateForm = withMessages(
+export const dollarRateValidator = withMessages(
   vine.create({
     rate: decimal(6),
     effective_from: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
@@ -95,7 +101,7 @@ export const rateForm = withMessages(
   }
 )
 
-export const settingsForm = withMessages(
+export const billingSettingsValidator = withMessages(
   vine.create({
     merchant_account: vine
       .string()
@@ -127,7 +133,7 @@ const courierName = () =>
     .maxLength(100)
     .regex(/^[\x21-\x7e]+$/)
 
-export const intakeForm = withMessages(
+export const courierBillValidator = withMessages(
   vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
   {
     'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
@@ -135,7 +141,7 @@ export const intakeForm = withMessages(
   }
 )
 
-export const courierPaymentForm = withMessages(
+export const courierPaymentValidator = withMessages(
   vine.create({
     bill: courierName(),
     account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
@@ -149,7 +155,7 @@ export const courierPaymentForm = withMessages(
   }
 )
 
-export const courierAddressForm = withMessages(
+export const courierWebhookUrlValidator = withMessages(
   vine.create({
     url: vine
       .string()
@@ -161,17 +167,19 @@ export const courierAddressForm = withMessages(
   { url: 'address', 'url.url': 'Enter an address such as https://example.com/bills.' }
 )
 
-export const courierSecretForm = withMessages(vine.create({ at_once: vine.boolean().optional() }))
+export const courierSecretRotationValidator = withMessages(
+  vine.create({ at_once: vine.boolean().optional() })
+)
 
-export const courierEventForm = withMessages(vine.create({ id: vine.string().uuid() }))
+export const courierEventIdValidator = withMessages(vine.create({ id: vine.string().uuid() }))
 
-export const statementForm = withMessages(vine.create({ operator: line(40) }))
+export const statementUploadValidator = withMessages(vine.create({ operator: line(40) }))
 
 /** A place in the head, from 0 on; -1 for none. */
 const column = (least: number) =>
   vine.number({ strict: true }).withoutDecimals().range([least, 200])
 
-export const columnsForm = withMessages(
+export const statementColumnsValidator = withMessages(
   vine.create({
     trx_id: column(0),
     amount: column(0),

@@ -4,7 +4,7 @@ import ServerPackage, { type BillingPeriod, type Price } from '#catalog/models/s
 import { listTermsChanges } from '#catalog/package_terms'
 import { sameAmount } from '#core/money'
 import { invalid } from '#core/app_error'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** A package that is being bought, with the version that is sold now. */
@@ -53,7 +53,7 @@ export async function assertPriceUnchanged(
   if (!shown) throw invalid({ package_version: 'This package version does not exist.' })
   const before = priceFor(shown, period)
   if (!before || !sameAmount(before.price, price.price) || !sameAmount(before.renew, price.renew)) {
-    throw priceChanged(row.name, price, await dollarRate(trx))
+    throw priceChanged(row.name, price, await loadDollarRate(trx))
   }
   const changes = listTermsChanges(
     { specifications: shown.specifications, pricing: [before] },

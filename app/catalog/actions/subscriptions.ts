@@ -1,21 +1,24 @@
 import type PackageVersion from '#catalog/models/package_version'
 import type { BillingPeriod, Price } from '#catalog/models/server_package'
-import Subscription, { type EndReason, type Subscribed } from '#catalog/models/subscription'
+import Subscription, {
+  type EndReason,
+  type SubscriptionSubject,
+} from '#catalog/models/subscription'
 import { priceFor } from '#catalog/actions/lock_offer'
 import { nextRenewal } from '#catalog/next_renewal'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-export interface Agreement {
+export interface SubscriptionAgreement {
   accountId: number
-  subject: Subscribed
+  subject: SubscriptionSubject
   version: PackageVersion
   period: BillingPeriod
 }
 
 /** Begins to bill a thing from a moment on, at the price agreed. */
 export function startSubscription(
-  agreement: Agreement,
+  agreement: SubscriptionAgreement,
   price: Price,
   at: DateTime,
   trx: TransactionClientContract
@@ -32,8 +35,8 @@ export function startSubscription(
  * moment, which keeps the day of renewal. The price of a first period is for orders: what is moved to
  * costs what it renews at. Again with the version that it has: nothing.
  */
-export async function moveSubscription(
-  agreement: Agreement,
+export async function changeSubscriptionVersion(
+  agreement: SubscriptionAgreement,
   trx: TransactionClientContract
 ): Promise<void> {
   const running = await findRunningSubscription(agreement.subject, trx)
@@ -53,7 +56,7 @@ export async function moveSubscription(
 
 /** Bills a thing no more; nothing where that has ended already. */
 export async function endSubscription(
-  subject: Subscribed,
+  subject: SubscriptionSubject,
   reason: EndReason,
   at: DateTime,
   trx: TransactionClientContract
@@ -70,7 +73,7 @@ interface SubscriptionStart {
 }
 
 function beginSubscription(
-  { accountId, subject, version, period }: Agreement,
+  { accountId, subject, version, period }: SubscriptionAgreement,
   { price, renewalPrice, at, anchor }: SubscriptionStart,
   trx: TransactionClientContract
 ): Promise<Subscription> {
@@ -91,7 +94,10 @@ function beginSubscription(
   )
 }
 
-function findRunningSubscription({ type, id }: Subscribed, trx: TransactionClientContract) {
+function findRunningSubscription(
+  { type, id }: SubscriptionSubject,
+  trx: TransactionClientContract
+) {
   return Subscription.query({ client: trx })
     .where({ subjectType: type, subjectId: id })
     .whereNull('endedAt')

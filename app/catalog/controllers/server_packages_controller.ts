@@ -1,15 +1,15 @@
 import ServerPackage from '#catalog/models/server_package'
 import { listVersionsByPackage } from '#catalog/queries/package_versions'
-import { listPackages, packageListing } from '#catalog/queries/package_list'
+import { listPackages, packageListDefinition } from '#catalog/queries/package_list'
 import { packageView, type VersionView } from '#catalog/transformers/package'
 import { packageValidator } from '#catalog/validators/packages'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { demandOfStaff, staffPermission } from '#identity/public'
+import { assertAbilityIfStaff, staffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
@@ -17,7 +17,7 @@ import db from '@adonisjs/lucid/services/db'
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
-      ...(await listPackages(listRequest(ctx, packageListing))),
+      ...(await listPackages(parseListRequest(ctx, packageListDefinition))),
       mayManage: staffPermission(ctx.actor!, 'packages.manage'),
     })
   }
@@ -28,7 +28,7 @@ export default class ServerPackagesController {
 
   /** Other specifications or prices are another version; who has one keeps it. */
   async update(ctx: HttpContext) {
-    const id = recordId(ctx.request.input('id'))
+    const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
     return save(ctx, id)
   }
@@ -37,7 +37,7 @@ export default class ServerPackagesController {
 /** @param id of the package that is edited; null for a new one */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor!
-  demandOfStaff(actor, 'packages.manage')
+  assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
     // One edit at a time, and none beside an order: each makes the version after the last.
@@ -71,10 +71,10 @@ async function save(ctx: HttpContext, id: number | null) {
     )
     return { row: saved, before: earlier }
   })
-  const kept = before && before.version !== row.version ? await keptOf(row) : null
+  const warning = before && before.version !== row.version ? await olderVersionsWarning(row) : null
   respond(ctx, {
-    message: kept
-      ? `${row.name} is saved as version ${row.version}.${kept}`
+    message: warning
+      ? `${row.name} is saved as version ${row.version}.${warning}`
       : `${row.name} is saved.`,
     status: id ? 200 : 201,
     data: { id: row.id, version: row.version },
@@ -82,12 +82,12 @@ async function save(ctx: HttpContext, id: number | null) {
 }
 
 /** Who keeps an earlier version, in words. */
-async function keptOf({ id, version }: ServerPackage): Promise<string> {
+async function olderVersionsWarning({ id, version }: ServerPackage): Promise<string> {
   const versions = (await listVersionsByPackage([id])).get(id) ?? []
-  const words = versions
+  const text = versions
     .filter(({ number, instances }) => number !== version && instances > 0)
     .map(keeps)
-  return words.length ? ` ${new Intl.ListFormat('en').format(words)}.` : ''
+  return text.length ? ` ${new Intl.ListFormat('en').format(text)}.` : ''
 }
 
 function keeps({ number, instances }: VersionView): string {

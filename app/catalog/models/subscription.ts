@@ -5,11 +5,11 @@ import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
 /** What is sold by time. */
-export type SubscribedType = 'server_instance'
+export type SubscriptionSubjectType = 'server_instance'
 
 /** A thing that is sold by time, as operations and the audit log name it. */
-export interface Subscribed {
-  type: SubscribedType
+export interface SubscriptionSubject {
+  type: SubscriptionSubjectType
   id: number
 }
 
@@ -27,7 +27,7 @@ export default class Subscription extends BaseModel {
   declare accountId: number
 
   @column()
-  declare subjectType: SubscribedType
+  declare subjectType: SubscriptionSubjectType
 
   @column()
   declare subjectId: number

@@ -8,7 +8,7 @@ import {
   type SqlCondition,
   contains,
   type ListDefinition,
-  listPage,
+  queryListPage,
   type ListRequest,
 } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
@@ -29,7 +29,7 @@ function oneOf(column: string, values: string[]) {
 }
 
 /** The catalogue, in its own order unless it is sorted. */
-export const packageListing: ListDefinition = {
+export const packageListDefinition: ListDefinition = {
   statuses: packageStatuses,
   sorts: {
     name: 'lower(name)',
@@ -47,17 +47,17 @@ export const packageListing: ListDefinition = {
 }
 
 /** A page of the catalogue: with whether there is room for each, and who has which version. */
-export async function listPackages(asked: ListRequest) {
+export async function listPackages(list: ListRequest) {
   const packages = db
     .from('server_packages')
     .select('*', db.raw(`${STATUS_SQL} as status`))
     .as('packages')
-  const { rows: found, ...facts } = await listPage<{ id: string }>(
+  const { rows: records, ...facts } = await queryListPage<{ id: string }>(
     db.from(packages),
-    asked,
-    packageListing
+    list,
+    packageListDefinition
   )
-  const ids = found.map(({ id }) => Number(id))
+  const ids = records.map(({ id }) => Number(id))
   const rows = await ServerPackage.query().whereIn('id', ids)
   rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
   const [offers, versions] = await Promise.all([

@@ -15,7 +15,7 @@ export async function listVersionsByPackage(
   const editors = versions.flatMap(({ createdBy }) => createdBy ?? [])
   const people = await Person.query().whereIn('id', [...new Set(editors)])
   const names = new Map(people.map(({ id, name }) => [id, name]))
-  const found = new Map<number, VersionView[]>()
+  const versionsByPackage = new Map<number, VersionView[]>()
   const before = new Map<number, PackageVersion>()
   for (const version of versions) {
     const { id, serverPackageId, number, createdAt, createdBy } = version
@@ -27,8 +27,11 @@ export async function listVersionsByPackage(
       instances: counts.get(id) ?? 0,
       changes: last ? listTermsChanges(last, version) : null,
     }
-    found.set(serverPackageId, [view, ...(found.get(serverPackageId) ?? [])])
+    versionsByPackage.set(serverPackageId, [
+      view,
+      ...(versionsByPackage.get(serverPackageId) ?? []),
+    ])
     before.set(serverPackageId, version)
   }
-  return found
+  return versionsByPackage
 }

@@ -1,7 +1,7 @@
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /services', 'page', '200 200 200 200 200'],
   ['GET /admin/server-package/list', 'page', '302 302 302 200 200'],
   ['POST /admin/server-package/store', 'call', '401 401 401 403 422'],

@@ -1,10 +1,10 @@
 import type { PackageListPage } from '#catalog/transformers/pages'
-import { smallPackage, unique } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 
 test.group('The catalogue', (group) => {
-  const word = unique('harbour')
+  const word = uniqueName('harbour')
   let staff: Visitor
 
   group.setup(async () => {
@@ -15,11 +15,11 @@ test.group('The catalogue', (group) => {
       { name: `${word} three`, position: 2, price: '2.50', offered: false },
     ]
     for (const { price, ...fields } of sold) {
-      const row = await smallPackage('regular')
+      const row = await createSmallPackage('regular')
       const pricing = row.pricing.map((one) => ({ ...one, price }))
       await row.merge({ ...fields, pricing, serverSeries: 'gold' }).save()
     }
-    const shared = await smallPackage('shared')
+    const shared = await createSmallPackage('shared')
     await shared.merge({ name: `${word} four`, offered: true }).save()
   })
 

@@ -1,6 +1,6 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import { nextRenewal } from '#catalog/next_renewal'
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 

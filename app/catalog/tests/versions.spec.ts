@@ -1,6 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import ServerPackage from '#catalog/models/server_package'
-import { smallPackage, unique } from '#tests/support/hosts'
+import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -37,9 +37,9 @@ test.group('Versions of packages', (group) => {
     )
 
   test('are made by other specifications and prices, and by nothing else', async ({ assert }) => {
-    const row = await smallPackage('regular')
+    const row = await createSmallPackage('regular')
     assert.deepEqual(await numbers(row), [1])
-    const same = { name: unique('other-name'), position: 5, ...dearer(row, '1.0') }
+    const same = { name: uniqueName('other-name'), position: 5, ...dearer(row, '1.0') }
     same.pricing[1] = { ...row.pricing[1], price: '10', renew: '10.000' }
     const renamed = await edit(row, same)
     assert.equal(renamed.json.message, `${same.name} is saved.`)
@@ -56,7 +56,7 @@ test.group('Versions of packages', (group) => {
   })
 
   test('cannot be changed or removed by anybody', async ({ assert }) => {
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     const rows = () =>
       db.connection('owner').from('package_versions').where('server_package_id', id)
     await assert.rejects(() => rows().update({ number: 9 }), /may only be added to/)
@@ -65,7 +65,7 @@ test.group('Versions of packages', (group) => {
   })
 
   test('are numbered one after the other, also by edits at once', async ({ assert }) => {
-    const row = await smallPackage('regular')
+    const row = await createSmallPackage('regular')
     const answers = await Promise.all(
       ['2.00', '3.00', '4.00', '5.00'].map((price) => edit(row, dearer(row, price)))
     )

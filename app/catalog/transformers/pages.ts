@@ -1,5 +1,5 @@
 import type { OfferView, VersionView } from '#catalog/transformers/package'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 /**
@@ -21,7 +21,7 @@ export interface PackageRow extends OfferView {
   versions: VersionView[]
 }
 
-export interface PackageListPage extends ListFacts {
+export interface PackageListPage extends ListMeta {
   packages: PackageRow[]
   /** Status key -> label. */
   packageStatus: StatusMap

@@ -6,7 +6,7 @@ const dollars = vine.string().regex(/^\d{1,9}(\.\d{1,6})?$/)
 
 const DOLLARS_MESSAGE = 'Enter dollars such as 4.50, with at most 6 decimals.'
 
-const words = {
+const labels = {
   'specifications.vcpu': 'vCPU',
   'specifications.vcpu.value': 'vCPU',
   'specifications.ram': 'RAM',
@@ -70,5 +70,5 @@ export const packageValidator = withMessages(
     offered: vine.boolean(),
     position: vine.number().withoutDecimals().range([0, 100_000]).optional(),
   }),
-  words
+  labels
 )

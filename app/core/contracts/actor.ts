@@ -2,7 +2,7 @@ import { AppError } from '#core/app_error'
 
 /** The two audiences, each with a session of its own (product, "People"). */
 export type Audience = 'customer' | 'staff'
-export type Role = 'administrator' | 'support'
+export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
 /** What members of an account may do (product, "Accounts"). */
@@ -39,7 +39,7 @@ export interface Actor {
   name: string
   email: string
   /** Staff only. */
-  role: Role | null
+  role: StaffRole | null
   /** Staff only: what stands below the name. */
   title?: string | null
   /** Customers only: whose things are theirs; null for a member of no account. */

@@ -9,11 +9,11 @@ import {
   rotateWebhookSecret,
   saveAlertSettings,
 } from '#core/monitoring/alert_settings'
-import { queueAlertCall } from '#core/monitoring/notify_staff'
+import { queueAlertWebhookCall } from '#core/monitoring/notify_staff'
 import { renderPage } from '#core/render_page'
 import { conflict } from '#core/app_error'
-import { upperServices } from '#core/upper_services'
-import { alertSettingsForm } from '#core/validators/alerts'
+import { coreDependencies } from '#core/core_dependencies'
+import { alertSettingsValidator } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -22,7 +22,7 @@ import { randomUUID } from 'node:crypto'
 /** Who is told of alerts. All staff see it, administrators change it. */
 export default class AlertSettingsController {
   async show(ctx: HttpContext) {
-    const administrators = (await upperServices.administrators?.()) ?? []
+    const administrators = (await coreDependencies.administrators?.()) ?? []
     return renderPage(ctx, 'admin/settings/alerts', {
       settings: await loadAlertSettings(),
       administrators,
@@ -31,11 +31,11 @@ export default class AlertSettingsController {
 
   /** `{ recipients: […] | null, webhook_url: … | null }`; answers the secret where a first one is made. */
   async update(ctx: HttpContext) {
-    const settings = await alertSettingsForm.validate(ctx.request.body())
+    const settings = await alertSettingsValidator.validate(ctx.request.body())
     const secret = await db.transaction(async (trx) => {
-      const made = await saveAlertSettings(settings, trx)
+      const newSecret = await saveAlertSettings(settings, trx)
       await note(ctx, 'alert.settings', { ...settings }, trx)
-      return made
+      return newSecret
     })
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
@@ -44,9 +44,9 @@ export default class AlertSettingsController {
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')
-      const made = await rotateWebhookSecret(trx)
+      const newSecret = await rotateWebhookSecret(trx)
       await note(ctx, 'alert.secret', undefined, trx)
-      return made
+      return newSecret
     })
     respond(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
@@ -54,15 +54,15 @@ export default class AlertSettingsController {
   /** An example, to all who are told. */
   async test(ctx: HttpContext) {
     const now = new Date()
-    const words = `${ctx.actor!.name} sent this test alert. Nothing is wrong.`
-    const example = { words, severity: 'warning' as const, began_at: now, ended_at: null }
+    const message = `${ctx.actor!.name} sent this test alert. Nothing is wrong.`
+    const example = { words: message, severity: 'warning' as const, began_at: now, ended_at: null }
     const alert = { label: 'Test alert', runbook: 'README' }
     for (const to of await listAlertRecipients())
       await sendMail(alertMail('began', alert, example, to))
     if (await loadAlertWebhook()) {
-      const data = { name: 'core.test', label: alert.label, severity: 'warning', words }
+      const data = { name: 'core.test', label: alert.label, severity: 'warning', words: message }
       const body = JSON.stringify({ type: 'alert.test', timestamp: now.toISOString(), data })
-      await queueAlertCall({ id: `alert-test-${randomUUID()}`, body })
+      await queueAlertWebhookCall({ id: `alert-test-${randomUUID()}`, body })
     }
     respond(ctx, { message: 'Test alert sent.' })
   }

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { endSilence, findAlert, silenceAlert } from '#core/monitoring/silences'
-import { silenceForm } from '#core/validators/alerts'
+import { alertSilenceValidator } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What staff do about alerts. */
@@ -8,7 +8,7 @@ export default class AlertsController {
   /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {
     const alert = await findAlert(ctx.params.id)
-    await silenceAlert(alert, await silenceForm.validate(ctx.request.body()), ctx.actor!)
+    await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor!)
     return respond(ctx, { message: 'Alert silenced. Nobody is notified until the silence ends.' })
   }
 

@@ -6,7 +6,7 @@ import {
   type MailKind,
   unknownPlaceholders,
 } from '#core/mail/mail_kinds'
-import { mailContent, renderTextAndHtml } from '#core/mail/render_mail'
+import { buildMailContent, renderTextAndHtml } from '#core/mail/render_mail'
 import { sendMail } from '#core/mail/send_mail'
 import { parseLogo } from '#core/mail/logo'
 import {
@@ -21,10 +21,10 @@ import {
 import { renderPage } from '#core/render_page'
 import { invalid, notFound } from '#core/app_error'
 import {
-  kindForm,
-  mailSettingsForm,
-  previewQuery,
-  mailTextForm,
+  mailKindValidator,
+  mailSettingsValidator,
+  mailPreviewValidator,
+  mailTextValidator,
 } from '#core/validators/mail_settings'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -32,7 +32,7 @@ import db from '@adonisjs/lucid/services/db'
 /** How the product's own mails look, and their words. All staff see them, administrators change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
-    const [settings, words] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
+    const [settings, texts] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
     return renderPage(ctx, 'admin/settings/mail', {
       settings,
       kinds: allMailKinds().map(({ name, label, subject, intro, placeholders }) => ({
@@ -41,15 +41,15 @@ export default class MailSettingsController {
         placeholders: ['brand', ...Object.keys(placeholders)],
         default_subject: subject,
         default_intro: intro,
-        subject: words.get(name)?.subject ?? null,
-        intro: words.get(name)?.intro ?? null,
+        subject: texts.get(name)?.subject ?? null,
+        intro: texts.get(name)?.intro ?? null,
       })),
     })
   }
 
   /** `{ brand, footer, reply_to, logo? }`: a logo as base64 of a PNG, null for none; what is left out stays. */
   async update(ctx: HttpContext) {
-    const { logo, ...sent } = await mailSettingsForm.validate(ctx.request.body())
+    const { logo, ...sent } = await mailSettingsValidator.validate(ctx.request.body())
     const settings = { ...sent, footer: sent.footer ?? '', reply_to: sent.reply_to || null }
     await db.transaction(async (trx) => {
       await saveMailSettings(settings, typeof logo === 'string' ? parseLogo(logo) : logo, trx)
@@ -60,32 +60,36 @@ export default class MailSettingsController {
 
   /** `{ kind, subject, intro }`: empty ones are as they were made. */
   async words(ctx: HttpContext) {
-    const sent = await mailTextForm.validate(ctx.request.body())
-    const kind = found(sent.kind)
-    const words = { subject: sent.subject || null, intro: sent.intro || null }
+    const sent = await mailTextValidator.validate(ctx.request.body())
+    const kind = findMailKindOrFail(sent.kind)
+    const texts = { subject: sent.subject || null, intro: sent.intro || null }
     for (const field of ['subject', 'intro'] as const) {
-      const unknown = unknownPlaceholders(kind, words[field] ?? '')
+      const unknown = unknownPlaceholders(kind, texts[field] ?? '')
       if (unknown.length)
         throw invalid({ [field]: `{${unknown[0]}} is not available in this email.` })
     }
     await db.transaction(async (trx) => {
-      await saveMailTexts(kind.name, words, trx)
-      await note(ctx, 'mails.words', kind.label, { ...words }, trx)
+      await saveMailTexts(kind.name, texts, trx)
+      await note(ctx, 'mails.words', kind.label, { ...texts }, trx)
     })
     respond(ctx, { message: 'Saved. New emails use this text.' })
   }
 
   /** `?kind&scheme` */
   async preview(ctx: HttpContext) {
-    const { kind, scheme } = await previewQuery.validate(ctx.request.qs())
-    ctx.response.json({ success: true, message: '', data: await exampleOf(found(kind), scheme) })
+    const { kind, scheme } = await mailPreviewValidator.validate(ctx.request.qs())
+    ctx.response.json({
+      success: true,
+      message: '',
+      data: await exampleOf(findMailKindOrFail(kind), scheme),
+    })
   }
 
   /** `{ kind }`: an example, to who asks. */
   async test(ctx: HttpContext) {
-    const { kind } = await kindForm.validate(ctx.request.body())
+    const { kind } = await mailKindValidator.validate(ctx.request.body())
     const { email } = ctx.actor!
-    await sendMail({ to: email, ...(await exampleOf(found(kind))) })
+    await sendMail({ to: email, ...(await exampleOf(findMailKindOrFail(kind))) })
     respond(ctx, { message: `Test email sent to ${email}.` })
   }
 
@@ -99,16 +103,16 @@ export default class MailSettingsController {
   }
 }
 
-function found(name: string): MailKind {
+function findMailKindOrFail(name: string): MailKind {
   const kind = findMailKind(name)
   if (!kind) throw notFound('mail')
   return kind
 }
 
 async function exampleOf(kind: MailKind, scheme?: 'light' | 'dark') {
-  const [{ brand }, words] = await Promise.all([loadMailBrand(), loadMailTexts(kind.name)])
-  const letter = { kind, values: kind.placeholders, ...kind.sample }
-  return renderTextAndHtml(mailContent(letter, words, brand), brand, scheme)
+  const [{ brand }, texts] = await Promise.all([loadMailBrand(), loadMailTexts(kind.name)])
+  const mail = { kind, values: kind.placeholders, ...kind.sample }
+  return renderTextAndHtml(buildMailContent(mail, texts, brand), brand, scheme)
 }
 
 function note(

@@ -2,7 +2,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { respond } from '#core/action_response'
 import { cancelOperation } from '#core/operations/operations'
 import { findOperation, operationsVisibleTo } from '#core/queries/operations'
-import { eventStream } from '#core/live/event_stream'
+import { openEventStream } from '#core/live/event_stream'
 import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
@@ -34,7 +34,7 @@ export default class OperationsController {
   /** Server-sent events: the operation as it is now and after each change, until it ends. */
   async events(ctx: HttpContext) {
     const { id } = await findOperation(ctx.actor!, ctx.params.id)
-    const stream = eventStream(ctx)
+    const stream = openEventStream(ctx)
     let looking = false
     let changed = false
     const look = async () => {

@@ -1,18 +1,18 @@
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { findOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { renderPage } from '#core/render_page'
 import { loadHealth } from '#core/monitoring/health'
 import {
-  alertListing,
+  alertListDefinition,
   listAlerts,
-  scheduleListing,
+  scheduleListDefinition,
   listSchedules,
   loadServiceTables,
-  workListing,
-  listWork,
-} from '#core/queries/system'
+  operationListDefinition,
+  listOpenOperations,
+} from '#core/queries/system_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/admin/system`: how the installation is, what it does by itself, what of it needs somebody, and what its services keep. */
@@ -20,18 +20,18 @@ export default class SystemController {
   async index(ctx: HttpContext) {
     const { tab } = ctx.request.qs()
     if (tab === 'schedules') {
-      const page = await listSchedules(listRequest(ctx, scheduleListing))
+      const page = await listSchedules(parseListRequest(ctx, scheduleListDefinition))
       return renderPage(ctx, 'admin/system', { tab: 'schedules', ...page })
     }
     if (tab === 'tables') {
       return renderPage(ctx, 'admin/system', { tab: 'tables', services: await loadServiceTables() })
     }
     if (tab === 'work') {
-      const page = await listWork(listRequest(ctx, workListing()))
+      const page = await listOpenOperations(parseListRequest(ctx, operationListDefinition()))
       return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
     }
     if (tab === 'alerts') {
-      const page = await listAlerts(listRequest(ctx, alertListing))
+      const page = await listAlerts(parseListRequest(ctx, alertListDefinition))
       return renderPage(ctx, 'admin/system', { tab: 'alerts', ...page })
     }
     return renderPage(ctx, 'admin/system', { tab: 'health', health: await loadHealth() })

@@ -1,16 +1,16 @@
 import type { Actor } from '#core/contracts/actor'
-import type { Changes } from '#core/contracts/changes'
-import { eventStream } from '#core/live/event_stream'
+import type { ChangeMessage } from '#core/contracts/change_message'
+import { openEventStream } from '#core/live/event_stream'
 import {
   accessTopic,
-  livePosition,
+  currentEventCursor,
   type LiveEvent,
   eventsSince,
   subscribeToAll,
 } from '#core/live/live_events'
 import type { OperationView } from '#core/models/operation'
 import { operationsVisibleTo } from '#core/queries/operations'
-import { tooMany } from '#core/app_error'
+import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -35,48 +35,48 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
   const key = `${actor.audience}:${actor.id}`
   const streams = openStreams.get(key) ?? 0
   if (streams >= MAX_STREAMS_PER_PERSON)
-    throw tooMany(60, 'You have too many pages open. Close some of them.')
+    throw tooManyRequests(60, 'You have too many pages open. Close some of them.')
   const query: unknown = ctx.request.qs().since
   const since = ctx.request.header('last-event-id') ?? (typeof query === 'string' ? query : '')
 
   openStreams.set(key, streams + 1)
-  const stream = eventStream(ctx)
+  const stream = openEventStream(ctx)
   stream.onClose(() => {
     const left = openStreams.get(key)! - 1
     if (left > 0) openStreams.set(key, left)
     else openStreams.delete(key)
   })
   const waiting = createPendingChanges(actor)
-  let telling = false
-  let toldAt = -MIN_MESSAGE_INTERVAL_MS
-  const tell = async () => {
-    if (telling) return
-    telling = true
+  let isSending = false
+  let sentAt = -MIN_MESSAGE_INTERVAL_MS
+  const send = async () => {
+    if (isSending) return
+    isSending = true
     try {
       while (waiting.any()) {
-        await sleep(Math.max(COALESCE_MS, toldAt + MIN_MESSAGE_INTERVAL_MS - performance.now()))
-        toldAt = performance.now()
-        const mark = livePosition()
+        await sleep(Math.max(COALESCE_MS, sentAt + MIN_MESSAGE_INTERVAL_MS - performance.now()))
+        sentAt = performance.now()
+        const mark = currentEventCursor()
         const { changed, passing } = waiting.take()
         const operations = await loadOperationStates(actor, changed)
-        await stream.send({ changed, passing, operations } satisfies Changes, mark)
+        await stream.send({ changed, passing, operations } satisfies ChangeMessage, mark)
       }
     } catch {
       stream.end()
     } finally {
-      telling = false
+      isSending = false
     }
   }
-  const read = (news: LiveEvent) => {
-    if (news.topic === accessTopic(actor.id)) return stream.end()
-    if (waiting.add(news)) void tell()
+  const read = (event: LiveEvent) => {
+    if (event.topic === accessTopic(actor.id)) return stream.end()
+    if (waiting.add(event)) void send()
   }
   // The answer has begun: what fails from here on ends it.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
   // Whoever was away hears what it missed; without a mark there is nothing that it has seen.
   const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
-  for (const news of missed) if (waiting.add(news)) void tell()
+  for (const event of missed) if (waiting.add(event)) void send()
 }
 
 /** Collects what a person is to be told next. */
@@ -86,17 +86,17 @@ function createPendingChanges(actor: Actor) {
   return {
     any: () => topics === null || topics.size + passing.size > 0,
     /** Whether it is this person's affair. */
-    add(news: LiveEvent): boolean {
-      const { topic } = news
+    add(event: LiveEvent): boolean {
+      const { topic } = event
       if (topic === null) topics = null
       else if (topic.startsWith('access:')) return false
-      else if (!isVisibleTo(actor, news)) return false
-      else if (news.passing) {
+      else if (!isVisibleTo(actor, event)) return false
+      else if (event.passing) {
         if (passing.size < MAX_TOPICS_PER_MESSAGE) passing.add(topic)
       } else if (topics && topics.add(topic).size > MAX_TOPICS_PER_MESSAGE) topics = null
       return true
     },
-    take(): Pick<Changes, 'changed' | 'passing'> {
+    take(): Pick<ChangeMessage, 'changed' | 'passing'> {
       const taken = { changed: topics && [...topics], passing: [...passing] }
       topics = new Set()
       passing = new Set()

@@ -22,7 +22,7 @@ const openStreams = new Set<EventStream>()
  * Answers with server-sent events; a comment each 20 s keeps proxies from closing it. Whoever does
  * not read is sent away; browsers come back by themselves.
  */
-export function eventStream(
+export function openEventStream(
   { response }: Pick<HttpContext, 'response'>,
   { patience = WRITE_TIMEOUT_MS } = {}
 ): EventStream {
@@ -76,6 +76,6 @@ export function eventStream(
 }
 
 /** Ends all streams, so that a stopping server need not wait for them; browsers come back. */
-export function closeStreams(): void {
+export function closeEventStreams(): void {
   for (const stream of openStreams) stream.end()
 }

@@ -25,7 +25,7 @@ const MAX_REPLAYED_EVENTS = 2_000
 const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
-const readers = new Set<(news: LiveEvent) => void>()
+const readers = new Set<(event: LiveEvent) => void>()
 /** Numbers of news count within one process; another one, or one started anew, is told by this. */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
@@ -66,14 +66,14 @@ export async function publishAll(
 }
 
 /** The same for topics of which each is somebody else's. */
-export function publishForOwners(told: { topic: string; owner: number }[]): Promise<void> {
-  return notify(told)
+export function publishForOwners(events: { topic: string; owner: number }[]): Promise<void> {
+  return notify(events)
 }
 
-async function notify(told: object[], trx?: PublishOptions['trx']): Promise<void> {
+async function notify(events: object[], trx?: PublishOptions['trx']): Promise<void> {
   await (trx ?? db).rawQuery('select pg_notify(?, message) from unnest(?::text[]) as message', [
     NOTIFY_CHANNEL,
-    told.map((one) => JSON.stringify(one)),
+    events.map((one) => JSON.stringify(one)),
   ])
 }
 
@@ -94,7 +94,7 @@ export async function subscribe(topic: string, listener: () => void): Promise<()
 }
 
 /** Calls back for everything that is published from now on; returns how to stop. */
-export async function subscribeToAll(reader: (news: LiveEvent) => void): Promise<() => void> {
+export async function subscribeToAll(reader: (event: LiveEvent) => void): Promise<() => void> {
   readers.add(reader)
   await ensureListening()
   return () => void readers.delete(reader)
@@ -104,7 +104,7 @@ export async function subscribeToAll(reader: (news: LiveEvent) => void): Promise
 export const NOT_LISTENING_CURSOR = 'unheard'
 
 /** How far this process has listened: what comes after it can be asked for with `eventsSince`. */
-export function livePosition(): string {
+export function currentEventCursor(): string {
   // From the first page on, so that nothing falls between a page and its stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
@@ -135,20 +135,20 @@ function ensureListening(): Promise<void> {
   return connecting
 }
 
-function deliver(news: LiveEvent): void {
-  if (!news.passing) storeEvent(news)
-  const groups = news.topic === null ? [...listeners.values()] : [listeners.get(news.topic) ?? []]
+function deliver(event: LiveEvent): void {
+  if (!event.passing) storeEvent(event)
+  const groups = event.topic === null ? [...listeners.values()] : [listeners.get(event.topic) ?? []]
   for (const group of groups) for (const listener of group) listener()
-  for (const reader of readers) reader(news)
+  for (const reader of readers) reader(event)
 }
 
-function storeEvent(news: LiveEvent): void {
+function storeEvent(event: LiveEvent): void {
   eventCount++
-  recentEvents.push(news)
+  recentEvents.push(event)
   if (recentEvents.length > MAX_REPLAYED_EVENTS)
     recentEvents = recentEvents.slice(-MAX_REPLAYED_EVENTS / 2)
-  if (news.topic !== null && lastEventOfTopic.size < MAX_TRACKED_TOPICS) {
-    lastEventOfTopic.set(news.topic, eventCount)
+  if (event.topic !== null && lastEventOfTopic.size < MAX_TRACKED_TOPICS) {
+    lastEventOfTopic.set(event.topic, eventCount)
   } else {
     lastEventOfTopic.clear()
     oldestKnownEvent = eventCount

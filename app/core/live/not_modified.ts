@@ -1,4 +1,4 @@
-import { accessTopic, isUnchangedSince, livePosition } from '#core/live/live_events'
+import { accessTopic, isUnchangedSince, currentEventCursor } from '#core/live/live_events'
 import { appKey } from '#config/app'
 import type { HttpContext } from '@adonisjs/core/http'
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -10,7 +10,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * sign-ins of its person change.
  */
 export function createEtag(ctx: HttpContext, topics: string[]): string | null {
-  const mark = livePosition()
+  const mark = currentEventCursor()
   if (!mark) return null
   const [of, count] = mark.split(':')
   const body = [of, count, ...topics, accessTopic(ctx.actor!.id)].join(' ')
@@ -24,8 +24,8 @@ export function isNotModified(ctx: HttpContext): boolean {
   if (!parts) return false
   const body = Buffer.from(parts[1], 'base64url').toString()
   const seal = Buffer.from(etagSignature(body, addressOf(ctx)))
-  const given = Buffer.from(parts[2])
-  if (seal.length !== given.length || !timingSafeEqual(seal, given)) return false
+  const digest = Buffer.from(parts[2])
+  if (seal.length !== digest.length || !timingSafeEqual(seal, digest)) return false
   const [of, count, ...topics] = body.split(' ')
   return isUnchangedSince(`${of}:${count}`, topics)
 }

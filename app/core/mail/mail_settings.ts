@@ -20,8 +20,8 @@ interface Row extends MailSettings {
 }
 
 async function row(trx?: TransactionClientContract): Promise<Row> {
-  const found = (await (trx ?? db).from('mail_settings').where('id', 1).first()) as Row | null
-  return found ?? { ...DEFAULT_MAIL_SETTINGS, logo: null }
+  const stored = (await (trx ?? db).from('mail_settings').where('id', 1).first()) as Row | null
+  return stored ?? { ...DEFAULT_MAIL_SETTINGS, logo: null }
 }
 
 export async function loadMailSettings(): Promise<MailSettings & { logo: string | null }> {
@@ -34,8 +34,8 @@ export async function loadMailBrand(
   trx?: TransactionClientContract
 ): Promise<{ brand: MailBrand; replyTo: string | null }> {
   const { brand, footer, reply_to: replyTo, logo } = await row(trx)
-  const told = footer ? `${footer}\n${appUrl}` : `${brand}\n${appUrl}`
-  return { brand: { name: brand, footer: told, logo: logo && addressOf(logo) }, replyTo }
+  const footerText = footer ? `${footer}\n${appUrl}` : `${brand}\n${appUrl}`
+  return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
 /** Changes with the picture, so that nobody keeps an old one. */
@@ -73,8 +73,8 @@ export async function loadMailTexts(
   kind: string,
   trx?: TransactionClientContract
 ): Promise<MailTexts> {
-  const found = (await (trx ?? db).from('mail_words').where({ kind }).first()) as MailTexts | null
-  return { subject: found?.subject ?? null, intro: found?.intro ?? null }
+  const stored = (await (trx ?? db).from('mail_words').where({ kind }).first()) as MailTexts | null
+  return { subject: stored?.subject ?? null, intro: stored?.intro ?? null }
 }
 
 export async function loadAllMailTexts(): Promise<Map<string, MailTexts>> {
@@ -84,10 +84,10 @@ export async function loadAllMailTexts(): Promise<Map<string, MailTexts>> {
 
 export async function saveMailTexts(
   kind: string,
-  words: MailTexts,
+  texts: MailTexts,
   trx: TransactionClientContract
 ): Promise<void> {
-  const change = { ...words, updated_at: new Date() }
+  const change = { ...texts, updated_at: new Date() }
   await trx
     .insertQuery()
     .table('mail_words')

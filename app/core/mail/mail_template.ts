@@ -5,7 +5,7 @@ export interface MailBody {
   /** To be typed: large, in figures of one width. */
   code?: string
   button?: { label: string; href: string }
-  facts?: [label: string, value: string][]
+  details?: [label: string, value: string][]
   /** Small, at the end: what to do if it was not asked for. */
   footnote?: string
 }
@@ -25,11 +25,11 @@ export interface MailBrand {
 
 /** The whole of it as text; links stand in it whole. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
-  const { title, intro, code, paragraphs = [], button, facts = [], footnote } = content
+  const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [
     ...(code ? [code] : [title]),
     intro,
-    facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
+    details.map(([label, value]) => `${label}: ${value}`).join('\n'),
     ...paragraphs,
     button && `${button.label}:\n${button.href}`,
     footnote,
@@ -61,7 +61,7 @@ export function renderHtml(
   brand: MailBrand,
   scheme?: 'light' | 'dark'
 ): string {
-  const { subject, title, intro, code, paragraphs = [], button, facts = [], footnote } = content
+  const { subject, title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const media = { light: 'not all', dark: 'all', none: '(prefers-color-scheme: dark)' }
   const schemes = scheme ?? 'light dark'
   return `<!doctype html>
@@ -83,7 +83,7 @@ export function renderHtml(
 <div class="card" style="padding:28px 28px 30px;border:1px solid #dfe4e2;border-radius:12px;background:#ffffff;">
 <h1 class="text" style="margin:0 0 14px;color:#17211f;font-size:20px;line-height:1.35;font-weight:650;">${escaped(title)}</h1>
 ${paragraphOf(intro)}
-${code ? codeOf(code) : ''}${facts.length ? factsOf(facts) : ''}${paragraphs.map(paragraphOf).join('\n')}
+${code ? codeOf(code) : ''}${details.length ? detailsTable(details) : ''}${paragraphs.map(paragraphOf).join('\n')}
 ${button ? buttonOf(button) : ''}${footnote ? footnoteOf(footnote) : ''}
 </div>
 <p class="dim" style="margin:16px 4px 0;color:#5d6a67;font-size:12px;line-height:1.5;">${lines(brand.footer)}</p>
@@ -109,8 +109,8 @@ function codeOf(code: string): string {
 `
 }
 
-function factsOf(facts: [string, string][]): string {
-  const rows = facts.map(
+function detailsTable(details: [string, string][]): string {
+  const rows = details.map(
     ([label, value]) =>
       `<tr><td class="dim line" style="padding:7px 16px 7px 0;border-top:1px solid #e6eae9;color:#5d6a67;font-size:13px;vertical-align:top;white-space:nowrap;">${escaped(label)}</td><td class="text line" style="padding:7px 0;border-top:1px solid #e6eae9;color:#17211f;font-size:14px;overflow-wrap:anywhere;">${lines(value)}</td></tr>`
   )

@@ -1,9 +1,9 @@
 import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets'
 import { hasMailTransport, MAIL_QUEUE } from '#core/mail/send_mail'
-import { ensureQueue } from '#core/queue'
+import { ensureQueue } from '#core/job_queue'
 import env from '#start/env'
-import { ControlClient, ControlUnreachable } from '#packages/service/client'
-import type { Control } from '#packages/mail-service/control/contract'
+import { ControlClient, ControlUnreachable } from '#packages/service/control_client'
+import type { ControlApi } from '#packages/mail-service/control/contract'
 import db from '@adonisjs/lucid/services/db'
 import type { Job, JobResult } from 'pg-boss'
 
@@ -63,7 +63,7 @@ async function recordOutcome(id: string, work: Promise<void>): Promise<JobResult
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
   if (!url || !key) return false
-  const client = new ControlClient<Control>({
+  const client = new ControlClient<ControlApi>({
     url,
     key: key.release(),
     timeout: MAIL_SERVICE_TIMEOUT_MS,

@@ -29,7 +29,7 @@ export interface RenderedMail {
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract
-): Promise<(letter: MailMessage) => RenderedMail> {
+): Promise<(mail: MailMessage) => RenderedMail> {
   const letters = mails.filter((mail): mail is MailMessage => 'kind' in mail)
   if (letters.length === 0)
     return () => {
@@ -37,15 +37,15 @@ export async function createMailRenderer(
     }
   const names = [...new Set(letters.map(({ kind }) => kind.name))]
   const { brand, replyTo } = await loadMailBrand(trx)
-  const words = new Map<string, MailTexts>()
-  for (const name of names) words.set(name, await loadMailTexts(name, trx))
-  return (letter) => ({
-    ...renderTextAndHtml(mailContent(letter, words.get(letter.kind.name)!, brand), brand),
+  const textsByKind = new Map<string, MailTexts>()
+  for (const name of names) textsByKind.set(name, await loadMailTexts(name, trx))
+  return (mail) => ({
+    ...renderTextAndHtml(buildMailContent(mail, textsByKind.get(mail.kind.name)!, brand), brand),
     replyTo,
   })
 }
 
-export function mailContent(
+export function buildMailContent(
   { kind, values, ...body }: Omit<MailMessage, 'to' | 'secret'>,
   { subject, intro }: MailTexts,
   brand: MailBrand

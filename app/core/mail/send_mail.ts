@@ -1,5 +1,5 @@
 import { type MailMessage, type RenderedMail, createMailRenderer } from '#core/mail/render_mail'
-import { enqueueAll } from '#core/queue'
+import { enqueueAll } from '#core/job_queue'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'

@@ -1,4 +1,4 @@
-import { type Area, areaOf } from '#core/area'
+import { type SiteArea, siteAreaOf } from '#core/site_area'
 import { SessionStore } from '#core/session_store'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -17,7 +17,7 @@ const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
  */
 export default class AreaSessionMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    const area = areaOf(ctx.request.url())
+    const area = siteAreaOf(ctx.request.url())
     let session = sessions.get(area)
     if (!session) {
       session = new SessionMiddleware(await configOf(area), emitter)
@@ -28,14 +28,14 @@ export default class AreaSessionMiddleware {
 }
 
 /** The session of a request in an area, not yet read; for what is no ordinary request. */
-export async function areaSession(ctx: HttpContext, area: Area): Promise<Session> {
+export async function areaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)
 }
 
 let resolved: Promise<Config> | undefined
 
-async function configOf(area: Area): Promise<Config> {
+async function configOf(area: SiteArea): Promise<Config> {
   const provider = app.config.get<{ resolver(app: unknown): Promise<Config> }>('session')
   resolved ??= provider.resolver(app)
   const cookieName = area === 'admin' ? 'berth-staff' : 'berth-customer'

@@ -1,4 +1,4 @@
-import { areaOf, type Area } from '#core/area'
+import { siteAreaOf, type SiteArea } from '#core/site_area'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import encryption from '@adonisjs/core/services/encryption'
@@ -7,7 +7,7 @@ import edge from 'edge.js'
 
 type Config = ConstructorParameters<typeof ShieldMiddleware>[0]
 
-const shields = new Map<Area, ShieldMiddleware>()
+const shields = new Map<SiteArea, ShieldMiddleware>()
 
 /**
  * One CSRF cookie for each area, because the token belongs to the area's session. Both are called
@@ -16,7 +16,7 @@ const shields = new Map<Area, ShieldMiddleware>()
  */
 export default class AreaShieldMiddleware {
   async handle(ctx: HttpContext, next: () => Promise<void>) {
-    const area = areaOf(ctx.request.url())
+    const area = siteAreaOf(ctx.request.url())
     let shield = shields.get(area)
     if (!shield) {
       const config = app.config.get<Config>('shield')

@@ -4,7 +4,7 @@ import { invalid, AppError } from '#core/app_error'
 import { bodyTooLarge } from '#core/body_errors'
 import { discardBody } from '#core/upload'
 import { DatabaseFrozen } from '#packages/service/database_watch'
-import { jsonExcess } from '#packages/service/json_size'
+import { exceededJsonLimit } from '#packages/service/json_limits'
 import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
@@ -52,11 +52,11 @@ function parseJson(text: string): Record<string, unknown> {
   if (!/^[\x20\t\n\r]*[[{]/.test(text)) {
     throw new AppError('refused', 422, 'Invalid JSON, only supports object and array')
   }
-  const excess = jsonExcess(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
+  const excess = exceededJsonLimit(text, { values: MAX_VALUES, depth: MAX_JSON_DEPTH })
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `InputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
+    // `RejectInvalidInputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')

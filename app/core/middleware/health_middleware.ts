@@ -1,4 +1,4 @@
-import { readiness } from '#core/readiness'
+import { checkReadiness } from '#core/readiness'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
@@ -12,7 +12,7 @@ export default class HealthMiddleware {
     const path = request.url()
     if (path !== '/health' && path !== '/health/live') return next()
     response.header('cache-control', 'no-store')
-    const status = path === '/health' ? await readiness() : 'ok'
+    const status = path === '/health' ? await checkReadiness() : 'ok'
     return response.status(status === 'ok' ? 200 : 503).json({ status })
   }
 }

@@ -1,19 +1,19 @@
 import { gatewayUrl } from '#config/services'
 import type { Actor } from '#core/contracts/actor'
-import { areaOf } from '#core/area'
+import { siteAreaOf } from '#core/site_area'
 import { badgesFor } from '#core/menu_badges'
-import { livePosition, NOT_LISTENING_CURSOR } from '#core/live/live_events'
+import { currentEventCursor, NOT_LISTENING_CURSOR } from '#core/live/live_events'
 import { menuFor } from '#core/menu'
-import { dollarRate } from '#core/settings/dollar_rate'
+import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 import BaseInertiaMiddleware from '@adonisjs/inertia/inertia_middleware'
-import { upperServices } from '#core/upper_services'
+import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
 /** How far it was listened when a request began: what its page shows is at least as new. */
-const marks = new WeakMap<HttpContext, string>()
+const entityTags = new WeakMap<HttpContext, string>()
 
 /** The person as pages know them; a customer with the default instance, by the specification's name. */
 function userOf({ account, ...actor }: Actor) {
@@ -26,7 +26,7 @@ function userOf({ account, ...actor }: Actor) {
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     const { actor } = ctx
-    const area = areaOf(ctx.request.url())
+    const area = siteAreaOf(ctx.request.url())
     const notice = ctx.session?.flashMessages.get('notice', null)
     if (ctx.session?.flashMessages.has('clearHistory')) ctx.inertia.clearHistory()
     return {
@@ -35,18 +35,18 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       menu: actor ? menuFor(area) : [],
       errors: ctx.inertia.always(this.getValidationErrors(ctx)),
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
-      unavailable: ctx.inertia.always(actor ? (upperServices.unavailableTo?.(actor) ?? {}) : {}),
+      unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
       badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
-      dollarRate: await dollarRate(),
+      dollarRate: await loadDollarRate(),
       gatewayUrl,
-      live: actor ? marks.get(ctx) : '',
+      live: actor ? entityTags.get(ctx) : '',
       version: '1.0.0',
     }
   }
 
   async handle(ctx: HttpContext, next: NextFn) {
-    marks.set(ctx, livePosition() || NOT_LISTENING_CURSOR)
+    entityTags.set(ctx, currentEventCursor() || NOT_LISTENING_CURSOR)
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)

@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /** Answers polls that find nothing before sessions and routes (`app/core/live/not_modified.ts`). */
-export default class UnchangedMiddleware {
+export default class NotModifiedMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
     if (ctx.request.method() !== 'GET' || !isNotModified(ctx)) return next()
     const { response } = ctx.response

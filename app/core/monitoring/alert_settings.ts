@@ -1,4 +1,4 @@
-import { upperServices } from '#core/upper_services'
+import { coreDependencies } from '#core/core_dependencies'
 import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -41,8 +41,8 @@ export async function loadAlertSettings() {
 
 /** Who is told by mail. */
 export async function listAlertRecipients(trx?: TransactionClientContract): Promise<string[]> {
-  const chosen = (await row(trx))?.recipients
-  return chosen ?? (await upperServices.administrators?.(trx)) ?? []
+  const recipients = (await row(trx))?.recipients
+  return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
 /** Where else it is told, and with what it is signed; null where nowhere. */

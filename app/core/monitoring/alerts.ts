@@ -1,6 +1,6 @@
 import { allModules } from '#core/modules'
 import { publish } from '#core/live/live_events'
-import { inTime } from '#core/monitoring/gauges'
+import { withTimeout } from '#core/monitoring/gauges'
 import { notifyStaff } from '#core/monitoring/notify_staff'
 import type { Address } from '#core/page_addresses'
 import logger from '@adonisjs/core/services/logger'
@@ -11,7 +11,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export type Severity = 'warning' | 'critical'
 
 /** One thing that is wrong. */
-export interface Trouble {
+export interface DetectedProblem {
   /** What it is about, the same for as long as it lasts: a host's id. */
   key: string
   severity: Severity
@@ -22,7 +22,7 @@ export interface Trouble {
 }
 
 /** What people are told of before customers notice. A domain lists its own in `domain.ts`. */
-export interface Alert {
+export interface AlertRule {
   /** Dotted, as the domain calls it: `hosts.away`. */
   name: string
   /** What staff read: "Host away". */
@@ -32,7 +32,7 @@ export interface Alert {
   /** Seconds that it must last until people are told; at once unless told. */
   after?: number
   /** Everything of its kind that is wrong now. What throws says nothing: all stays as it was. */
-  look(): Promise<Trouble[]>
+  findProblems(): Promise<DetectedProblem[]>
 }
 
 export type AlertStatus = 'pending' | 'firing' | 'resolved'
@@ -65,22 +65,22 @@ const REMINDER_INTERVAL_MS = 86_400_000
 export const ALERTS_TOPIC = 'alert'
 
 /** All that can be told of, by name. */
-export function allAlerts(): Alert[] {
+export function allAlertRules(): AlertRule[] {
   return allModules().flatMap(({ alerts }) => alerts ?? [])
 }
 
 /** Those that could not look the last time, with what they said. */
 const blind = new Map<string, string>()
-export const blindAlerts = (): ReadonlyMap<string, string> => blind
+export const failedAlertRules = (): ReadonlyMap<string, string> => blind
 
 /** Looks at everything; what begins, goes on for a day or ends is told in the same transaction. */
-export async function lookAtAlerts(
-  alerts: Alert[] = allAlerts(),
+export async function evaluateAlertRules(
+  alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
 ): Promise<void> {
   for (const alert of alerts) {
     try {
-      const troubles = await inTime(alert.look(), ALERT_TIMEOUT_MS)
+      const troubles = await withTimeout(alert.findProblems(), ALERT_TIMEOUT_MS)
       blind.delete(alert.name)
       await settle(alert, troubles, now)
     } catch (error) {
@@ -90,7 +90,7 @@ export async function lookAtAlerts(
   }
 }
 
-async function settle(alert: Alert, troubles: Trouble[], now: Date): Promise<void> {
+async function settle(alert: AlertRule, troubles: DetectedProblem[], now: Date): Promise<void> {
   const seen = new Map(troubles.map((trouble) => [trouble.key, trouble]))
   const changed = await db.transaction(async (trx) => {
     const open: AlertRow[] = await trx
@@ -117,8 +117,8 @@ async function settle(alert: Alert, troubles: Trouble[], now: Date): Promise<voi
 }
 
 async function begin(
-  { name, label }: Alert,
-  { key, severity, words, href = undefined }: Trouble,
+  { name, label }: AlertRule,
+  { key, severity, words, href = undefined }: DetectedProblem,
   now: Date,
   trx: TransactionClientContract
 ): Promise<AlertRow> {
@@ -142,9 +142,9 @@ async function begin(
 
 /** True where its page looks different. */
 async function goOn(
-  alert: Alert,
+  alert: AlertRule,
   row: AlertRow,
-  { severity, words, href = undefined }: Trouble,
+  { severity, words, href = undefined }: DetectedProblem,
   now: Date,
   trx: TransactionClientContract
 ): Promise<boolean> {
@@ -175,12 +175,12 @@ async function goOn(
 
 /** What nobody was told of goes without a word. */
 async function end(
-  alert: Alert,
+  alert: AlertRule,
   row: AlertRow,
   now: Date,
   trx: TransactionClientContract
 ): Promise<boolean> {
-  const { id, name, key, status, seen_at: seenAt, told_at: toldAt } = row
+  const { id, name, key, status, seen_at: seenAt, told_at: notifiedAt } = row
   if (status === 'pending') {
     await trx.from('alerts').where({ id }).delete()
     return true
@@ -189,7 +189,7 @@ async function end(
   const after: AlertRow = { ...row, status: 'resolved', ended_at: now }
   await trx.from('alerts').where({ id }).update({ status: 'resolved', ended_at: now })
   await trx.from('alert_silences').where({ name, key }).delete()
-  if (toldAt) await notifyStaff('ended', alert, after, trx)
+  if (notifiedAt) await notifyStaff('ended', alert, after, trx)
   return true
 }
 

@@ -1,4 +1,9 @@
-import { blindAlerts, type Alert, type Severity, type Trouble } from '#core/monitoring/alerts'
+import {
+  failedAlertRules,
+  type AlertRule,
+  type Severity,
+  type DetectedProblem,
+} from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import { loadDatabaseUse } from '#core/monitoring/processes'
 import { allSchedules } from '#core/schedules/schedules'
@@ -17,13 +22,13 @@ const MAX_QUEUE_WAIT_SECONDS = 900
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
 /** How bad a share is; null where there is room. */
-export function severityOfShare(share: number): Severity | null {
+export function severityOfUsageRatio(share: number): Severity | null {
   if (share < WARNING_USAGE_RATIO) return null
   return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'
 }
 
 const percent = (share: number) => `${Math.floor(share * 100)} %`
-export const inGigabytes = (bytes: number) =>
+export const formatMegabytesOrGigabytes = (bytes: number) =>
   bytes < 1024 ** 3 ? `${Math.round(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`
 const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`
 
@@ -32,12 +37,12 @@ async function queryRows<Row>(sql: string, values: unknown[] = []): Promise<Row[
   return rows
 }
 
-const processAlert: Alert = {
+const processAlert: AlertRule = {
   name: 'core.process',
   label: 'Process missing',
   runbook: 'lost_process',
   after: 30,
-  async look() {
+  async findProblems() {
     const rows = await queryRows<{ role: string; machine: string; id: string; away: boolean }>(
       `select p.role, coalesce(m.name, 'a machine') as machine, p.machine_id as id,
          max(p.seen_at) < now() - make_interval(secs => ?) as away
@@ -56,46 +61,46 @@ const processAlert: Alert = {
   },
 }
 
-const diskAlert: Alert = {
+const diskAlert: AlertRule = {
   name: 'core.disk',
   label: 'Disk nearly full',
   runbook: 'full_disk',
   after: 60,
-  async look() {
+  async findProblems() {
     const rows = await queryRows<{ id: string; machine: string; used: number; total: number }>(
       `select distinct on (machine_id) machine_id as id, coalesce(m.name, 'a machine') as machine,
          disk_used as used, disk_total as total
        from monitoring_minutes left join machines m on m.id = machine_id
        where at > now() - interval '10 minutes' order by machine_id, at desc`
     )
-    return rows.flatMap(({ id, machine, used, total }): Trouble[] => {
-      const severity = severityOfShare(used / total)
+    return rows.flatMap(({ id, machine, used, total }): DetectedProblem[] => {
+      const severity = severityOfUsageRatio(used / total)
       if (!severity) return []
-      const left = inGigabytes(total - used)
-      const words = `The disk of ${machine} that holds Berth is ${percent(used / total)} full. ${left} are free.`
-      return [{ key: id, severity, words }]
+      const left = formatMegabytesOrGigabytes(total - used)
+      const message = `The disk of ${machine} that holds Berth is ${percent(used / total)} full. ${left} are free.`
+      return [{ key: id, severity, words: message }]
     })
   },
 }
 
-const connectionsAlert: Alert = {
+const connectionsAlert: AlertRule = {
   name: 'core.connections',
   label: 'Database nearly out of connections',
   runbook: 'database_connections',
   after: 60,
-  async look() {
+  async findProblems() {
     const { connections: used, most } = await loadDatabaseUse()
-    const severity = severityOfShare(used / most)
+    const severity = severityOfUsageRatio(used / most)
     if (!severity) return []
     return [{ key: 'database', severity, words: `${used} of ${most} connections are in use.` }]
   },
 }
 
-const stuckWorkAlert: Alert = {
+const stuckWorkAlert: AlertRule = {
   name: 'core.stuck',
   label: 'Stuck operation',
   runbook: 'stuck_work',
-  async look() {
+  async findProblems() {
     const rows = await queryRows<{ id: string; title: string; trouble: string | null }>(
       `select id, title, trouble from operations where status = 'stuck' order by created_at limit 50`
     )
@@ -108,12 +113,12 @@ const stuckWorkAlert: Alert = {
   },
 }
 
-const waitingWorkAlert: Alert = {
+const waitingWorkAlert: AlertRule = {
   name: 'core.waiting',
   label: 'Operations waiting',
   runbook: 'stuck_work',
   after: 60,
-  async look() {
+  async findProblems() {
     const rows = await queryRows<{ lane: string; waiting: number; waited: number }>(
       `select lane, count(*)::int as waiting, extract(epoch from now() - min(due_at))::float8 as waited
        from operations where status = 'queued' and due_at <= now() group by lane
@@ -136,45 +141,47 @@ interface FailingRow {
   failures: number
 }
 
-const failingScheduleAlert: Alert = {
+const failingScheduleAlert: AlertRule = {
   name: 'core.schedule',
   label: 'Scheduled job fails',
   runbook: 'failing_schedule',
-  async look() {
+  async findProblems() {
     const known = new Map(allSchedules().map((one) => [one.name, one]))
     const rows = await queryRows<FailingRow>(
       `select name, machine_id, error, failures from schedules where failures >= ? order by name`,
       [MAX_FAILED_RUNS]
     )
-    return rows.flatMap(({ name, machine_id: machine, error, failures }): Trouble[] => {
+    return rows.flatMap(({ name, machine_id: machine, error, failures }): DetectedProblem[] => {
       const one = known.get(name)
       if (!one) return []
-      const words = `“${one.label}” failed ${failures} times in a row: ${error ?? 'unknown reason'}`
+      const message = `“${one.label}” failed ${failures} times in a row: ${error ?? 'unknown reason'}`
       const href = '/admin/system?tab=schedules&status=failed'
-      return [{ key: machine ? `${name}@${machine}` : name, severity: 'warning', words, href }]
+      return [
+        { key: machine ? `${name}@${machine}` : name, severity: 'warning', words: message, href },
+      ]
     })
   },
 }
 
-const outboxAlert: Alert = {
+const outboxAlert: AlertRule = {
   name: 'core.outbox',
   label: 'Console emails waiting',
   runbook: 'blocked_mail',
-  async look() {
+  async findProblems() {
     const [{ waiting: count, waited }] = await outboxUse()
     if (waited < MAX_MAIL_WAIT_SECONDS) return []
-    const words = `${count} console emails wait for the mail service, the oldest for ${minutes(waited)}.`
-    return [{ key: 'outbox', severity: 'critical', words }]
+    const message = `${count} console emails wait for the mail service, the oldest for ${minutes(waited)}.`
+    return [{ key: 'outbox', severity: 'critical', words: message }]
   },
 }
 
 /** What is to be handed over; without a way out mails stay in the outbox and nobody waits for them. */
 async function outboxUse() {
   // Made by the first worker.
-  const [{ made }] = await queryRows<{ made: boolean }>(
+  const [{ hasBackup }] = await queryRows<{ hasBackup: boolean }>(
     `select to_regclass('pgboss.job') is not null as made`
   )
-  if (!made) return [{ waiting: 0, waited: 0 }]
+  if (!hasBackup) return [{ waiting: 0, waited: 0 }]
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
        coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as waited
@@ -182,13 +189,13 @@ async function outboxUse() {
   )
 }
 
-const blindAlert: Alert = {
+const blindAlert: AlertRule = {
   name: 'core.blind',
   label: 'Alert check failed',
   runbook: 'failing_schedule',
   after: 120,
-  async look() {
-    return [...blindAlerts()].map(([name, why]) => ({
+  async findProblems() {
+    return [...failedAlertRules()].map(([name, why]) => ({
       key: name,
       severity: 'warning' as const,
       words: `The check “${name}” could not run: ${why}`,

@@ -1,7 +1,7 @@
-import { plainHeaders } from '#core/security_headers'
+import { commonResponseHeaders } from '#core/common_headers'
 import { gaugesText } from '#core/monitoring/gauges'
-import { allMetrics, exposition } from '#packages/telemetry/metrics'
-import { isLoopback } from '#packages/service/network'
+import { allMetrics, mergeExpositions } from '#packages/telemetry/metrics'
+import { isLoopback } from '#packages/service/ip_network'
 import logger from '@adonisjs/core/services/logger'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -52,7 +52,7 @@ export async function startExporter(
 
 /** A port that is taken keeps nobody from working. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
-  for (let told = false; !stop.aborted;) {
+  for (let isReported = false; !stop.aborted;) {
     try {
       await new Promise<void>((done, failed) => {
         server.once('error', failed)
@@ -60,8 +60,9 @@ async function listenAtLast(server: Server, host: string, port: number, stop: Ab
       })
       return
     } catch (error) {
-      if (!told) logger.warn({ err: error, port }, 'metrics are not served: the port is taken')
-      told = true
+      if (!isReported)
+        logger.warn({ err: error, port }, 'metrics are not served: the port is taken')
+      isReported = true
       await sleep(PORT_RETRY_MS, undefined, { signal: stop }).catch(() => {})
     }
   }
@@ -72,7 +73,7 @@ async function answer(
   response: ServerResponse,
   { folder, token }: ExporterOptions
 ): Promise<void> {
-  const headers = { ...plainHeaders, 'cache-control': 'no-store' }
+  const headers = { ...commonResponseHeaders, 'cache-control': 'no-store' }
   const reply = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
     response.writeHead(status, {
       ...headers,
@@ -88,7 +89,7 @@ async function answer(
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics') {
       return reply(404, 'This address serves only /metrics.\n')
     }
-    reply(200, await everything(folder), 'text/plain; version=0.0.4; charset=utf-8')
+    reply(200, await renderAllMetrics(folder), 'text/plain; version=0.0.4; charset=utf-8')
   } catch (error) {
     logger.error({ err: error }, 'metrics could not be told')
     reply(500, 'The metrics could not be collected. The log has the reason.\n')
@@ -96,9 +97,9 @@ async function answer(
 }
 
 /** What Prometheus reads. */
-export async function everything(folder: string): Promise<string> {
+export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([allMetrics(folder), gaugesText()])
-  return exposition([...processes, gauges])
+  return mergeExpositions([...processes, gauges])
 }
 
 /** Who comes through a proxy or by another name than this machine's (a page in a browser on it) is not this machine. */

@@ -30,7 +30,7 @@ export async function gaugesText(): Promise<string> {
   const texts = await Promise.all(
     gauges.map(async (gauge) => {
       try {
-        return textOf(gauge, await inTime(gauge.read(), GAUGE_TIMEOUT_MS))
+        return textOf(gauge, await withTimeout(gauge.read(), GAUGE_TIMEOUT_MS))
       } catch (error) {
         logger.warn({ err: error, gauge: gauge.name }, 'gauge cannot be read')
         failed.push({ value: 1, labels: { gauge: gauge.name } })
@@ -55,7 +55,7 @@ function escaped(text: string): string {
 }
 
 /** The result, or an error once it took longer than this many milliseconds. */
-export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`No answer within ${ms / 1_000} s`)), ms)

@@ -1,17 +1,17 @@
 import { allModules } from '#core/modules'
-import { allAlerts, type AlertRow, type Severity } from '#core/monitoring/alerts'
-import { inTime } from '#core/monitoring/gauges'
-import { severityOfShare, inGigabytes } from '#core/monitoring/builtin_alerts'
+import { allAlertRules, type AlertRow, type Severity } from '#core/monitoring/alerts'
+import { withTimeout } from '#core/monitoring/gauges'
+import { severityOfUsageRatio, formatMegabytesOrGigabytes } from '#core/monitoring/builtin_alerts'
 import type { Address, ReadAddress } from '#core/page_addresses'
-import type { Count } from '#core/menu_badges'
-import type { AttentionItem } from '#core/contracts/menu'
-import { countStuck } from '#core/queries/system'
+import type { CountQuery } from '#core/menu_badges'
+import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
+import { countStuckOperations } from '#core/queries/system_page'
 import { HISTOGRAM_BUCKETS_SECONDS, quantile } from '#packages/telemetry/metrics'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
 /** What the page System says of a domain's things: "Certificates: 12, the next ends in 34 days". */
-export interface HealthFact {
+export interface HealthIndicator {
   label: string
   value: string
   /** `calm` where there is nothing to judge. */
@@ -20,7 +20,7 @@ export interface HealthFact {
 }
 
 /** What needs somebody: an alert that is not over. */
-export interface Need {
+export interface OpenAlert {
   id: number
   label: string
   severity: Severity
@@ -60,9 +60,9 @@ export type HealthSeries =
   'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
 
 export interface Health {
-  needs: Need[]
+  needs: OpenAlert[]
   processes: ProcessRow[]
-  facts: HealthFact[]
+  facts: HealthIndicator[]
   history: HealthHistory
   /** Of the last hour; p99 in milliseconds, null without requests. */
   hour: { requests: number; faults: number; p99: number | null }
@@ -77,8 +77,8 @@ const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
 
 /** How many alerts and pieces of stuck work wait for somebody; what is silenced does not. */
-export function countNeeds(): Count {
-  const { sql, bindings } = countStuck().toSQL()
+export function countOpenProblems(): CountQuery {
+  const { sql, bindings } = countStuckOperations().toSQL()
   const firing = `select count(*) from alerts a
     where status = 'firing' and name <> 'core.stuck' and not exists (
       select from alert_silences s where s.name = a.name and s.key = a.key and s.until > now())`
@@ -90,24 +90,24 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   const [needs, processes, facts, minutes] = await Promise.all([
     listNeeds(),
     listProcesses(),
-    listHealthFacts(),
+    listHealthDetails(),
     loadLastHour(now),
   ])
   return { needs, processes, facts, ...minutes }
 }
 
 /** The alerts that fire and are not silenced, the worst first. */
-export async function listFiringAlerts(most: number): Promise<AttentionItem[]> {
+export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
-  return needs.slice(0, most).map(({ label, words, severity, href }) => ({
-    words: label,
+  return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
+    title: label,
     detail: words,
     href: href ?? '/admin/system',
     tone: severity === 'critical' ? 'loss' : 'wait',
   }))
 }
 
-async function listNeeds(): Promise<Need[]> {
+async function listNeeds(): Promise<OpenAlert[]> {
   const { rows } = await db.rawQuery<{ rows: NeedRow[] }>(
     `select a.*, s.until, s.reason, s.by from alerts a
      left join alert_silences s on s.name = a.name and s.key = a.key and s.until > now()
@@ -115,7 +115,7 @@ async function listNeeds(): Promise<Need[]> {
      order by (s.until is not null), (a.status = 'pending'), (a.severity = 'warning'), a.began_at
      limit 100`
   )
-  const runbooks = new Map(allAlerts().map(({ name, runbook }) => [name, runbook]))
+  const runbooks = new Map(allAlertRules().map(({ name, runbook }) => [name, runbook]))
   return rows.map((row) => ({
     id: row.id,
     label: row.label,
@@ -170,19 +170,19 @@ interface KnownProcess {
 }
 
 /** A domain that cannot say how it is says that. */
-async function listHealthFacts(): Promise<HealthFact[]> {
-  const facts = await Promise.all(
+async function listHealthDetails(): Promise<HealthIndicator[]> {
+  const details = await Promise.all(
     allModules().map(async ({ name, health }) => {
       if (!health) return []
       try {
-        return await inTime(health(), HEALTH_TIMEOUT_MS)
+        return await withTimeout(health(), HEALTH_TIMEOUT_MS)
       } catch (error) {
         logger.warn({ err: error, domain: name }, 'health cannot be told')
         return [{ label: name, value: 'Unknown', tone: 'wait' as const }]
       }
     })
   )
-  return facts.flat()
+  return details.flat()
 }
 
 interface Minute {
@@ -211,7 +211,7 @@ async function loadLastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' 
   )
   const each = (read: (minutes: Minute[]) => number | null) =>
     at.map((minutes) => (minutes.length ? read(minutes) : null))
-  const most = (read: (minute: Minute) => number) =>
+  const maxOf = (read: (minute: Minute) => number) =>
     each((minutes) => Math.max(...minutes.map(read)))
   const total = (read: (minute: Minute) => number) =>
     each((minutes) => minutes.reduce((sum, minute) => sum + read(minute), 0))
@@ -230,12 +230,12 @@ async function loadLastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' 
         requests: each((minutes) => sumOf(sumMinutes(minutes)) / 60),
         faults: each((minutes) => minutes.reduce((sum, { faults }) => sum + faults, 0) / 60),
         p99: each((minutes) => milliseconds(sumMinutes(minutes))),
-        lag: most(({ lag }) => lag * 1_000),
-        waited: most(({ waited }) => waited),
+        lag: maxOf(({ lag }) => lag * 1_000),
+        waited: maxOf(({ waited }) => waited),
         memory: total(({ memory }) => memory),
-        database: most(({ database_bytes: bytes }) => bytes),
-        connections: most(({ connections }) => connections),
-        disk: most(({ disk_used: used, disk_total: of }) => (used / of) * 100),
+        database: maxOf(({ database_bytes: bytes }) => bytes),
+        connections: maxOf(({ connections }) => connections),
+        disk: maxOf(({ disk_used: used, disk_total: of }) => (used / of) * 100),
       },
     },
     hour: {
@@ -259,28 +259,28 @@ function sumMinutes(minutes: Minute[]): number[] {
 }
 
 /** The facts that core itself has. */
-export async function coreHealth(): Promise<HealthFact[]> {
+export async function coreHealth(): Promise<HealthIndicator[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
   )
   const [minute] = rows
   if (!minute) return []
-  const { disk_used: used, disk_total: of, connections, most_connections: most } = minute
+  const { disk_used: used, disk_total: of, connections, most_connections: maxConnections } = minute
   return [
     {
       label: 'Disk that holds Berth',
-      value: `${inGigabytes(of - used)} of ${inGigabytes(of)} free`,
-      tone: severityTone(severityOfShare(used / of)),
+      value: `${formatMegabytesOrGigabytes(of - used)} of ${formatMegabytesOrGigabytes(of)} free`,
+      tone: severityTone(severityOfUsageRatio(used / of)),
     },
     {
       label: 'Database',
-      value: `${inGigabytes(minute.database_bytes)}, ${connections} of ${most} connections`,
-      tone: severityTone(severityOfShare(connections / most)),
+      value: `${formatMegabytesOrGigabytes(minute.database_bytes)}, ${connections} of ${maxConnections} connections`,
+      tone: severityTone(severityOfUsageRatio(connections / maxConnections)),
     },
   ]
 }
 
 /** The tone of what can be a trouble. */
-export function severityTone(severity: Severity | null): HealthFact['tone'] {
+export function severityTone(severity: Severity | null): HealthIndicator['tone'] {
   return severity === null ? 'good' : severity === 'critical' ? 'loss' : 'wait'
 }

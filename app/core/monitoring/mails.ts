@@ -1,13 +1,13 @@
 import { appUrl } from '#config/app'
 import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import type { Alert, AlertRow } from '#core/monitoring/alerts'
+import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { DateTime } from 'luxon'
 
 /** What is told of an alert. */
 export type AlertEvent = 'began' | 'reminder' | 'ended'
 
-const facts: [string, string][] = [
+const details: [string, string][] = [
   ['Since', '24 Nov 2026, 23:31 UTC'],
   ['Severity', 'critical'],
   ['What to do', 'docs/runbooks/lost_host.md'],
@@ -15,7 +15,7 @@ const facts: [string, string][] = [
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', words: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
-const body = { facts, button }
+const body = { facts: details, button }
 
 const kinds = {
   began: defineMailKind({
@@ -49,7 +49,7 @@ export const alertMails = Object.values(kinds)
 /** What one recipient reads of an alert. */
 export function alertMail(
   event: AlertEvent,
-  { label, runbook }: Pick<Alert, 'label' | 'runbook'>,
+  { label, runbook }: Pick<AlertRule, 'label' | 'runbook'>,
   row: Pick<AlertRow, 'words' | 'severity' | 'began_at' | 'ended_at'>,
   to: string
 ): MailMessage {
@@ -59,7 +59,7 @@ export function alertMail(
     kind: kinds[event],
     values: { alert: label, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
-    facts: [
+    details: [
       ['Since', formatMoment(began)],
       ...(ended ? ([['Until', formatMoment(ended)]] satisfies [string, string][]) : []),
       ['Severity', severity],

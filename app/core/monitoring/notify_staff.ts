@@ -1,21 +1,21 @@
 import { appUrl } from '#config/app'
 import { sendMail } from '#core/mail/send_mail'
-import type { Alert, AlertRow } from '#core/monitoring/alerts'
+import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { type AlertEvent, alertMail } from '#core/monitoring/mails'
 import {
   listAlertRecipients,
   loadAlertWebhook,
   saveWebhookResult,
 } from '#core/monitoring/alert_settings'
-import { enqueueAll, ensureQueue } from '#core/queue'
-import { Caller, signedHeaders } from '#packages/service/webhooks'
+import { enqueueAll, ensureQueue } from '#core/job_queue'
+import { WebhookClient, signedHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { Job } from 'pg-boss'
 
 export const ALERT_QUEUE = 'alert-webhook'
 
 /** A call that waits: its id stays the same however often it is made. */
-export interface AlertCall {
+export interface AlertWebhookCall {
   id: string
   body: string
 }
@@ -23,7 +23,7 @@ export interface AlertCall {
 /** Tells of an alert by mail and webhook, at the end of the transaction. */
 export async function notifyStaff(
   event: AlertEvent,
-  alert: Alert,
+  alert: AlertRule,
   row: AlertRow,
   trx: TransactionClientContract
 ): Promise<void> {
@@ -46,12 +46,12 @@ export async function notifyStaff(
   const nth = event === 'reminder' ? `-${row.reminders}` : ''
   const type = `alert.${event}`
   const body = JSON.stringify({ type, timestamp: (at ?? row.seen_at).toISOString(), data })
-  await queueAlertCall({ id: `alert-${row.id}-${event}${nth}`, body }, trx)
+  await queueAlertWebhookCall({ id: `alert-${row.id}-${event}${nth}`, body }, trx)
 }
 
 /** The worker makes the call; for about a day it is tried again. */
-export async function queueAlertCall(
-  call: AlertCall,
+export async function queueAlertWebhookCall(
+  call: AlertWebhookCall,
   trx?: TransactionClientContract
 ): Promise<void> {
   const tries = { retryLimit: 12, retryDelay: 15, retryBackoff: true }
@@ -61,19 +61,24 @@ export async function queueAlertCall(
 /** Makes the calls that wait; what fails is tried again by the queue. */
 export async function startAlertWorker(): Promise<() => Promise<void>> {
   // Administrators choose the address: a receiver of their own stands in their own network.
-  const caller = new Caller({ allowPrivate: true })
+  const caller = new WebhookClient({ allowPrivate: true })
   const boss = await ensureQueue(ALERT_QUEUE)
-  await boss.work(ALERT_QUEUE, async ([job]: Job<AlertCall>[]) => sendAlertCall(job.data, caller))
+  await boss.work(ALERT_QUEUE, async ([job]: Job<AlertWebhookCall>[]) =>
+    sendAlertWebhookCall(job.data, caller)
+  )
   return () => caller.close()
 }
 
 /** @throws where the receiver did not answer with 2xx */
-export async function sendAlertCall({ id, body }: AlertCall, caller: Caller): Promise<void> {
+export async function sendAlertWebhookCall(
+  { id, body }: AlertWebhookCall,
+  caller: WebhookClient
+): Promise<void> {
   const webhook = await loadAlertWebhook()
   if (!webhook) return
   const headers = signedHeaders(webhook.secret, id, body, new Date())
   const { ok, status, answer } = await caller.post(webhook.url, headers, body)
-  const said = [status, answer].filter(Boolean).join(': ')
-  await saveWebhookResult(ok, said)
-  if (!ok) throw new Error(`The webhook for alerts did not accept the alert: ${said}`)
+  const response = [status, answer].filter(Boolean).join(': ')
+  await saveWebhookResult(ok, response)
+  if (!ok) throw new Error(`The webhook for alerts did not accept the alert: ${response}`)
 }

@@ -1,5 +1,5 @@
 import { publish } from '#core/live/live_events'
-import { inTime } from '#core/monitoring/gauges'
+import { withTimeout } from '#core/monitoring/gauges'
 import { localMachineId } from '#core/local_host'
 import {
   allReports,
@@ -30,7 +30,7 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
   if (!folder) return
   const reports = await allReports(folder)
   await saveReports(reports, now)
-  const answered = sumSince(before, reports)
+  const answered = sumReportsSince(before, reports)
   before = new Map(reports.map((report) => [keyOf(report), report]))
   await addToMinute(reports, answered, now)
   await publish(MONITORING_TOPIC)
@@ -39,7 +39,7 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
 /** Answers since the reports before; those of a process that was not known then count if it is young. */
-export function sumSince(known: Before, reports: ProcessReport[]) {
+export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
@@ -116,7 +116,10 @@ async function addToMinute(
 
 /** Bytes of the file system that the home is on. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
-  const { blocks, bavail, bsize } = await inTime(statfs(env.get('BERTH_HOME')), DISK_TIMEOUT_MS)
+  const { blocks, bavail, bsize } = await withTimeout(
+    statfs(env.get('BERTH_HOME')),
+    DISK_TIMEOUT_MS
+  )
   return { used: (blocks - bavail) * bsize, total: blocks * bsize }
 }
 

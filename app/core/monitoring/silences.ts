@@ -2,13 +2,13 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { ALERTS_TOPIC, type AlertRow } from '#core/monitoring/alerts'
 import { publish } from '#core/live/live_events'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /** An alert by its number; 404 where there is none. */
 export async function findAlert(id: string): Promise<AlertRow> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
   if (!row) throw notFound('alert')
   return row

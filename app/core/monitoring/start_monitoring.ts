@@ -1,8 +1,8 @@
 import { startExporter } from '#core/monitoring/exporter'
 import { traceQueries } from '#core/monitoring/traced_queries'
-import { readiness } from '#core/readiness'
-import { measure, openReports } from '#packages/telemetry/metrics'
-import { release } from '#packages/telemetry/release'
+import { checkReadiness } from '#core/readiness'
+import { registerGauge, serveProcessMetrics } from '#packages/telemetry/metrics'
+import { releaseVersion } from '#packages/telemetry/release_version'
 import { isTracing, startTracing } from '#packages/telemetry/tracing'
 import env from '#start/env'
 import app from '@adonisjs/core/services/app'
@@ -18,11 +18,20 @@ export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   const folder = env.get('METRICS_FOLDER')
   const endpoint =
     env.get('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? env.get('OTEL_EXPORTER_OTLP_ENDPOINT')
-  const stopTracing = await startTracing({ service: `berth-${role}`, version: release, endpoint })
+  const stopTracing = await startTracing({
+    service: `berth-${role}`,
+    version: releaseVersion,
+    endpoint,
+  })
   if (isTracing()) traceQueries()
   if (!folder) return [stopTracing]
   measurePool()
-  const stopReports = await openReports({ role, version: release, folder, ready: isReady })
+  const stopReports = await serveProcessMetrics({
+    role,
+    version: releaseVersion,
+    folder,
+    ready: isReady,
+  })
   const stopExporter = role === 'web' ? await serveMetrics(folder) : undefined
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
@@ -45,15 +54,17 @@ async function serveMetrics(folder: string): Promise<(() => Promise<void>) | und
 async function isReady(): Promise<boolean> {
   if (!app.isReady) return false
   await db.rawQuery('select 1').timeout(READINESS_TIMEOUT_MS)
-  return (await readiness()) === 'ok'
+  return (await checkReadiness()) === 'ok'
 }
 
 /** Connections of this process to the database. */
 function measurePool(): void {
   const pool = () => db.connection().getWriteClient().client.pool as KnexPool
-  measure('berth_pool_used', 'Database connections in use', () => pool().numUsed())
-  measure('berth_pool_free', 'Open database connections that are free', () => pool().numFree())
-  measure('berth_pool_waiting', 'Requests that wait for a database connection', () =>
+  registerGauge('berth_pool_used', 'Database connections in use', () => pool().numUsed())
+  registerGauge('berth_pool_free', 'Open database connections that are free', () =>
+    pool().numFree()
+  )
+  registerGauge('berth_pool_waiting', 'Requests that wait for a database connection', () =>
     pool().numPendingAcquires()
   )
 }

@@ -1,9 +1,9 @@
-import { currentOrigin } from '#packages/telemetry/origin'
+import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
 /** What knex tells of a statement; its values are not looked at. */
-interface Told {
+interface QueryEvent {
   __knexQueryUid: string
   sql?: string
 }
@@ -12,8 +12,8 @@ interface Told {
 export function traceQueries(): void {
   const client = db.connection().getWriteClient()
   const open = new Map<string, OpenSpan>()
-  client.on('query', ({ __knexQueryUid: id, sql = '' }: Told) => {
-    const origin = currentOrigin()
+  client.on('query', ({ __knexQueryUid: id, sql = '' }: QueryEvent) => {
+    const origin = currentTraceContext()
     if (!origin?.span) return
     const [verb = 'query'] = sql.trimStart().split(/\s/, 1)
     open.set(
@@ -29,6 +29,6 @@ export function traceQueries(): void {
     open.get(id)?.end(error)
     open.delete(id)
   }
-  client.on('query-response', (_: unknown, { __knexQueryUid: id }: Told) => end(id))
-  client.on('query-error', (error: unknown, { __knexQueryUid: id }: Told) => end(id, error))
+  client.on('query-response', (_: unknown, { __knexQueryUid: id }: QueryEvent) => end(id))
+  client.on('query-error', (error: unknown, { __knexQueryUid: id }: QueryEvent) => end(id, error))
 }

@@ -2,13 +2,13 @@ import Operation from '#core/models/operation'
 import { publish, publishAll } from '#core/live/live_events'
 import type { Queue } from '#core/operations/queues'
 import { conflict } from '#core/app_error'
-import { currentOrigin } from '#packages/telemetry/origin'
+import { currentTraceContext } from '#packages/telemetry/trace_context'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
 /** Told when there is work that a worker may take up. */
-export const WORK_TOPIC = 'operations:due'
+export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
 /** What a step has at hand beside its input. */
 export interface StepContext {
@@ -103,7 +103,7 @@ export async function startOperation<Input extends object>(
   { title, accountId, subject, trx }: StartOptions
 ): Promise<Operation> {
   const operation = new Operation()
-  const origin = currentOrigin()
+  const origin = currentTraceContext()
   if (trx) operation.useTransaction(trx)
   operation.merge({
     id: randomUUID(),
@@ -127,7 +127,7 @@ export async function startOperation<Input extends object>(
     requestSpan: origin?.span ?? null,
   })
   await operation.save()
-  await publishOperation(operation, trx, [WORK_TOPIC])
+  await publishOperation(operation, trx, [OPERATIONS_DUE_TOPIC])
   return operation
 }
 
@@ -136,12 +136,12 @@ export async function startOperation<Input extends object>(
  * Throws 409 for one that is over or that cannot be cancelled.
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
-  const asked = await Operation.query()
+  const cancelled = await Operation.query()
     .where({ id: operation.id, cancel: 'possible' })
     .whereIn('status', ['queued', 'running'])
     .update({ cancel: 'asked', dueAt: DateTime.utc().toSQL() })
-  if (Number(asked[0]) === 0) throw conflict('This operation can no longer be cancelled.')
-  await publishOperation(operation, undefined, [WORK_TOPIC])
+  if (Number(cancelled[0]) === 0) throw conflict('This operation can no longer be cancelled.')
+  await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
 /** Tells that an operation began, ended or is stuck: to who follows it, and what it is about. */

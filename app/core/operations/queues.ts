@@ -25,7 +25,7 @@ export const operationLockKey = (id: string) => `operation:${id}`
  * before each other has its first. Work that any worker has counts towards the account's share; Berth's
  * own work has no share.
  */
-export async function listDueOperationIds(lane: Queue, free: number): Promise<string[]> {
+export async function listDueOperationIds(queue: Queue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(
     `with held as materialized (
        select (classid::bigint << 32) | objid::bigint as number from pg_locks
@@ -47,7 +47,7 @@ export async function listDueOperationIds(lane: Queue, free: number): Promise<st
      where not held and (account_id is null or turn <= :share)
      order by turn, due_at
      limit :free`,
-    { lane, free, share: QUEUES[lane].share, machine: localMachineId() }
+    { lane: queue, free, share: QUEUES[queue].share, machine: localMachineId() }
   )
   return rows.map(({ id }) => id)
 }

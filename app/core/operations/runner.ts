@@ -7,15 +7,15 @@ import {
   RetryLater,
   type OperationKind,
   type StepContext,
-  WORK_TOPIC,
+  OPERATIONS_DUE_TOPIC,
 } from '#core/operations/operations'
 import { LockSession } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
-import { asAppError } from '#core/machine_errors'
+import { convertMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { NotOnThisHost } from '#core/local_host'
 import { counter } from '#packages/telemetry/metrics'
-import { newRequestId, withOrigin } from '#packages/telemetry/origin'
+import { newRequestId, withTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -42,7 +42,7 @@ const BACKOFF_SECONDS = 5
  */
 export class OperationRunner {
   #locks = new LockSession()
-  #running = new Map<string, { lane: Queue; work: Promise<void> }>()
+  #running = new Map<string, { queue: Queue; work: Promise<void> }>()
   #stop = new AbortController()
   #timer?: NodeJS.Timeout
   #forget?: () => void
@@ -50,7 +50,7 @@ export class OperationRunner {
   #again = false
 
   async start(): Promise<void> {
-    this.#forget = await subscribe(WORK_TOPIC, () => this.#look())
+    this.#forget = await subscribe(OPERATIONS_DUE_TOPIC, () => this.#look())
     const sweep = () => {
       this.#look()
       this.#timer = setTimeout(sweep, POLL_INTERVAL_MS)
@@ -59,14 +59,14 @@ export class OperationRunner {
   }
 
   /** Runs one operation unless somebody else does; resolves when it is over, waits, or is left. */
-  async run(id: string, lane: Queue = 'machine'): Promise<void> {
+  async run(id: string, queue: Queue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
     const work = this.#runUnderLock(id).finally(() => {
       this.#running.delete(id)
       if (this.#timer) this.#look()
     })
-    this.#running.set(id, { lane, work })
+    this.#running.set(id, { queue, work })
     return work
   }
 
@@ -93,20 +93,20 @@ export class OperationRunner {
     while (this.#again && !this.#stop.signal.aborted) {
       this.#again = false
       try {
-        for (const lane of Object.keys(QUEUES) as Queue[]) await this.#takeUpFromQueue(lane)
+        for (const queue of Object.keys(QUEUES) as Queue[]) await this.#takeUpFromQueue(queue)
       } catch (error) {
         logger.warn({ err: error }, 'cannot look for operations')
       }
     }
   }
 
-  async #takeUpFromQueue(lane: Queue): Promise<void> {
-    const busy = [...this.#running.values()].filter((each) => each.lane === lane).length
-    const free = QUEUES[lane].slots - busy
+  async #takeUpFromQueue(queue: Queue): Promise<void> {
+    const busy = [...this.#running.values()].filter((each) => each.queue === queue).length
+    const free = QUEUES[queue].slots - busy
     if (free <= 0) return
-    for (const id of await listDueOperationIds(lane, free)) {
+    for (const id of await listDueOperationIds(queue, free)) {
       if (this.#stop.signal.aborted) return
-      this.run(id, lane).catch((error) => {
+      this.run(id, queue).catch((error) => {
         logger.error({ err: error, operation: id }, 'operation could not be run')
       })
     }
@@ -136,7 +136,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
       kind: 'consumer',
     }
   )
-  await withOrigin(span.origin, async () => {
+  await withTraceContext(span.origin, async () => {
     let fault: unknown
     try {
       await resumeOperation(operation, stop)
@@ -185,7 +185,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
           await retryAfter(operation, 0)
-          return publishOperation(operation, undefined, [WORK_TOPIC])
+          return publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
         }
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
@@ -259,8 +259,11 @@ async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }
   const look = async () => {
-    const asked = await Operation.query().where({ id, cancel: 'asked' }).select('id').first()
-    if (asked) cancelled.abort()
+    const cancelRequest = await Operation.query()
+      .where({ id, cancel: 'asked' })
+      .select('id')
+      .first()
+    if (cancelRequest) cancelled.abort()
   }
   const forget = await subscribe(`operation:${id}`, () => {
     look().catch((error) => logger.warn({ err: error, operation: id }, 'cannot look at operation'))
@@ -276,7 +279,7 @@ function wasCancelled() {
 }
 
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
-  const error = asAppError(thrown)
+  const error = convertMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`
@@ -303,11 +306,11 @@ export function createStepContext(operation: Operation, signal: AbortSignal): St
     },
     async commitPoint() {
       const { id } = operation
-      const kept = await Operation.query()
+      const retained = await Operation.query()
         .where({ id })
         .whereNot('cancel', 'asked')
         .update({ cancel: 'no' })
-      if (Number(kept[0]) === 0) throw wasCancelled()
+      if (Number(retained[0]) === 0) throw wasCancelled()
       operation.cancel = 'no'
       await progress(operation)
     },

@@ -1,7 +1,11 @@
 import Operation from '#core/models/operation'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
-import { publishOperation, findOperationKind, WORK_TOPIC } from '#core/operations/operations'
+import {
+  publishOperation,
+  findOperationKind,
+  OPERATIONS_DUE_TOPIC,
+} from '#core/operations/operations'
 import { createStepContext } from '#core/operations/runner'
 import { conflict } from '#core/app_error'
 import logger from '@adonisjs/core/services/logger'
@@ -14,7 +18,7 @@ import { DateTime } from 'luxon'
 export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
   const now = DateTime.utc().toSQL()
   await endStuckState(operation, actor, 'retried', { status: 'running', attempts: 0, due_at: now })
-  await publishOperation(operation, undefined, [WORK_TOPIC])
+  await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
 /**

@@ -1,6 +1,6 @@
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
-import { recordUuid } from '#core/record_id'
+import { parseRecordUuid } from '#core/record_id'
 import { notFound } from '#core/app_error'
 
 /** Long work that somebody may see: staff all of it, customers their own. */
@@ -11,7 +11,7 @@ export function operationsVisibleTo(actor: Actor) {
 
 /** One of it; 404 for what is not there or somebody else's. */
 export async function findOperation(actor: Actor, id: string): Promise<Operation> {
-  const key = recordUuid(id)
+  const key = parseRecordUuid(id)
   const operation = key ? await operationsVisibleTo(actor).where('id', key).first() : null
   if (!operation) throw notFound('operation')
   return operation

@@ -1,7 +1,7 @@
 import { publish } from '#core/live/live_events'
 import { type HeldLock, LockSession } from '#core/locks'
 import { localMachineId } from '#core/local_host'
-import { newRequestId, withOrigin } from '#packages/telemetry/origin'
+import { newRequestId, withTraceContext } from '#packages/telemetry/trace_context'
 import { inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -120,7 +120,7 @@ const MIN_TRACED_INTERVAL_SECONDS = 60
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
   const { name, every } = schedule
   const origin = { id: newRequestId() }
-  const work = () => withOrigin(origin, () => schedule.run(signal))
+  const work = () => withTraceContext(origin, () => schedule.run(signal))
   return every < MIN_TRACED_INTERVAL_SECONDS
     ? work()
     : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })

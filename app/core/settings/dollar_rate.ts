@@ -1,4 +1,4 @@
-import { BUSINESS_TIME_ZONE } from '#core/calendar'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -7,7 +7,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * each entry counting from its date).
  * @param trx whoever is in one asks within it: many who wait for one row would leave no other connection
  */
-export async function dollarRate(trx?: TransactionClientContract): Promise<string> {
+export async function loadDollarRate(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('dollar_rates')
     // The day of the business, not of the database's clock.

@@ -1,4 +1,4 @@
-import { freePorts } from '../../../cli/roles.js'
+import { findFreePorts } from '../../../cli/roles.js'
 import { ports as servicePorts } from '#config/services'
 import { listen } from '#start/idle_role'
 import { start as startGateway } from '#start/roles/gateway'
@@ -19,7 +19,7 @@ test.group('Every answer', () => {
     const [asset] = (await readdir(app.makePath('build/public/assets'))).filter((name) =>
       name.endsWith('.js')
     )
-    const { vault } = await freePorts()
+    const { vault } = await findFreePorts()
     cleanup(await listen('vault', vault))
     cleanup((await startGateway()).stop)
     const others = [vault, servicePorts.gateway].map((port) => `http://127.0.0.1:${port}`)

@@ -1,6 +1,11 @@
 import { audit } from '#core/audit/audit'
-import type { Changes } from '#core/contracts/changes'
-import { accessTopic, livePosition, publish, NOT_LISTENING_CURSOR } from '#core/live/live_events'
+import type { ChangeMessage } from '#core/contracts/change_message'
+import {
+  accessTopic,
+  currentEventCursor,
+  publish,
+  NOT_LISTENING_CURSOR,
+} from '#core/live/live_events'
 import Operation from '#core/models/operation'
 import { publishProgress } from '#core/operations/operations'
 import { eventually } from '#tests/support/eventually'
@@ -11,7 +16,7 @@ import { randomUUID } from 'node:crypto'
 
 /** A browser's tab that listens. */
 class Tab {
-  readonly told: Changes[] = []
+  readonly told: ChangeMessage[] = []
   closed = false
   last = ''
   #leaving = new AbortController()
@@ -41,7 +46,7 @@ class Tab {
         for (const part of parts) {
           this.last = /^id: (.+)$/m.exec(part)?.[1] ?? this.last
           const data = /^data: (.+)$/m.exec(part)?.[1]
-          if (data) this.told.push(JSON.parse(data) as Changes)
+          if (data) this.told.push(JSON.parse(data) as ChangeMessage)
         }
       }
     } catch {
@@ -177,7 +182,7 @@ test.group('The stream of changes', (group) => {
     await hears(first, seen)
     first.leave()
     await publish(missed, { owner: person.id })
-    await until('it is known here', () => livePosition() !== first.last)
+    await until('it is known here', () => currentEventCursor() !== first.last)
     const again = await open(visitor, '', first.last)
     await hears(again, missed)
     assert.notInclude(again.topics, seen)

@@ -1,10 +1,10 @@
 import { aggregateCounts, findListPosition } from '#core/precounted_list'
 import {
-  containsIndexed,
+  containsOrStartsWith,
   type ListDefinition,
-  listPage,
+  queryListPage,
   type ListRequest,
-  MAX_COUNTED_HITS,
+  MAX_HIT_COUNT,
 } from '#core/list_page'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -18,7 +18,7 @@ const list: ListDefinition = {
   statuses: Object.fromEntries(statuses.map((status) => [status, status])),
   apart: ['deleted'],
   sorts: { id: 'id', email: 'email' },
-  search: containsIndexed('email'),
+  search: containsOrStartsWith('email'),
   precounted: counted,
 }
 /** Above all that other tests make, and below what the column can hold. */
@@ -162,9 +162,10 @@ test.group('A list that is counted as it changes', (group) => {
       { sort: '-email', page: 4 },
     ]
     for (const ask of asks) {
-      const told = await listPage(db.from(table), { ...asked, ...ask }, list)
-      const search = ask.search && ask.search.length < 3 ? containsIndexed('email') : plain.search
-      const truth = await listPage(db.from(table), { ...asked, ...ask }, { ...plain, search })
+      const told = await queryListPage(db.from(table), { ...asked, ...ask }, list)
+      const search =
+        ask.search && ask.search.length < 3 ? containsOrStartsWith('email') : plain.search
+      const truth = await queryListPage(db.from(table), { ...asked, ...ask }, { ...plain, search })
       const { counts, ...facts } = told
       const known = Object.fromEntries(Object.entries(counts!).filter(([, n]) => n !== 0))
       assert.deepEqual({ ...facts, counts: known }, truth, JSON.stringify(ask))
@@ -194,7 +195,11 @@ test.group('A list that is counted as it changes', (group) => {
           .select('id')
         const asked = { length: 50, status, search: '', sort, filters: {} }
         for (let page = 1; page <= Math.ceil(all.length / 50) + 1; page++) {
-          const told = await listPage<{ id: number }>(db.from(table), { ...asked, page }, walking)
+          const told = await queryListPage<{ id: number }>(
+            db.from(table),
+            { ...asked, page },
+            walking
+          )
           const from = (told.page - 1) * 50
           const its = all.slice(from, from + 50).map(({ id }) => id)
           assert.equal(told.count, all.length)
@@ -209,16 +214,16 @@ test.group('A list that is counted as it changes', (group) => {
   })
 
   test('counts a thousand hits of a search and says that there are more', async ({ assert }) => {
-    await insert(db.connection(), 2 * MAX_COUNTED_HITS)
+    await insert(db.connection(), 2 * MAX_HIT_COUNT)
     const asked = { page: 1, length: 50, status: '', search: 'counted', sort: '', filters: {} }
-    const all = await listPage<{ id: number }>(db.from(table), { ...asked, page: 999 }, list)
-    assert.containSubset(all, { count: MAX_COUNTED_HITS, more: true, counts: null, page: 20 })
+    const all = await queryListPage<{ id: number }>(db.from(table), { ...asked, page: 999 }, list)
+    assert.containSubset(all, { count: MAX_HIT_COUNT, more: true, counts: null, page: 20 })
     assert.lengthOf(all.rows, 50)
     const newest = await db.from(table).whereNot('status', 'deleted').orderBy('id', 'desc').first()
-    const [first] = (await listPage<{ id: number }>(db.from(table), asked, list)).rows
+    const [first] = (await queryListPage<{ id: number }>(db.from(table), asked, list)).rows
     assert.equal(first.id, newest.id)
     // Of one status there are few enough to count.
-    const one = await listPage(db.from(table), { ...asked, status: 'pending' }, list)
+    const one = await queryListPage(db.from(table), { ...asked, status: 'pending' }, list)
     assert.isFalse(one.more)
     const [{ total }] = await db
       .from(table)

@@ -1,4 +1,4 @@
-import { type EventStream, eventStream } from '#core/live/event_stream'
+import { type EventStream, openEventStream } from '#core/live/event_stream'
 import { eventually } from '#tests/support/eventually'
 import type { HttpContext } from '@adonisjs/core/http'
 import { test } from '@japa/runner'
@@ -22,7 +22,7 @@ test.group('Event streams', (group) => {
     )
     const server = createServer((_request, response) => {
       const ctx = { response: { response, relayHeaders() {} } } as unknown as HttpContext
-      found({ stream: eventStream(ctx, { patience }), response })
+      found({ stream: openEventStream(ctx, { patience }), response })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const reader: Socket = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,4 +1,10 @@
-import { startsWith, contains, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import {
+  startsWith,
+  contains,
+  type ListDefinition,
+  queryListPage,
+  parseListRequest,
+} from '#core/list_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -15,7 +21,7 @@ const list: ListDefinition = {
 }
 
 const asked = (query: Record<string, unknown>) =>
-  listRequest({ request: { qs: () => query } } as unknown as HttpContext, list)
+  parseListRequest({ request: { qs: () => query } } as unknown as HttpContext, list)
 
 test.group('List pages', () => {
   test('read odd addresses as defaults', ({ assert }) => {
@@ -81,15 +87,19 @@ test.group('List pages', () => {
       }))
     )
     const query = () => db.from('operations').where('subject_id', group)
-    const all = await listPage<{ title: string }>(query(), asked({ page: '9' }), list)
+    const all = await queryListPage<{ title: string }>(query(), asked({ page: '9' }), list)
     assert.deepEqual([all.page, all.count, all.rows.length], [3, 120, 20])
     assert.deepEqual(all.counts, { failed: 40, done: 80 })
-    const failed = await listPage<{ status: string }>(query(), asked({ status: 'failed' }), list)
+    const failed = await queryListPage<{ status: string }>(
+      query(),
+      asked({ status: 'failed' }),
+      list
+    )
     assert.equal(failed.count, 40)
     assert.isTrue(failed.rows.every(({ status }) => status === 'failed'))
 
     // What stands apart is counted, but only its own filter shows it.
-    const apart = await listPage<{ status: string }>(query(), asked({}), {
+    const apart = await queryListPage<{ status: string }>(query(), asked({}), {
       ...list,
       apart: ['failed'],
     })
@@ -97,7 +107,7 @@ test.group('List pages', () => {
     assert.isTrue(apart.rows.every(({ status }) => status === 'done'))
 
     const titles = async (part: Record<string, unknown>) => {
-      const { rows } = await listPage<{ title: string }>(query(), asked(part), list)
+      const { rows } = await queryListPage<{ title: string }>(query(), asked(part), list)
       return rows.map(({ title }) => title)
     }
     assert.deepEqual((await titles({ sort: 'title' })).slice(0, 3), ['0', '1', '10'])
@@ -112,7 +122,7 @@ test.group('List pages', () => {
       '118',
       '119',
     ])
-    const narrowed = await listPage(query(), asked({ search: '11', status: 'failed' }), list)
+    const narrowed = await queryListPage(query(), asked({ search: '11', status: 'failed' }), list)
     assert.deepEqual(narrowed.counts, { done: 8, failed: 3 })
   })
 })

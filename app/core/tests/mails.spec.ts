@@ -1,6 +1,6 @@
 import { allMailKinds, defineMailKind } from '#core/mail/mail_kinds'
 import { sendMail } from '#core/mail/send_mail'
-import { mailsTo } from '#tests/support/mail'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -34,11 +34,11 @@ test.group('Own mails', (group) => {
       values: { name },
       title: name,
       paragraphs: [name],
-      facts: [['Name', name]],
+      details: [['Name', name]],
       button: { label: name, href: 'https://example.com/?a=1&b="2"' },
       footnote: name,
     })
-    const [mail] = (await mailsTo(to)) as unknown as Record<string, string>[]
+    const [mail] = (await listMailsTo(to)) as unknown as Record<string, string>[]
     assert.equal(mail.subject, `Hello ${name}`)
     assert.include(mail.text, name)
     assert.include(mail.text, 'https://example.com/?a=1&b="2"')
@@ -52,7 +52,7 @@ test.group('Own mails', (group) => {
   test('let nobody put a line into a header', async ({ assert }) => {
     const to = freshEmail()
     await sendMail({ to, kind, values: { name: 'A\r\nBcc: b@example.com' }, title: 'T' })
-    assert.equal((await mailsTo(to))[0].subject, 'Hello A Bcc: b@example.com')
+    assert.equal((await listMailsTo(to))[0].subject, 'Hello A Bcc: b@example.com')
     const plain = { to, subject: 'a\r\nBcc: b@example.com', text: '' }
     await assert.rejects(() => sendMail(plain))
     await assert.rejects(() => sendMail({ ...plain, to: `${to}\nb@example.com`, subject: 'a' }))
@@ -73,7 +73,7 @@ test.group('Own mails', (group) => {
     assert.equal((await staff.post(`${SETTINGS_PATH}/update`, brand)).status, 200)
     const to = freshEmail()
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
-    const [mail] = (await mailsTo(to)) as unknown as Record<string, string>[]
+    const [mail] = (await listMailsTo(to)) as unknown as Record<string, string>[]
     assert.equal(mail.subject, 'Hi Ann of Quay')
     assert.equal(mail.reply_to, 'help@example.com')
     assert.include(mail.text, 'From Ann.')
@@ -81,7 +81,7 @@ test.group('Own mails', (group) => {
     // Emptied, they are as they were.
     await words('')
     await sendMail({ to, kind, values: { name: 'Ann' }, title: 'T' })
-    assert.equal((await mailsTo(to))[0].subject, 'Hello Ann')
+    assert.equal((await listMailsTo(to))[0].subject, 'Hello Ann')
   })
 
   test('show a logo that is a small PNG', async ({ assert }) => {
@@ -114,6 +114,6 @@ test.group('Own mails', (group) => {
       }
     }
     await staff.post(`${SETTINGS_PATH}/test`, { kind: kind.name })
-    assert.equal((await mailsTo(person.email))[0].subject, 'Hello Ann')
+    assert.equal((await listMailsTo(person.email))[0].subject, 'Hello Ann')
   })
 })

@@ -1,10 +1,10 @@
 import Operation from '#core/models/operation'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import db from '@adonisjs/lucid/services/db'
 import { randomUUID } from 'node:crypto'
 
 /** Work of the customer's that is over. */
-async function over({ customer }: Cast) {
+async function over({ customer }: MatrixPeople) {
   const id = randomUUID()
   const subject = { subjectType: 'test', subjectId: id }
   const work = {
@@ -37,7 +37,7 @@ async function anAlert() {
 }
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /changes', 'call', '401 200 200 401 401 200 200'],
   ['GET /admin/changes', 'call', '401 401 401 200 200'],
   ['GET /find', 'call', '401 200 200 401 401 200 200'],

@@ -137,7 +137,7 @@ test.group('Domains', () => {
     ])
   })
   test('say each action that they write into the log, and none twice', async ({ assert }) => {
-    const said = allModules().flatMap(({ auditWords }) => Object.keys(auditWords ?? {}))
+    const said = allModules().flatMap(({ auditMessages }) => Object.keys(auditMessages ?? {}))
     assert.lengthOf(new Set(said), said.length)
     const written: string[] = []
     for await (const file of glob('app/*/**/*.ts', { cwd: app.makePath() })) {

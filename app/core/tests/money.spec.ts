@@ -1,21 +1,27 @@
-import { dollars, sameAmount, sum, taka, totalPayable } from '#core/money'
+import {
+  formatDollarAmount,
+  sameAmount,
+  sumAmounts,
+  dollarsToTaka,
+  totalPayable,
+} from '#core/money'
 import { test } from '@japa/runner'
 
 test.group('Money', () => {
   test('is exact: sums that floats get wrong', ({ assert }) => {
-    assert.equal(sum(['0.1', '0.2', '0.000001']), '0.300001')
+    assert.equal(sumAmounts(['0.1', '0.2', '0.000001']), '0.300001')
   })
 
   test('is shown in taka with two decimals, half up, rounded once', ({ assert }) => {
-    assert.equal(taka('0.005', '1'), '0.01')
-    assert.equal(taka('1.004999', '1'), '1.00')
-    assert.equal(taka('12.345678', '122.5'), '1512.35')
+    assert.equal(dollarsToTaka('0.005', '1'), '0.01')
+    assert.equal(dollarsToTaka('1.004999', '1'), '1.00')
+    assert.equal(dollarsToTaka('12.345678', '122.5'), '1512.35')
   })
 
   test('is read by staff in dollars, with what is beyond cents where there is any', ({
     assert,
   }) => {
-    assert.deepEqual(['5', '5.10', '0.000001', '12.3450'].map(dollars), [
+    assert.deepEqual(['5', '5.10', '0.000001', '12.3450'].map(formatDollarAmount), [
       '$5.00',
       '$5.10',
       '$0.000001',

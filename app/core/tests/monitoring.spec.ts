@@ -1,26 +1,31 @@
 import { allModules } from '#core/modules'
-import { type Alert, allAlerts, lookAtAlerts, type Trouble } from '#core/monitoring/alerts'
-import { everything, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
+import {
+  type AlertRule,
+  allAlertRules,
+  evaluateAlertRules,
+  type DetectedProblem,
+} from '#core/monitoring/alerts'
+import { renderAllMetrics, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
 import { gaugesText } from '#core/monitoring/gauges'
-import { recordProcessReports, sumSince } from '#core/monitoring/processes'
+import { recordProcessReports, sumReportsSince } from '#core/monitoring/processes'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
-import { sendAlertCall } from '#core/monitoring/notify_staff'
+import { sendAlertWebhookCall } from '#core/monitoring/notify_staff'
 import type { SystemPage } from '#core/page_props'
 import {
   HISTOGRAM_BUCKETS_SECONDS,
   countRequest,
-  exposition,
-  openReports,
+  mergeExpositions,
+  serveProcessMetrics,
   type ProcessReport,
   quantile,
 } from '#packages/telemetry/metrics'
-import { Caller } from '#packages/service/webhooks'
-import { alertReceiver } from '#tests/support/alerts'
+import { WebhookClient } from '#packages/service/webhooks'
+import { startAlertReceiver } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
 import db from '@adonisjs/lucid/services/db'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
@@ -50,13 +55,13 @@ test.group('Metrics', () => {
     cleanup,
   }) => {
     const at = await folder()
-    const stop = await openReports({ role: 'web', version: '1.2.3', folder: at })
+    const stop = await serveProcessMetrics({ role: 'web', version: '1.2.3', folder: at })
     cleanup(async () => {
       await stop()
       await rm(at, { recursive: true })
     })
     countRequest('GET', '/project/list', 200, 0.02)
-    const text = await everything(at)
+    const text = await renderAllMetrics(at)
     const described = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
     assert.lengthOf(new Set(described), described.length)
     const own = `role="web",pid="${process.pid}"`
@@ -69,16 +74,16 @@ test.group('Metrics', () => {
       assert.include(described, name)
     }
     assert.notMatch(text, /berth_gauge_failed\{/)
-    const twice = exposition([text, text])
+    const twice = mergeExpositions([text, text])
     assert.lengthOf([...twice.matchAll(/^# TYPE berth_process_info/gm)], 1)
     assert.lengthOf([...twice.matchAll(/^berth_process_info/gm)], 2)
   })
 
   test('name each thing that the board of Grafana asks for', async ({ assert, cleanup }) => {
     const at = await folder()
-    cleanup(await openReports({ role: 'test', version: '1.2.3', folder: at }))
+    cleanup(await serveProcessMetrics({ role: 'test', version: '1.2.3', folder: at }))
     await import('#core/operations/runner')
-    const text = await everything(at)
+    const text = await renderAllMetrics(at)
     const known = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name, type]) =>
         type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name]
@@ -149,10 +154,10 @@ test.group('Metrics', () => {
 test.group('Processes', () => {
   test('are seen on the page System with what they answered', async ({ assert, cleanup }) => {
     const at = await folder()
-    const undo = changeSettings({ METRICS_FOLDER: at })
+    const undo = overrideSettings({ METRICS_FOLDER: at })
     const role = `test-${randomUUID().slice(0, 8)}`
     let isReady = true
-    const stop = await openReports({
+    const stop = await serveProcessMetrics({
       role,
       version: '9.9.9',
       folder: at,
@@ -191,8 +196,8 @@ test.group('Processes', () => {
       .update({ seen_at: new Date(Date.now() - 60_000) })
     await recordProcessReports()
     assert.equal((await shown()).mine.status, 'away')
-    const [alert] = allAlerts().filter(({ name }) => name === 'core.process')
-    const troubles = await alert.look()
+    const [alert] = allAlertRules().filter(({ name }) => name === 'core.process')
+    const troubles = await alert.findProblems()
     const mine = troubles.find(({ key }) => key.startsWith(`${role}@`))
     assert.match(mine!.words, new RegExp(`^No ${role} process responds on `))
   })
@@ -217,23 +222,23 @@ test.group('Processes', () => {
     const before = new Map([
       ['web 7 2026-11-24T00:00:00.000Z', report({ classes: none.with(1, 5) })],
     ])
-    const same = sumSince(before, [report({ classes: none.with(1, 8), faults: 2 })])
+    const same = sumReportsSince(before, [report({ classes: none.with(1, 8), faults: 2 })])
     assert.deepEqual(same, { classes: none.with(1, 3), faults: 2 })
     const young = new Date().toISOString()
     const anew = report({ classes: none.with(0, 4), startedAt: young })
-    assert.equal(sumSince(before, [anew]).classes[0], 4)
+    assert.equal(sumReportsSince(before, [anew]).classes[0], 4)
     const old = report({ pid: 8, classes: none.with(0, 9) })
-    assert.equal(sumSince(before, [old]).classes[0], 0)
+    assert.equal(sumReportsSince(before, [old]).classes[0], 0)
   })
 })
 
 test.group('Alerts', (group) => {
   const to = `watch-${randomUUID()}@example.com`
-  let target: Awaited<ReturnType<typeof alertReceiver>>
+  let target: Awaited<ReturnType<typeof startAlertReceiver>>
   const names = new Set<string>()
 
   group.setup(async () => {
-    target = await alertReceiver()
+    target = await startAlertReceiver()
     const settings = { recipients: [to], webhook_url: target.url }
     await db.from('alert_settings').delete()
     const secret = await db.transaction((trx) => saveAlertSettings(settings, trx))
@@ -250,15 +255,15 @@ test.group('Alerts', (group) => {
   })
 
   /** One of its own, with what is wrong now. */
-  function anAlert(more: Partial<Alert> = {}) {
+  function anAlert(more: Partial<AlertRule> = {}) {
     const name = `test.${randomUUID()}`
     names.add(name)
-    const wrong: Trouble[] = []
-    const alert: Alert = {
+    const wrong: DetectedProblem[] = []
+    const alert: AlertRule = {
       name,
       label: `Pier ${name.slice(-6)} under water`,
       runbook: 'README',
-      look: async () => wrong,
+      findProblems: async () => wrong,
       ...more,
     }
     const mails = async () => {
@@ -269,7 +274,7 @@ test.group('Alerts', (group) => {
         .map((subject) => subject.replace(alert.label, '').trim())
     }
     const row = () => db.from('alerts').where({ name }).orderBy('id', 'desc').first()
-    return { alert, wrong, mails, row, look: (at: Date) => lookAtAlerts([alert], at) }
+    return { alert, wrong, mails, row, look: (at: Date) => evaluateAlertRules([alert], at) }
   }
   const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
@@ -316,7 +321,7 @@ test.group('Alerts', (group) => {
   test('stay as they are where nobody could look, and that is told', async ({ assert }) => {
     let isFoggy = false
     const { look, mails, row, alert } = anAlert({
-      look: async () => {
+      findProblems: async () => {
         if (isFoggy) throw new Error('Fog')
         return [{ key: 'pier', severity: 'warning', words: 'Low.' }]
       },
@@ -326,13 +331,13 @@ test.group('Alerts', (group) => {
     await look(minutes(10))
     assert.equal((await row()).status, 'firing')
     assert.deepEqual(await mails(), ['[Berth]'])
-    const blind = allAlerts().find(({ name }) => name === 'core.blind')!
-    const told = (await blind.look()).find(({ key }) => key === alert.name)
+    const blind = allAlertRules().find(({ name }) => name === 'core.blind')!
+    const told = (await blind.findProblems()).find(({ key }) => key === alert.name)
     assert.include(told!.words, 'Fog')
     isFoggy = false
     await look(minutes(11))
     assert.notInclude(
-      (await blind.look()).map(({ key }) => key),
+      (await blind.findProblems()).map(({ key }) => key),
       alert.name
     )
   })
@@ -368,7 +373,7 @@ test.group('Alerts', (group) => {
   })
 
   test('are called to the webhook, signed, under an id that stays', async ({ assert, cleanup }) => {
-    const caller = new Caller({ allowPrivate: true })
+    const caller = new WebhookClient({ allowPrivate: true })
     cleanup(() => caller.close())
     const { wrong, look, row } = anAlert()
     wrong.push({ key: 'pier', severity: 'critical', words: 'It sinks.' })
@@ -382,9 +387,9 @@ test.group('Alerts', (group) => {
     }[]
     assert.lengthOf(jobs, 1)
     target.answerWith(503)
-    await assert.rejects(() => sendAlertCall(jobs[0].data, caller), /503: noted/)
+    await assert.rejects(() => sendAlertWebhookCall(jobs[0].data, caller), /503: noted/)
     target.answerWith(200)
-    await sendAlertCall(jobs[0].data, caller)
+    await sendAlertWebhookCall(jobs[0].data, caller)
     const mine = target.calls.filter((one) => one.id === `alert-${id}-began`)
     assert.lengthOf(mine, 2)
     assert.isTrue(mine.every((one) => one.isSigned && one.type === 'alert.began'))
@@ -412,7 +417,7 @@ test.group('Alerts', (group) => {
   })
 
   test('each name a runbook that there is, and are named once', async ({ assert }) => {
-    const alerts = allAlerts()
+    const alerts = allAlertRules()
     assert.isAbove(alerts.length, 10)
     assert.lengthOf(new Set(alerts.map(({ name }) => name)), alerts.length)
     const missing = alerts.filter(
@@ -433,9 +438,9 @@ test.group('Alerts', (group) => {
 
   test('of stuck work and a failing schedule begin with the work itself', async ({ assert }) => {
     const look = (name: string) =>
-      allAlerts()
+      allAlertRules()
         .find((one) => one.name === name)!
-        .look()
+        .findProblems()
     const id = randomUUID()
     await db.table('operations').insert({
       id,

@@ -12,7 +12,7 @@ import { giveUpOperation, retryOperation } from '#core/operations/stuck_operatio
 import { AppError } from '#core/app_error'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -348,7 +348,7 @@ test.group('Fair work', (group) => {
   group.setup(async () => {
     while (accounts.length <= QUEUES.transfer.slots) accounts.push((await makeCustomer()).id)
   })
-  group.each.setup(giveUpLeftovers)
+  group.each.setup(failLeftoverOperations)
 
   /** Work of the account with this number among those of this group, or of none. */
   const start = (kind: typeof hangs, account: number | null, tag: string) =>
@@ -368,7 +368,7 @@ test.group('Fair work', (group) => {
     cleanup(async () => {
       for (const tag of [greedy, modest]) released.add(tag)
       await Promise.all(runners.map((runner) => runner.stop()))
-      await giveUpLeftovers()
+      await failLeftoverOperations()
     })
     await runners[0].start()
     await eventually(() => assert.lengthOf(of(greedy), QUEUES.transfer.share))

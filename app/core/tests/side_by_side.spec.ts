@@ -7,7 +7,7 @@ test.group('Side by side', () => {
     let most = 0
     const done: number[] = []
     const numbers = Array.from({ length: 50 }, (_, number) => number)
-    await mapLimit(numbers, { places: 4, patience: 60_000 }, async (number) => {
+    await mapLimit(numbers, { places: 4, timeoutMs: 60_000 }, async (number) => {
       most = Math.max(most, ++now)
       await new Promise((resolve) => setTimeout(resolve, 1))
       now--
@@ -20,7 +20,7 @@ test.group('Side by side', () => {
   test('what is late keeps nobody waiting, and is waited for in the end', async ({ assert }) => {
     const late = Promise.withResolvers<void>()
     const done: string[] = []
-    await mapLimit(['late', 'next', 'last'], { places: 1, patience: 20 }, async (name) => {
+    await mapLimit(['late', 'next', 'last'], { places: 1, timeoutMs: 20 }, async (name) => {
       if (name === 'late') await late.promise
       if (name === 'last') late.resolve()
       done.push(name)
@@ -35,7 +35,7 @@ test.group('Side by side', () => {
       done.push(name)
     }
     await assert.rejects(
-      () => mapLimit(['broken', 'whole'], { places: 1, patience: 60_000 }, work),
+      () => mapLimit(['broken', 'whole'], { places: 1, timeoutMs: 60_000 }, work),
       'It broke'
     )
     assert.deepEqual(done, ['whole'])

@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import type { SystemPage } from '#core/page_props'
 import { allSchedules, defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { eventually } from '#tests/support/eventually'
-import { unique } from '#tests/support/hosts'
+import { uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -24,7 +24,7 @@ test.group('System', (group) => {
   }
 
   test('lists work in order of need, and finds it by whose it is', async ({ assert, cleanup }) => {
-    const word = unique('ferry')
+    const word = uniqueName('ferry')
     const customer = await makeCustomer({ name: `${word} company` })
     const make = (
       status: 'stuck' | 'running' | 'failed' | 'done',

@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 /** Hours of the longest silence: what is to be silent for good is to be mended. */
 export const MAX_SILENCE_HOURS = 720
 
-export const silenceForm = withMessages(
+export const alertSilenceValidator = withMessages(
   vine.create({
     hours: vine.number().withoutDecimals().range([1, MAX_SILENCE_HOURS]),
     reason: vine.string().trim().minLength(1).maxLength(500),
@@ -12,7 +12,7 @@ export const silenceForm = withMessages(
   { hours: 'hours' }
 )
 
-export const alertSettingsForm = withMessages(
+export const alertSettingsValidator = withMessages(
   vine.create({
     /** Null: all administrators. */
     recipients: vine

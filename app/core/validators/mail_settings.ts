@@ -3,15 +3,15 @@ import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
 /** One line: what stands in headers has no other. */
-const line = (most: number) =>
+const line = (maxLength: number) =>
   vine
     .string()
     .trim()
-    .maxLength(most)
+    .maxLength(maxLength)
     .regex(/^[^\r\n]*$/)
 const kind = () => vine.string().maxLength(100)
 
-export const mailSettingsForm = withMessages(
+export const mailSettingsValidator = withMessages(
   vine.create({
     brand: line(60).minLength(1),
     footer: vine.string().trim().maxLength(500).optional(),
@@ -26,7 +26,7 @@ export const mailSettingsForm = withMessages(
   { brand: 'name', reply_to: 'reply-to address', 'logo.maxLength': 'The logo is too large.' }
 )
 
-export const mailTextForm = withMessages(
+export const mailTextValidator = withMessages(
   vine.create({
     kind: kind(),
     subject: line(200).nullable().optional(),
@@ -35,7 +35,7 @@ export const mailTextForm = withMessages(
   { 'subject.regex': 'Enter the subject on one line.', intro: 'first paragraph' }
 )
 
-export const kindForm = withMessages(vine.create({ kind: kind() }))
-export const previewQuery = withMessages(
+export const mailKindValidator = withMessages(vine.create({ kind: kind() }))
+export const mailPreviewValidator = withMessages(
   vine.create({ kind: kind(), scheme: vine.enum(['light', 'dark'] as const).optional() })
 )

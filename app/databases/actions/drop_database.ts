@@ -1,10 +1,10 @@
-import { databaseBusy, wrongName } from '#databases/errors'
+import { databaseBusy, nameConfirmationMismatch } from '#databases/errors'
 import { serverTopic } from '#databases/servers/sync_server'
 import type Database from '#databases/models/database'
-import { shownName } from '#databases/names'
+import { nameWithoutPrefix } from '#databases/names'
 import { databaseSubject } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live_events'
@@ -32,9 +32,9 @@ export async function dropDatabase(
   typed: unknown,
   ip?: string
 ): Promise<void> {
-  const server = await serverFor(database, database.engine)
-  const label = shownName(server, database.name)
-  if (typed !== label && typed !== database.name) throw wrongName()
+  const server = await resolveDatabaseServer(database, database.engine)
+  const label = nameWithoutPrefix(server, database.name)
+  if (typed !== label && typed !== database.name) throw nameConfirmationMismatch()
   await assertIdle(database)
   await databaseDriver(server).accounts.drop(server, database.name)
   await db.transaction(async (trx) => {

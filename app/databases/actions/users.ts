@@ -1,8 +1,8 @@
 import type Database from '#databases/models/database'
 import { serverSubject, serverTopic } from '#databases/servers/sync_server'
-import { shownName } from '#databases/names'
+import { nameWithoutPrefix } from '#databases/names'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { UserKey } from '#databases/servers/engine'
+import type { UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live_events'
@@ -13,7 +13,7 @@ import type { HttpContext } from '@adonisjs/core/http'
  * One of the account's users on a server, by the name that pages show: of those that the server lists as
  * theirs, so that no name reaches the server's own or another account's. 404 for any other.
  */
-export async function findAccountUser(
+export async function findDatabaseUser(
   server: Server,
   username: unknown,
   host?: unknown
@@ -24,10 +24,12 @@ export async function findAccountUser(
     'User' in row ? { username: row.User, host: row.Host } : { username: row.user, host: row.db }
   )
   const isNamed = ({ host: of }: UserKey) =>
-    typeof host !== 'string' || host === of || host === shownName(server, of)
-  const found = keys.find((key) => shownName(server, key.username) === username && isNamed(key))
-  if (!found) throw notFound('user')
-  return found
+    typeof host !== 'string' || host === of || host === nameWithoutPrefix(server, of)
+  const userKey = keys.find(
+    (key) => nameWithoutPrefix(server, key.username) === username && isNamed(key)
+  )
+  if (!userKey) throw notFound('user')
+  return userKey
 }
 
 /** Writes down what was done with a user, never its password, and tells pages. */
@@ -43,7 +45,7 @@ export async function auditUser(
     ? {
         type: 'database' as const,
         id: database.id,
-        label: shownName(server, database.name),
+        label: nameWithoutPrefix(server, database.name),
       }
     : {
         type: 'database' as const,

@@ -1,24 +1,27 @@
 import { respond } from '#core/action_response'
 import type { Actor } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { conflict, invalid, notFound, AppError } from '#core/app_error'
 import { beginBackup } from '#databases/actions/begin_backup'
 import { listCopyDestinations } from '#databases/copy_destinations'
 import { deleteBackup } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { newDatabaseName, shownName } from '#databases/names'
-import { selectedServer } from '#databases/queries/selected_server'
-import { findAnyDatabase, findDatabaseWithDropped } from '#databases/queries/databases'
+import { parseNewDatabaseName, nameWithoutPrefix } from '#databases/names'
+import { requireSelectedServer } from '#databases/queries/selected_server'
+import { findDatabaseOfAnyEngine, findDatabaseWithDropped } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
-import { DAMAGED_COPY_MESSAGE, openCopy } from '#databases/transfer/copy_destination'
+import {
+  DAMAGED_COPY_MESSAGE,
+  openBackupCopy,
+} from '#databases/transfer/copy_backup_to_destination'
 import { sendFile } from '#databases/transfer/send_file'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
-import { prefixFor } from '#databases/transformers/database'
+import { databaseNamePrefix } from '#databases/transformers/database'
 import { assertNoImport, startImport } from '#databases/transfer/upload_lock'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -26,8 +29,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BackupsController {
   /** Makes one now: an operation. */
   async store(ctx: HttpContext) {
-    const database = await findAnyDatabase(ctx.actor!, ctx.request.input('database_id'))
-    const server = await serverFor(database, database.engine)
+    const database = await findDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
+    const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
     const operation = await beginBackup(database, 'asked')
     await auditTransfer(ctx, database, 'database.backup')
@@ -59,11 +62,11 @@ export default class BackupsController {
     }
     // Where its own server is gone, it goes onto the one that is looked at.
     const server = backup.file
-      ? await serverFor(database, database.engine)
-      : await selectedServer(ctx, database.engine)
+      ? await resolveDatabaseServer(database, database.engine)
+      : await requireSelectedServer(ctx, database.engine)
     const source = await sourceOf(server, backup)
     const target =
-      how === 'over' ? database : await besideOf(server, request.input('database_name'))
+      how === 'over' ? database : await findTargetDatabase(server, request.input('database_name'))
     const input = {
       ...source,
       filename: `copy.${backup.format}`,
@@ -72,7 +75,7 @@ export default class BackupsController {
     const operation = await startImport(
       target,
       input,
-      `Restoring a backup into ${shownName(server, target.name)}`
+      `Restoring a backup into ${nameWithoutPrefix(server, target.name)}`
     )
     await auditTransfer(ctx, target, 'database.restore', { backup: backup.id, how })
     respond(ctx, {
@@ -94,7 +97,7 @@ export default class BackupsController {
   /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
   async plan(ctx: HttpContext) {
     const { request } = ctx
-    const database = await findAnyDatabase(ctx.actor!, request.input('database_id'))
+    const database = await findDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
     const keep = Number(request.input('keep') ?? database.backupKeep)
     const days = Number(request.input('days') ?? database.backupDays)
     if (!Number.isInteger(keep) || keep < 1 || keep > 90) {
@@ -105,7 +108,7 @@ export default class BackupsController {
     }
     const wish = request.input('nightly') ?? database.backupNightly
     const nightly = [true, 1, '1', 'true', 'on'].includes(wish)
-    const vaultId = await chosenVault(database, request.input('vault_id'))
+    const vaultId = await selectedVault(database, request.input('vault_id'))
     await database
       .merge({ backupNightly: nightly, backupKeep: keep, backupDays: days, backupVaultId: vaultId })
       .save()
@@ -117,11 +120,11 @@ export default class BackupsController {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
     if (backup.status !== 'done')
       throw conflict('This backup did not complete, so it cannot be used.')
-    const { body, bytes } = await openCopy(backup, database)
+    const { body, bytes } = await openBackupCopy(backup, database)
     await auditTransfer(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
     await sendFile(ctx, body, {
-      filename: `${shownName({ prefix: prefixFor(database) }, database.name)}-${day}.${backup.format}`,
+      filename: `${nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)}-${day}.${backup.format}`,
       mediaType: backup.format === 'sql.gz' ? 'application/gzip' : 'application/zip',
       bytes,
     })
@@ -129,22 +132,22 @@ export default class BackupsController {
 }
 
 /** The vault that is wished, null for none. Throws 422 with the reason where it takes no copies. */
-async function chosenVault(database: Database, wish: unknown): Promise<number | null> {
+async function selectedVault(database: Database, wish: unknown): Promise<number | null> {
   const { accountId, backupVaultId } = database
   if (wish === undefined) return backupVaultId
   if (wish === null || wish === '') return null
-  const key = recordId(wish)
+  const key = parseRecordId(wish)
   // What was chosen before stays, whatever became of it: its copies say what is wrong.
   if (key === backupVaultId) return backupVaultId
-  const place = (await listCopyDestinations(accountId)).find(({ id }) => id === key)
-  if (!place) throw invalid({ vault_id: 'Choose one of your vaults.' })
-  if (place.problem) throw invalid({ vault_id: place.problem })
-  return place.id
+  const destination = (await listCopyDestinations(accountId)).find(({ id }) => id === key)
+  if (!destination) throw invalid({ vault_id: 'Choose one of your vaults.' })
+  if (destination.problem) throw invalid({ vault_id: destination.problem })
+  return destination.id
 }
 
 /** A copy of a database, also of a dropped one, or the same 404 for unknown and other people's. */
 async function findBackup(actor: Actor, id: unknown) {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const backup = key
     ? await DatabaseBackup.live()
         .where({ id: key, accountId: accountIdOf(actor) })
@@ -176,8 +179,8 @@ async function assertSound(server: Server, { file, digest }: DatabaseBackup): Pr
   }
 }
 
-async function besideOf(server: Server, wish: unknown): Promise<Database> {
-  const name = newDatabaseName(server, wish)
+async function findTargetDatabase(server: Server, wish: unknown): Promise<Database> {
+  const name = parseNewDatabaseName(server, wish)
   await databaseDriver(server).accounts.assertFree(server, { database: name })
   const { accountId, instance, engine } = server
   const serverInstanceId = instance?.id ?? null

@@ -1,14 +1,14 @@
-import { findAccountUser } from '#databases/actions/users'
+import { findDatabaseUser } from '#databases/actions/users'
 import { wrongPassword } from '#databases/errors'
-import { shownName } from '#databases/names'
-import { selectedServer } from '#databases/queries/selected_server'
+import { nameWithoutPrefix } from '#databases/names'
+import { requireSelectedServer } from '#databases/queries/selected_server'
 import { findDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { audit } from '#core/audit/audit'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
-import { giveVariables } from '#guest/public'
+import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Projects that are given the address of a database. */
@@ -16,26 +16,26 @@ export default class ConnectionsController {
   /** `{ server_instance_id, database_name, username, user_password, project_id }` */
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username, user_password: password, project_id: project } = ctx.request.body()
     const { id, name } = await findDatabaseByName(server, ctx.request.input('database_name'))
-    const user = await findAccountUser(server, username)
+    const user = await findDatabaseUser(server, username)
     if (typeof password !== 'string' || !password) {
       throw invalid({ user_password: 'Enter the password of this user.' })
     }
     const { accounts } = databaseDriver(server)
-    const asked = { database: name, username: user.username, password }
+    const connection = { database: name, username: user.username, password }
     // Passwords are not kept; one that does not open the database would leave the project without it.
-    if (!(await accounts.opens(server, asked))) throw wrongPassword()
+    if (!(await accounts.opens(server, connection))) throw wrongPassword()
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null
-    const variables = accounts.environment(server, asked)
-    await giveVariables('project', { actor, id: project, instanceId, variables, ip })
+    const variables = accounts.environment(server, connection)
+    await addEnvironmentVariables('project', { actor, id: project, instanceId, variables, ip })
     await audit({
       actor,
       accountId: server.accountId,
       action: 'database.project',
-      subject: { type: 'database', id, label: shownName(server, name) },
+      subject: { type: 'database', id, label: nameWithoutPrefix(server, name) },
       after: { project_id: Number(project), variables: Object.keys(variables) },
       ip,
     })

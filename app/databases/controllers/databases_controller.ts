@@ -1,13 +1,13 @@
 import { dropDatabase } from '#databases/actions/drop_database'
-import { storeDatabase } from '#databases/actions/store_database'
+import { startDatabaseCreation } from '#databases/actions/start_database_creation'
 import { listCopyDestinations } from '#databases/copy_destinations'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import {
-  selectedPlace,
+  loadServerSelection,
   MANAGED_SERVER_ID,
-  type SelectedPlace,
+  type ServerSelection,
 } from '#databases/queries/selected_server'
 import {
   databasesVisibleTo,
@@ -16,21 +16,26 @@ import {
 } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
-import { managedServer } from '#databases/servers/server_for'
+import { managedServer } from '#databases/servers/resolve_database_server'
 import { noDatabaseServer } from '#databases/errors'
 import { listDroppedCopies } from '#databases/queries/dropped_copies'
 import { backupRow, droppedCopyRow } from '#databases/transformers/backup'
-import { databaseRows, prefixFor, shownUsers, usersOf } from '#databases/transformers/database'
+import {
+  databaseRows,
+  databaseNamePrefix,
+  usersWithoutPrefix,
+  filterUsersOfDatabase,
+} from '#databases/transformers/database'
 import type { DatabasePage, TableRow } from '#databases/transformers/pages'
-import { seeServer, serverChoices } from '#databases/transformers/server'
+import { loadServerSnapshot, serverChoices } from '#databases/transformers/server'
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { accountIdOf } from '#core/contracts/actor'
-import { listPage, listRequest, contains } from '#core/list_page'
-import { asAppError } from '#core/machine_errors'
+import { queryListPage, parseListRequest, contains } from '#core/list_page'
+import { convertMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
-import { listVariablesReceivers } from '#guest/public'
+import { listEnvironmentReceivers } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const list = {
@@ -46,22 +51,26 @@ export default class DatabasesController {
     const actor = ctx.actor!
     const engine = engineOfRoute(ctx)
     const accountId = accountIdOf(actor)
-    const place = await selectedPlace(ctx, engine)
-    const here = at(databasesVisibleTo(actor, engine), place)
-    const size = await sizeOf(here)
-    const { rows, ...facts } = await listPage<Database>(here, listRequest(ctx, list), list)
-    const seen = place.problem === null ? await seeServer(place, engine, size) : null
+    const location = await loadServerSelection(ctx, engine)
+    const query = at(databasesVisibleTo(actor, engine), location)
+    const size = await sizeOf(query)
+    const { rows, ...facts } = await queryListPage<Database>(
+      query,
+      parseListRequest(ctx, list),
+      list
+    )
+    const seen = location.problem === null ? await loadServerSnapshot(location, engine, size) : null
     const { users, problem } = await usersAt(seen?.running ?? null)
     if (seen && problem) seen.view.problem ??= problem
     return renderPage(ctx, 'customer/database/list', {
       ...facts,
       engine,
       server: seen?.view ?? null,
-      problem: place.problem,
+      problem: location.problem,
       serverChoices: await serverChoices(actor, accountId, engine),
       databases: await databaseRows(rows, users),
-      users: seen?.running ? shownUsers(seen.running, users) : [],
-      droppedCopies: (await listDroppedCopies(accountId, engine, place)).map(droppedCopyRow),
+      users: seen?.running ? usersWithoutPrefix(seen.running, users) : [],
+      droppedCopies: (await listDroppedCopies(accountId, engine, location)).map(droppedCopyRow),
       uploadLimit: MAX_UPLOAD_BYTES,
     })
   }
@@ -70,19 +79,19 @@ export default class DatabasesController {
     const actor = ctx.actor!
     const engine = engineOfRoute(ctx)
     const database = await findDatabase(actor, engine, ctx.params.id)
-    const place = placeOf(database)
-    const size = await sizeOf(at(databasesVisibleTo(actor, engine), place))
-    const { view, running } = await seeServer(place, engine, size)
+    const location = locationOf(database)
+    const size = await sizeOf(at(databasesVisibleTo(actor, engine), location))
+    const { view, running } = await loadServerSnapshot(location, engine, size)
     const { users, problem } = await usersAt(running)
     const looked = running
       ? await tablesOf(database, running)
       : { tables: null, problem: view.problem }
-    const mine = usersOf(database, users)
+    const mine = filterUsersOfDatabase(database, users)
     const [row] = await databaseRows([database], users)
     const backups = await DatabaseBackup.live()
       .where({ databaseId: database.id })
       .orderBy('id', 'desc')
-    const shown = shownUsers({ prefix: prefixFor(database) }, mine)
+    const shown = usersWithoutPrefix({ prefix: databaseNamePrefix(database) }, mine)
     const page: DatabasePage = {
       engine,
       server: view,
@@ -104,7 +113,7 @@ export default class DatabasesController {
             username: nameOf(mine[0]) ?? 'user',
           })
         : [],
-      projects: await listVariablesReceivers('project', {
+      projects: await listEnvironmentReceivers('project', {
         accountId: database.accountId,
         instanceId: database.serverInstanceId,
       }),
@@ -120,16 +129,22 @@ export default class DatabasesController {
       ctx.params.id
     )
     const list = `/database/${engine}`
-    const place = `?server_instance_id=${serverInstanceId ?? MANAGED_SERVER_ID}`
-    ctx.response.redirect().toPath(status === 'deleted' ? `${list}${place}` : `${list}/${id}`)
+    const queryString = `?server_instance_id=${serverInstanceId ?? MANAGED_SERVER_ID}`
+    ctx.response.redirect().toPath(status === 'deleted' ? `${list}${queryString}` : `${list}/${id}`)
   }
 
   async store(ctx: HttpContext) {
     const engine = engineOfRoute(ctx)
-    const place = await selectedPlace(ctx, engine)
-    if (place.problem !== null) throw noDatabaseServer(place.problem)
+    const location = await loadServerSelection(ctx, engine)
+    if (location.problem !== null) throw noDatabaseServer(location.problem)
     const sent = ctx.request.only(['database_name', 'username', 'user_password'])
-    const operation = await storeDatabase(ctx.actor!, place, engine, sent, ctx.request.ip())
+    const operation = await startDatabaseCreation(
+      ctx.actor!,
+      location,
+      engine,
+      sent,
+      ctx.request.ip()
+    )
     respond(ctx, {
       status: 202,
       message: 'Creating the database…',
@@ -152,7 +167,7 @@ export default class DatabasesController {
 /** Those that are kept there. */
 function at(
   databases: ReturnType<typeof databasesVisibleTo>,
-  { instance, managed }: SelectedPlace
+  { instance, managed }: ServerSelection
 ) {
   if (instance) return databases.where('serverInstanceId', instance.id)
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
@@ -164,13 +179,13 @@ async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise
   return Number(row.total ?? 0)
 }
 
-const shownNameOf = (database: Database) => database.name.slice(prefixFor(database).length)
+const shownNameOf = (database: Database) => database.name.slice(databaseNamePrefix(database).length)
 
 const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
 /** Where a database is. Throws 409 where the managed server is there no more. */
-function placeOf(database: Database): Exclude<SelectedPlace, { problem: string }> {
+function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
   }
@@ -180,7 +195,7 @@ function placeOf(database: Database): Exclude<SelectedPlace, { problem: string }
   return { instance: null, managed, problem: null }
 }
 
-type Running = Awaited<ReturnType<typeof seeServer>>['running']
+type Running = Awaited<ReturnType<typeof loadServerSnapshot>>['running']
 
 /** What a page cannot be told is a problem on it, not its end. */
 async function usersAt(server: Running) {
@@ -188,7 +203,7 @@ async function usersAt(server: Running) {
   try {
     return { users: await databaseDriver(server).accounts.users(server), problem: null }
   } catch (error) {
-    return { users: [], problem: wordsOf(error) }
+    return { users: [], problem: problemMessage(error) }
   }
 }
 
@@ -199,12 +214,12 @@ async function tablesOf(
   try {
     return { tables: await databaseDriver(server).browse.tables(server, name), problem: null }
   } catch (error) {
-    return { tables: null, problem: wordsOf(error) }
+    return { tables: null, problem: problemMessage(error) }
   }
 }
 
-function wordsOf(thrown: unknown): string {
-  const error = asAppError(thrown)
+function problemMessage(thrown: unknown): string {
+  const error = convertMachineError(thrown)
   if (error instanceof AppError) return error.message
   throw error
 }

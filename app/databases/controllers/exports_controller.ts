@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 import { findDatabaseByName } from '#databases/queries/databases'
-import { selectedServer } from '#databases/queries/selected_server'
+import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
@@ -13,7 +13,7 @@ import { createGzip } from 'node:zlib'
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const database = await findDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {

@@ -1,10 +1,10 @@
 import { respond } from '#core/action_response'
-import { declaredBytes, receiveFile, withUpload } from '#core/upload'
+import { declaredBytes, receiveFile, drainBodyOnError } from '#core/upload'
 import { invalid, AppError } from '#core/app_error'
 import type { HeldLock } from '#core/locks'
 import type Database from '#databases/models/database'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
-import { selectedServer } from '#databases/queries/selected_server'
+import { requireSelectedServer } from '#databases/queries/selected_server'
 import { findDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
@@ -28,13 +28,13 @@ interface Upload {
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
-    return withUpload(ctx, () => this.#store(ctx))
+    return drainBodyOnError(ctx, () => this.#store(ctx))
   }
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
     if (request.multipart && declaredBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     if (!request.multipart) return this.#fromPath(ctx, server)
     const named = request.qs().database_name
     let held: HeldLock | null = null
@@ -53,8 +53,8 @@ export default class ImportsController {
     await store.assertRoom(declaredBytes(ctx))
     const upload = await receive(ctx, server, store)
     try {
-      const place = request.body().server_instance_id
-      const isOther = place && String(place) !== String(server.instance?.id ?? 'managed')
+      const serverId = request.body().server_instance_id
+      const isOther = serverId && String(serverId) !== String(server.instance?.id ?? 'managed')
       if (isOther)
         throw invalid({
           server_instance_id: 'Send the server instance in the query of the address.',

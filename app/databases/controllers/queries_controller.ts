@@ -3,10 +3,15 @@ import { AppError } from '#core/app_error'
 import { type OpenDatabase, loadDatabase, serverKey } from '#databases/queries/load_database'
 import { csvHead, csvLine } from '#databases/query/csv'
 import { queryCancelled, StatementError } from '#databases/query/statement_errors'
-import { changeKind } from '#databases/query/read_only'
+import { statementKind } from '#databases/query/read_only'
 import { withQueryLock } from '#databases/query/query_lock'
-import type { ResultColumn } from '#databases/servers/engine'
-import { cancelQuery, downloadQuery, MAX_RESULT_ROWS, runQuery } from '#databases/validators/query'
+import type { ResultColumn } from '#databases/servers/engine_driver'
+import {
+  cancelQueryValidator,
+  downloadQueryValidator,
+  MAX_RESULT_ROWS,
+  runQueryValidator,
+} from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
@@ -18,15 +23,21 @@ export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
     const reached = await loadDatabase(ctx)
-    const { id, sql, query, write = false, ...bounds } = await request.validateUsing(runQuery)
+    const {
+      id,
+      sql,
+      query,
+      write = false,
+      ...bounds
+    } = await request.validateUsing(runQueryValidator)
     const { server, database, browse } = reached
     const text = sql ?? query!
-    const asked = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
+    const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
-      const data = await watched(ctx, reached, asked.id, async () => {
+      const data = await watched(ctx, reached, queryInput.id, async () => {
         // Written before it runs: what is broken off may have changed something too.
         if (write) await noteChange(ctx, reached, text)
-        return browse.query(server, database.name, asked)
+        return browse.query(server, database.name, queryInput)
       })
       return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
     } catch (error) {
@@ -40,15 +51,15 @@ export default class QueriesController {
   async download(ctx: HttpContext) {
     const { request } = ctx
     const reached = await loadDatabase(ctx)
-    const { id, sql, query, exact } = await request.validateUsing(downloadQuery)
+    const { id, sql, query, exact } = await request.validateUsing(downloadQueryValidator)
     const { server, database, browse } = reached
-    const asked = { id: keyOf(ctx, id), text: sql ?? query! }
+    const queryInput = { id: keyOf(ctx, id), text: sql ?? query! }
     const file = fileOf(ctx, `${database.name}.csv`, exact)
-    await watched(ctx, reached, asked.id, async () => {
+    await watched(ctx, reached, queryInput.id, async () => {
       try {
-        if (browse.download) await browse.download(server, database.name, asked, file)
+        if (browse.download) await browse.download(server, database.name, queryInput, file)
         else {
-          const whole = { ...asked, write: false, limit: MAX_RESULT_ROWS, timeout: 60 }
+          const whole = { ...queryInput, write: false, limit: MAX_RESULT_ROWS, timeout: 60 }
           const { columns, rows, more } = await browse.query(server, database.name, whole)
           if (more) throw tooManyForFile()
           file.columns(columns.map((name) => ({ name, kind: 'text' })))
@@ -66,16 +77,16 @@ export default class QueriesController {
   /** Ends a query of this person by the id that it was asked with. */
   async cancel(ctx: HttpContext) {
     const { server, database, browse } = await loadDatabase(ctx)
-    const { id } = await ctx.request.validateUsing(cancelQuery)
+    const { id } = await ctx.request.validateUsing(cancelQueryValidator)
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'Cancelling the query.' })
   }
 }
 
 function tooManyForFile(): AppError {
-  const most = MAX_RESULT_ROWS.toLocaleString('en')
-  const words = `The query returns more than ${most}, too many for one file. Limit the query, or export the database.`
-  return new AppError('too_many_rows', 422, words)
+  const maxRows = MAX_RESULT_ROWS.toLocaleString('en')
+  const message = `The query returns more than ${maxRows}, too many for one file. Limit the query, or export the database.`
+  return new AppError('too_many_rows', 422, message)
 }
 
 /** Whoever guesses an id still ends nobody else's query, and none of another database. */
@@ -118,7 +129,7 @@ async function noteChange(
     accountId: database.accountId,
     action: 'database.query',
     subject: { type: 'database', id: database.id, label: database.name },
-    after: { statement: changeKind(database.engine, text) },
+    after: { statement: statementKind(database.engine, text) },
     ip: request.ip(),
   })
 }

@@ -1,5 +1,5 @@
-import { actOnServerOf } from '#databases/actions/act_on_server'
-import { selectedServer } from '#databases/queries/selected_server'
+import { startServerAction } from '#databases/actions/start_server_action'
+import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { respond } from '#core/action_response'
@@ -16,9 +16,9 @@ const begun = {
 export default class ServersController {
   /** `{ server_instance_id, action: install|start|stop|restart }` */
   async act(ctx: HttpContext) {
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { action } = ctx.request.body()
-    const operation = await actOnServerOf(ctx.actor!, server, action, ctx.request.ip())
+    const operation = await startServerAction(ctx.actor!, server, action, ctx.request.ip())
     respond(ctx, {
       status: 202,
       message: begun[action as keyof typeof begun],
@@ -27,7 +27,7 @@ export default class ServersController {
   }
 
   async log(ctx: HttpContext) {
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const text = await databaseDriver(server).servers.log(server)
     const lines = text.split('\n').filter(Boolean)
     ctx.response.header('cache-control', 'no-store')

@@ -1,5 +1,5 @@
 import { loadDatabase } from '#databases/queries/load_database'
-import { readRows, readStructure } from '#databases/validators/query'
+import { tableRowsValidator, tableStructureValidator } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Rows of a page unless another number is asked for. */
@@ -10,11 +10,11 @@ export default class TablesController {
   async rows(ctx: HttpContext) {
     const { request, response } = ctx
     const { server, database, browse } = await loadDatabase(ctx)
-    const asked = await request.validateUsing(readRows)
+    const rowsInput = await request.validateUsing(tableRowsValidator)
     const data = await browse.rows(server, database.name, {
       page: 1,
       limit: DEFAULT_PAGE_ROWS,
-      ...asked,
+      ...rowsInput,
     })
     return response.header('cache-control', 'no-store').json({ success: true, message: '', data })
   }
@@ -22,7 +22,7 @@ export default class TablesController {
   async structure(ctx: HttpContext) {
     const { request, response } = ctx
     const { server, database, browse } = await loadDatabase(ctx)
-    const { table } = await request.validateUsing(readStructure)
+    const { table } = await request.validateUsing(tableStructureValidator)
     const data = await browse.structure(server, database.name, table)
     return response.json({ success: true, message: '', data })
   }

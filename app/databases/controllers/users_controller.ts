@@ -1,12 +1,12 @@
-import { auditUser, findAccountUser } from '#databases/actions/users'
-import { newUserName, shownName } from '#databases/names'
-import { newPassword, readPassword } from '#databases/passwords'
-import { selectedServer } from '#databases/queries/selected_server'
+import { auditUser, findDatabaseUser } from '#databases/actions/users'
+import { parseNewUsername, nameWithoutPrefix } from '#databases/names'
+import { newPassword, parsePassword } from '#databases/passwords'
+import { requireSelectedServer } from '#databases/queries/selected_server'
 import { findDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
-import { readAccess, readAddress } from '#databases/validators/user'
+import { parseAccess, parseRemoteAddress } from '#databases/validators/user'
 import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -17,16 +17,16 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class UsersController {
   /** `user_password` may be left out: one is made then, and answered this once. */
   async store(ctx: HttpContext) {
-    const server = await selectedServer(ctx, engineOfRoute(ctx))
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username: name, user_password: sent, access } = ctx.request.body()
     const database = await findDatabaseByName(server, ctx.request.input('database_name'))
-    const username = newUserName(server, name)
+    const username = parseNewUsername(server, name)
     const password = passwordFrom(server, sent)
-    const asked = { database: database.name, username, access: readAccess(access ?? 'all') }
-    await databaseDriver(server).accounts.addUser(server, { ...asked, password: password.text })
-    await auditUser(ctx, 'store', server, database, { username, access: asked.access })
-    const shown = shownName(server, username)
-    tell(ctx, `User ${shown} added.`, { username: shown, ...password.once })
+    const newUser = { database: database.name, username, access: parseAccess(access ?? 'all') }
+    await databaseDriver(server).accounts.addUser(server, { ...newUser, password: password.text })
+    await auditUser(ctx, 'store', server, database, { username, access: newUser.access })
+    const shown = nameWithoutPrefix(server, username)
+    respondOnce(ctx, `User ${shown} added.`, { username: shown, ...password.once })
   }
 
   async password(ctx: HttpContext) {
@@ -35,29 +35,29 @@ export default class UsersController {
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
     await auditUser(ctx, 'password', server, null, { username: user.username })
     const message = 'Password changed. Enter the new password in all apps that use the old one.'
-    tell(ctx, message, { ...password.once })
+    respondOnce(ctx, message, { ...password.once })
   }
 
   async access(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const { database_name: name, access: sent } = ctx.request.body()
-    const access = readAccess(sent)
+    const access = parseAccess(sent)
     const database = await findDatabaseByName(server, name)
     await databaseDriver(server).accounts.setAccess(server, user, {
       database: database.name,
       access,
     })
     await auditUser(ctx, 'access', server, database, { username: user.username, access })
-    tell(ctx, 'Access changed.')
+    respondOnce(ctx, 'Access changed.')
   }
 
   /** `address`: one IP address, or a range such as 203.0.113.0/24; empty for none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
-    const address = readAddress(ctx.request.body().address)
+    const address = parseRemoteAddress(ctx.request.body().address)
     await databaseDriver(server).accounts.setRemote(server, user, address)
     await auditUser(ctx, 'remote', server, null, { username: user.username, address })
-    tell(
+    respondOnce(
       ctx,
       address
         ? `The user can now also connect from ${address}. The connection is encrypted only if your program enables TLS.`
@@ -69,24 +69,24 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     await databaseDriver(server).accounts.removeUser(server, user)
     await auditUser(ctx, 'remove', server, null, { ...user })
-    tell(ctx, 'User removed.')
+    respondOnce(ctx, 'User removed.')
   }
 }
 
 /** The server and one of its users that is the person's. */
 async function named(ctx: HttpContext) {
-  const server = await selectedServer(ctx, engineOfRoute(ctx))
+  const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()
-  return { server, user: await findAccountUser(server, username, host) }
+  return { server, user: await findDatabaseUser(server, username, host) }
 }
 
 function passwordFrom({ engine }: Server, sent: unknown) {
-  if (sent !== undefined && sent !== null) return { text: readPassword(engine, sent), once: {} }
+  if (sent !== undefined && sent !== null) return { text: parsePassword(engine, sent), once: {} }
   const text = newPassword()
   return { text, once: { password: text } }
 }
 
-function tell(ctx: HttpContext, message: string, data: Record<string, unknown> = {}) {
+function respondOnce(ctx: HttpContext, message: string, data: Record<string, unknown> = {}) {
   ctx.response.header('cache-control', 'no-store')
   respond(ctx, { message, data })
 }

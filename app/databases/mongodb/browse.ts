@@ -1,9 +1,9 @@
-import { withWorkAccount } from '#databases/mongodb/accounts'
+import { withTemporaryUser } from '#databases/mongodb/admin'
 import { withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
 import { listCollections, storageCollection } from '#databases/mongodb/transfer/dump'
-import type { BrowseApi } from '#databases/servers/engine'
+import type { BrowseApi } from '#databases/servers/engine_driver'
 import type { TableRow } from '#databases/transformers/pages'
 import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
@@ -36,11 +36,15 @@ export const mongodbBrowse: BrowseApi = {
       return rows
     }),
 
-  async rows(server, database, { table, page, filter, limit = DEFAULT_PAGE_DOCUMENTS }: AskedRows) {
+  async rows(
+    server,
+    database,
+    { table, page, filter, limit = DEFAULT_PAGE_DOCUMENTS }: RowsRequest
+  ) {
     assertCollection(table)
     const question = filter ? parseCommand(findOf(table, filter), false).command.filter : {}
-    return withWorkAccount(server, database, 'read', async (db) => {
-      const found = await db
+    return withTemporaryUser(server, database, 'read', async (db) => {
+      const documents = await db
         .collection(table)
         .find((question ?? {}) as Document, {
           ...RAW_VALUE_OPTIONS,
@@ -49,7 +53,7 @@ export const mongodbBrowse: BrowseApi = {
         .skip(Math.max(0, page - 1) * limit)
         .limit(limit + 1)
         .toArray()
-      const { rows, more } = cells(found, limit)
+      const { rows, more } = cells(documents, limit)
       return { columns: ['document'], rows, more }
     })
   },
@@ -80,7 +84,7 @@ export const mongodbBrowse: BrowseApi = {
       ...(name === 'aggregate' && { cursor: { batchSize: limit + 1 } }),
       ...(name === 'find' && { limit: Math.min(Number(command.limit) || limit + 1, limit + 1) }),
     }
-    return withWorkAccount(server, database, changes ? 'all' : 'read', async (db) => {
+    return withTemporaryUser(server, database, changes ? 'all' : 'read', async (db) => {
       const began = performance.now()
       const done = (rows: (string | null)[][], more: boolean, changed: number | null) => ({
         columns: ['document'],
@@ -95,9 +99,9 @@ export const mongodbBrowse: BrowseApi = {
           timeoutMode: 'iteration',
         })
         try {
-          const found: Document[] = []
-          for await (const document of cursor) if (found.push(document) > limit) break
-          const { rows, more } = cells(found, limit)
+          const documents: Document[] = []
+          for await (const document of cursor) if (documents.push(document) > limit) break
+          const { rows, more } = cells(documents, limit)
           return done(rows, more, null)
         } finally {
           await cursor.close().catch(() => {})
@@ -127,7 +131,7 @@ export const mongodbBrowse: BrowseApi = {
     }),
 }
 
-interface AskedRows {
+interface RowsRequest {
   table: string
   /** From 1. */
   page: number
@@ -157,17 +161,17 @@ async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size
   }
 }
 
-function cells(found: Document[], limit: number): { rows: string[][]; more: boolean } {
+function cells(documents: Document[], limit: number): { rows: string[][]; more: boolean } {
   const rows: string[][] = []
   let size = 0
-  for (const document of found.slice(0, limit)) {
+  for (const document of documents.slice(0, limit)) {
     const text = BSON.EJSON.stringify(document, { relaxed: true })
     const shown =
       text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
     rows.push([shown.toWellFormed()])
     if ((size += shown.length) > MAX_RESPONSE_CHARACTERS) return { rows, more: true }
   }
-  return { rows, more: found.length > limit }
+  return { rows, more: documents.length > limit }
 }
 
 function withoutServersOwn(answer: Document): Document {

@@ -1,9 +1,9 @@
 import { serverNotRunning, serverError } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
-import { managedUrl } from '#databases/servers/server_for'
+import { managedUrl } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
 import type { Server } from '#databases/servers/server'
-import { asMongodbError } from '#databases/mongodb/mongodb_errors'
+import { convertMongodbError } from '#databases/mongodb/mongodb_errors'
 import { AppError } from '#core/app_error'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export const ADMIN_USER = 'berth_admin'
 const CONNECT_TIMEOUT_MS = 15_000
 
 /** Whose rights a connection has. */
-export interface Account {
+export interface MongodbCredentials {
   user: string
   password: string
   /** The database that it signs in to. */
@@ -41,7 +41,7 @@ export interface Connection {
  */
 export async function connect(
   server: Server,
-  account?: Account | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof UNAUTHENTICATED
 ): Promise<Connection> {
   const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
   const options: MongoClientOptions = {
@@ -77,13 +77,13 @@ export async function connect(
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
-  account?: Account | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof UNAUTHENTICATED
 ): Promise<T> {
   const { client, close } = await connect(server, account)
   try {
     return await work(client)
   } catch (error) {
-    throw asMongodbError(error)
+    throw convertMongodbError(error)
   } finally {
     await close()
   }
@@ -94,31 +94,31 @@ export function withDatabase<T>(
   server: Server,
   database: string,
   work: (db: Db, client: MongoClient) => Promise<T>,
-  account?: Account | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof UNAUTHENTICATED
 ): Promise<T> {
   return withConnection(server, (client) => work(client.db(database), client), account)
 }
 
-async function authFor(server: Server, account?: Account | typeof UNAUTHENTICATED) {
+async function authFor(server: Server, account?: MongodbCredentials | typeof UNAUTHENTICATED) {
   if (account === UNAUTHENTICATED) return {}
   if (account) return authOf(account)
   return server.instance ? authOf(await administrator(server)) : {}
 }
 
-function authOf({ user, password, database }: Account): MongoClientOptions {
+function authOf({ user, password, database }: MongodbCredentials): MongoClientOptions {
   return { auth: { username: user, password }, authSource: database }
 }
 
-async function administrator({ instance }: Server): Promise<Account> {
-  const kept = await DatabaseServer.query()
+async function administrator({ instance }: Server): Promise<MongodbCredentials> {
+  const record = await DatabaseServer.query()
     .where({ serverInstanceId: instance!.id, engine: 'mongodb' })
     .first()
-  if (!kept?.secret) {
+  if (!record?.secret) {
     throw serverError(
       'The console did not install MongoDB on this server instance, so it cannot sign in to it.'
     )
   }
-  return { user: ADMIN_USER, password: kept.secret, database: 'admin' }
+  return { user: ADMIN_USER, password: record.secret, database: 'admin' }
 }
 
 function managed(): string {
@@ -128,8 +128,8 @@ function managed(): string {
 function withoutAccount(url: string): string {
   const { protocol, host, pathname, searchParams } = new URL(url)
   searchParams.delete('authSource')
-  const asked = searchParams.size > 0 ? `?${searchParams}` : ''
-  return `${protocol}//${host}${pathname || '/'}${asked}`
+  const queryString = searchParams.size > 0 ? `?${searchParams}` : ''
+  return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
 /** A socket of this process' own, each connection to which is one process on the machine. */
@@ -163,7 +163,10 @@ async function openRelay({
   return { url: `mongodb://${encodeURIComponent(path)}/`, close }
 }
 
-function toConnectError(error: unknown, account?: Account | typeof UNAUTHENTICATED): unknown {
+function toConnectError(
+  error: unknown,
+  account?: MongodbCredentials | typeof UNAUTHENTICATED
+): unknown {
   if (error instanceof AppError) return error
   const { code } = error as { code?: number }
   if (code === 18 && account) {

@@ -1,12 +1,12 @@
-import { mongodbAccounts } from '#databases/mongodb/accounts'
+import { mongodbAdmin } from '#databases/mongodb/admin'
 import { mongodbBrowse } from '#databases/mongodb/browse'
-import { mongodbServers } from '#databases/mongodb/installation'
+import { mongodbServerApi } from '#databases/mongodb/installation'
 import { mongodbTransfer } from '#databases/mongodb/transfer/driver'
-import type { EngineDriver } from '#databases/servers/engine'
+import type { EngineDriver } from '#databases/servers/engine_driver'
 
-export const mongodb: EngineDriver = {
-  servers: mongodbServers,
-  accounts: mongodbAccounts,
+export const mongodbDriver: EngineDriver = {
+  servers: mongodbServerApi,
+  accounts: mongodbAdmin,
   browse: mongodbBrowse,
   transfer: mongodbTransfer,
 }

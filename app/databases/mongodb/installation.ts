@@ -3,17 +3,17 @@ import DatabaseServer from '#databases/models/database_server'
 import { ADMIN_USER, UNAUTHENTICATED, withConnection } from '#databases/mongodb/connect'
 import { ERROR_CODES, errorCode } from '#databases/mongodb/mongodb_errors'
 import {
-  readMachineFacts,
-  findSuite,
+  readMachineInfo,
+  findDebianSuite,
   preflight,
   MONGODB_SERIES,
   packageSource,
   memoryProblem,
 } from '#databases/mongodb/preflight'
 import { serverVersion } from '#databases/mongodb/transfer/dump'
-import type { ServerApi, ServerState } from '#databases/servers/engine'
+import type { ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
-import { enableService, installPackages, type Progress, runCommand } from '#guest/public'
+import { enableService, installPackages, type ProgressReporter, runCommand } from '#guest/public'
 import { conflict, AppError } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 import { randomBytes } from 'node:crypto'
@@ -59,7 +59,7 @@ echo "active=$(systemctl show -P ActiveState ${SERVICE_NAME} 2>/dev/null)"
 echo "free=$(df -B1 --output=avail /var/lib | tail -n 1 | tr -d ' ')"
 exit 0`
 
-export const mongodbServers: ServerApi = {
+export const mongodbServerApi: ServerApi = {
   warning({ memoryBytes }) {
     const bytes = Number(memoryBytes)
     if (!bytes || bytes >= 1_900_000_000) return null
@@ -107,19 +107,19 @@ function assertThere({ instance }: Server): void {
  * Installs MongoDB from its own repository: it listens within the machine only, nobody gets in without
  * a password, and Berth has an administrator of its own. Can run again after being cut off anywhere.
  */
-async function install(server: Server, progress: Progress): Promise<void> {
+async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
-  await progress.tell('Checking whether MongoDB can run on this server instance')
+  await progress.report('Checking whether MongoDB can run on this server instance')
   const { unsupportedReason } = await preflight(machine)
   if (unsupportedReason) throw conflict(unsupportedReason)
   await assertNotByHand(server)
   const password = await keepSecret(instance!.id, accountId)
   await addPackages(server, progress)
-  await progress.tell('Setting up MongoDB')
+  await progress.report('Setting up MongoDB')
   const changed = await configure(server)
   await enableService(machine, NOT_STARTED_MESSAGE, SERVICE_NAME)
-  if (changed) await mongodbServers.act(server, 'restart')
-  await progress.tell('Creating the administrator')
+  if (changed) await mongodbServerApi.act(server, 'restart')
+  await progress.report('Creating the administrator')
   await makeAdministrator(server, password, progress)
   await runCommand(machine, NOT_INSTALLED_MESSAGE, ['touch', READY_MARKER_PATH], {
     user: 'root',
@@ -147,11 +147,11 @@ async function keepSecret(serverInstanceId: number, accountId: number): Promise<
   return row.secret
 }
 
-async function addPackages({ machine }: Server, progress: Progress): Promise<void> {
-  const { package: there } = await readMachineFacts(machine)
+async function addPackages({ machine }: Server, progress: ProgressReporter): Promise<void> {
+  const { package: there } = await readMachineInfo(machine)
   if (there === 'installed') return
-  await progress.tell('Looking for the MongoDB packages')
-  const suite = await findSuite(machine)
+  await progress.report('Looking for the MongoDB packages')
+  const suite = await findDebianSuite(machine)
   if (!suite) throw conflict(`${NOT_INSTALLED_MESSAGE}: MongoDB offers no package for this system.`)
   const { repository, key } = packageSource()
   const argv = [
@@ -177,11 +177,11 @@ async function addPackages({ machine }: Server, progress: Progress): Promise<voi
 
 /** Whether its settings were others. */
 async function configure({ machine }: Server): Promise<boolean> {
-  const { memory } = await readMachineFacts(machine)
+  const { memory } = await readMachineInfo(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
   const { code, stderr } = await machine.exec(['sh', '-c', CONFIGURE_SCRIPT], {
     ...options,
-    stdin: settingsFor(Number(memory)),
+    stdin: mongodConfig(Number(memory)),
   })
   if (code !== 0 && code !== 4)
     throw serverError(`${NOT_STARTED_MESSAGE}: ${stderr.toString().trim()}`)
@@ -192,7 +192,7 @@ async function configure({ machine }: Server): Promise<boolean> {
  * Settings of mongod. Sites and their apps live beside it, so it keeps a quarter of the memory in its cache.
  * @param memory bytes
  */
-export function settingsFor(memory: number): string {
+export function mongodConfig(memory: number): string {
   const cache = Math.max(0.25, Math.round((memory / 1024 ** 3) * 25) / 100)
   return `# Written by Berth.
 storage:
@@ -215,11 +215,15 @@ security:
 }
 
 /** Until there is a user, MongoDB lets whoever comes from the machine itself make the first one. */
-async function makeAdministrator(server: Server, pwd: string, { signal }: Progress): Promise<void> {
-  const asked = { createUser: ADMIN_USER, pwd, roles: [{ role: 'root', db: 'admin' }] }
+async function makeAdministrator(
+  server: Server,
+  pwd: string,
+  { signal }: ProgressReporter
+): Promise<void> {
+  const command = { createUser: ADMIN_USER, pwd, roles: [{ role: 'root', db: 'admin' }] }
   for (let tries = 1; ; tries++) {
     try {
-      await withConnection(server, (client) => client.db('admin').command(asked), UNAUTHENTICATED)
+      await withConnection(server, (client) => client.db('admin').command(command), UNAUTHENTICATED)
       break
     } catch (error) {
       const cause = error instanceof AppError ? error.cause : error
@@ -247,7 +251,7 @@ async function makeAdministrator(server: Server, pwd: string, { signal }: Progre
 }
 
 async function lookAt(machine: Machine): Promise<(key: string) => string> {
-  const said = await runCommand(
+  const output = await runCommand(
     machine,
     'The state of the database server could not be read',
     ['sh', '-c', SERVER_STATE_SCRIPT],
@@ -255,7 +259,7 @@ async function lookAt(machine: Machine): Promise<(key: string) => string> {
       timeout: 30_000,
     }
   )
-  return (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(said)?.[1] ?? ''
+  return (key) => new RegExp(`^${key}=(.*)$`, 'm').exec(output)?.[1] ?? ''
 }
 
 async function stateThere({ machine }: Server): Promise<ServerState> {

@@ -41,13 +41,13 @@ const MAX_ERROR_CHARACTERS = 500
  * The refusal that an error of the driver stands for. Nothing of the command goes on with it: it carries
  * passwords and documents.
  */
-export function asMongodbError(error: unknown): unknown {
+export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
     return serverNotRunning(new Error(error.message))
   }
   if (!(error instanceof MongoServerError)) return error
-  const said = errorMessage(error)
+  const message = errorMessage(error)
   switch (error.code) {
     case ERROR_CODES.userExists:
       return userTaken()
@@ -55,7 +55,7 @@ export function asMongodbError(error: unknown): unknown {
       return databaseTaken()
     case ERROR_CODES.notImplemented:
     case ERROR_CODES.commandNotFound:
-      return notSupported(`The database server does not support this: ${said}`)
+      return notSupported(`The database server does not support this: ${message}`)
     case ERROR_CODES.outOfDiskSpace:
       return serverError('The disk of the database server is full. Free some space and try again.')
     case ERROR_CODES.maxTimeExpired:
@@ -69,11 +69,11 @@ export function asMongodbError(error: unknown): unknown {
         'This database user does not have the right to do this.'
       )
   }
-  return serverError(`The database server says: ${said}`)
+  return serverError(`The database server says: ${message}`)
 }
 
 /** Returns the error message of a server on one line. */
 export function errorMessage(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error)
-  return said.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)
 }

@@ -1,4 +1,4 @@
-import type { Preflight } from '#databases/servers/engine'
+import type { Preflight } from '#databases/servers/engine_driver'
 import type { Machine } from '#packages/machine/main'
 import { runCommand } from '#guest/public'
 import env from '#start/env'
@@ -23,7 +23,7 @@ export function packageSource(): { repository: string; key: string } {
   return { repository: repository ?? OFFICIAL_SOURCE.repository, key: key ?? OFFICIAL_SOURCE.key }
 }
 
-const MACHINE_FACTS_SCRIPT = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
+const MACHINE_INFO_SCRIPT = `grep -qw avx /proc/cpuinfo && echo avx=yes || echo avx=no
 echo "machine=$(uname -m)"
 echo "kernel=$(uname -r)"
 echo "memory=$(($(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo) * 1024))"
@@ -62,60 +62,60 @@ done
 exit 3`
 
 /** What a machine says of itself, by name. */
-export async function readMachineFacts(machine: Machine): Promise<Record<string, string>> {
-  const said = await runCommand(
+export async function readMachineInfo(machine: Machine): Promise<Record<string, string>> {
+  const output = await runCommand(
     machine,
     'The state of the server instance could not be read',
-    ['sh', '-c', MACHINE_FACTS_SCRIPT],
+    ['sh', '-c', MACHINE_INFO_SCRIPT],
     {
       timeout: 60_000,
     }
   )
-  const lines = said.split('\n').filter((line) => line.includes('='))
+  const lines = output.split('\n').filter((line) => line.includes('='))
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])
   )
 }
 
 /** What these facts mean for MongoDB, in words. */
-export function checkFacts(facts: Record<string, string>): Preflight {
-  const refusal = unsupportedReason(facts)
+export function checkMachine(machine: Record<string, string>): Preflight {
+  const reason = unsupportedReason(machine)
   const warnings: string[] = []
-  const memory = Number(facts.memory)
+  const memory = Number(machine.memory)
   if (memory < MEMORY_REQUIREMENT_BYTES.well) {
     warnings.push(
       `MongoDB works well with at least 2 GB of memory. This server instance has ${inGB(memory)}, which is enough only for small databases. Choose a larger package for more data.`
     )
   }
-  if (facts.pages && !facts.pages.includes('[always]')) {
+  if (machine.pages && !machine.pages.includes('[always]')) {
     warnings.push(
       `MongoDB ${MONGODB_SERIES} runs a little slower on this host, because transparent huge pages are not always on. Ask support to turn them on.`
     )
   }
   return {
-    unsupportedReason: refusal,
-    warning: refusal || warnings.length === 0 ? null : warnings.join(' '),
+    unsupportedReason: reason,
+    warning: reason || warnings.length === 0 ? null : warnings.join(' '),
   }
 }
 
-function unsupportedReason(facts: Record<string, string>): string | null {
+function unsupportedReason(machine: Record<string, string>): string | null {
   const nothing = 'Nothing was changed.'
-  if (facts.package !== 'installed' && facts.taken === 'yes') {
+  if (machine.package !== 'installed' && machine.taken === 'yes') {
     return `Another program listens on port 27017 of this server instance. Stop it, then try again. ${nothing}`
   }
-  if (facts.machine !== 'x86_64') {
-    return `MongoDB offers Debian packages only for x86_64 processors. This server instance has ${facts.machine}. ${nothing}`
+  if (machine.machine !== 'x86_64') {
+    return `MongoDB offers Debian packages only for x86_64 processors. This server instance has ${machine.machine}. ${nothing}`
   }
-  if (facts.avx !== 'yes') {
+  if (machine.avx !== 'yes') {
     return `MongoDB needs a processor with AVX, which the processor of this host does not have. Choose a server instance on another host, or use MySQL. ${nothing}`
   }
-  if (isBadKernel(facts.kernel ?? '')) {
-    return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance runs ${facts.kernel}. Ask support to update the host. ${nothing}`
+  if (isBadKernel(machine.kernel ?? '')) {
+    return `MongoDB ${MONGODB_SERIES} does not run on the Linux kernels 6.19 to 7.0.13, and the host of this server instance runs ${machine.kernel}. Ask support to update the host. ${nothing}`
   }
-  const little = memoryProblem(Number(facts.memory))
+  const little = memoryProblem(Number(machine.memory))
   if (little) return `${little} ${nothing}`
-  if (Number(facts.disk) < DISK_REQUIREMENT_BYTES.floor) {
-    return `MongoDB needs 2 GB of free disk space, and this server instance has ${inGB(Number(facts.disk))}. Free some space or choose a larger package. ${nothing}`
+  if (Number(machine.disk) < DISK_REQUIREMENT_BYTES.floor) {
+    return `MongoDB needs 2 GB of free disk space, and this server instance has ${inGB(Number(machine.disk))}. Free some space or choose a larger package. ${nothing}`
   }
   return null
 }
@@ -141,7 +141,7 @@ const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
  * The Debian whose packages are to be installed.
  * @returns null where the repository has none, or does not answer
  */
-export async function findSuite(machine: Machine): Promise<string | null> {
+export async function findDebianSuite(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [
     'sh',
@@ -160,10 +160,10 @@ export async function findSuite(machine: Machine): Promise<string | null> {
 
 /** What speaks for and against MongoDB on a machine; nothing of it is changed. */
 export async function preflight(machine: Machine): Promise<Preflight> {
-  const facts = await readMachineFacts(machine)
-  const verdict = checkFacts(facts)
-  if (verdict.unsupportedReason || facts.package === 'installed') return verdict
-  if (await findSuite(machine)) return verdict
+  const machineInfo = await readMachineInfo(machine)
+  const result = checkMachine(machineInfo)
+  if (result.unsupportedReason || machineInfo.package === 'installed') return result
+  if (await findDebianSuite(machine)) return result
   return {
     unsupportedReason: `MongoDB ${MONGODB_SERIES} cannot be installed on this server instance: ${packageSource().repository} has no package for Debian ${DEBIAN_SUITES.join(' or ')}, or does not respond. Nothing was changed. Try again later, or use MySQL.`,
     warning: null,

@@ -80,12 +80,12 @@ export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: D
 }
 
 /** Throws 422 at `file` if options or indexes of a dumped collection would run code. */
-export function assertRunsNoCode(name: string, facts: unknown): void {
-  const fault = filterProblem(facts)
+export function assertRunsNoCode(name: string, value: unknown): void {
+  const fault = filterProblem(value)
   if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
 /** Refuses (422 at `query`) what is wrong with a question. */
-export function rejectFault(fault: string | null): void {
+export function assertNoQueryProblem(fault: string | null): void {
   if (fault) throw invalid({ query: `${fault} Nothing was run.` })
 }

@@ -1,14 +1,14 @@
-import { mysqlAccounts } from '#databases/mysql/accounts'
-import { mysqlServers } from '#databases/mysql/installation'
+import { mysqlAdmin } from '#databases/mysql/admin'
+import { mysqlServerApi } from '#databases/mysql/installation'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { mysqlWatch } from '#databases/mysql/watch'
-import { mysqlBrowse } from '#databases/query/mysql'
-import type { EngineDriver } from '#databases/servers/engine'
+import { mysqlMonitoring } from '#databases/mysql/monitoring'
+import { mysqlBrowse } from '#databases/mysql/browse'
+import type { EngineDriver } from '#databases/servers/engine_driver'
 
-export const mysql: EngineDriver = {
-  servers: mysqlServers,
-  accounts: mysqlAccounts,
+export const mysqlDriver: EngineDriver = {
+  servers: mysqlServerApi,
+  accounts: mysqlAdmin,
   browse: mysqlBrowse,
   transfer: mysqlTransfer,
-  watch: mysqlWatch,
+  watch: mysqlMonitoring,
 }

@@ -1,7 +1,7 @@
 import { notSupported } from '#databases/errors'
-import { rowsOf } from '#databases/mysql/accounts'
-import { withConnection } from '#databases/mysql/server'
-import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine'
+import { queryRows } from '#databases/mysql/admin'
+import { withConnection } from '#databases/mysql/connect'
+import type { Preflight, ServerApi, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { installMariadb, runCommand } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
@@ -47,7 +47,7 @@ async function look({ machine }: Server): Promise<ServerState> {
 
 async function versionOf(server: Server): Promise<ServerState> {
   return withConnection(server, {}, async (connection) => {
-    const [row] = await rowsOf<{ version: string }>(connection, 'SELECT VERSION() AS version')
+    const [row] = await queryRows<{ version: string }>(connection, 'SELECT VERSION() AS version')
     return { status: 'running', version: row.version, problem: null, freeBytes: null }
   })
 }
@@ -71,16 +71,16 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   )
   const left = `${Math.floor(free / BYTES_PER_MB)} MB are free on the disk of this server instance`
   if (free < disk.least) {
-    const refusal = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
-    return { unsupportedReason: refusal, warning: null }
+    const problem = `${left}, but a MySQL server needs ${disk.least / BYTES_PER_MB} MB to start. Delete files, or choose a larger package.`
+    return { unsupportedReason: problem, warning: null }
   }
   const small = free < disk.fair ? `${left}. Databases will soon fill the disk.` : null
-  const words = [warning(instance), small].filter(Boolean).join(' ')
-  return { unsupportedReason: null, warning: words || null }
+  const text = [warning(instance), small].filter(Boolean).join(' ')
+  return { unsupportedReason: null, warning: text || null }
 }
 
 /** MariaDB of Debian on an instance; of a managed server only that it answers. */
-export const mysqlServers: ServerApi = {
+export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,
   preflight,

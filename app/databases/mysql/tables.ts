@@ -1,6 +1,6 @@
 import { notFound, AppError } from '#core/app_error'
-import type { Column, Raw } from '#databases/query/cells'
-import type { Structure, TableRow } from '#databases/transformers/pages'
+import type { Column, RawCell } from '#databases/query/cell_format'
+import type { TableStructure, TableRow } from '#databases/transformers/pages'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
@@ -10,7 +10,7 @@ export const MAX_OFFSET_ROWS = 10_000
 
 /** The tables and views of a database, with what the server estimates of them. */
 export async function tablesOf(connection: Connection, database: string): Promise<TableRow[]> {
-  const rows = await ask(
+  const rows = await queryTextRows(
     connection,
     `select table_name as name, table_type as type, table_rows as estimate,
        data_length + index_length as bytes
@@ -32,24 +32,24 @@ export async function structureOf(
   connection: Connection,
   database: string,
   table: string
-): Promise<Structure> {
-  const place = [database, await nameOf(connection, database, table)]
-  const columns = await ask(
+): Promise<TableStructure> {
+  const qualifiedName = [database, await nameOf(connection, database, table)]
+  const columns = await queryTextRows(
     connection,
     `select column_name as name, column_type as type, is_nullable as nullable, column_key as \`key\`,
        column_default as \`default\`, extra as extra
      from information_schema.columns where table_schema = ? and table_name = ?
      order by ordinal_position`,
-    place
+    qualifiedName
   )
-  const parts = await ask(
+  const parts = await queryTextRows(
     connection,
     `select index_name as name, column_name as part, non_unique as again, sub_part as length
      from information_schema.statistics where table_schema = ? and table_name = ?
      order by index_name = 'PRIMARY' desc, index_name, seq_in_index`,
-    place
+    qualifiedName
   )
-  const indexes = new Map<string, Structure['indexes'][number]>()
+  const indexes = new Map<string, TableStructure['indexes'][number]>()
   for (const { name, part, again, length } of parts) {
     const index = indexes.get(name!) ?? { name: name!, columns: [], unique: again === '0' }
     // An index on an expression has no column.
@@ -73,7 +73,7 @@ export async function structureOf(
 export interface PagePlan {
   sql: string
   /** The mark of the page after the one that ends with this row; null where no page can follow. */
-  next(columns: Column[], last: Raw[], read: number): string | null
+  next(columns: Column[], last: RawCell[], read: number): string | null
   /** Whether pages end at `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
@@ -99,10 +99,10 @@ export async function pagePlan(
   const key = await keyOf(connection, database, name)
   const skipped = mark && 'from' in mark ? mark.from : mark ? 0 : (page - 1) * limit
   if (skipped >= MAX_OFFSET_ROWS) throw tooFar()
-  const counted = ` limit ${limit + 1} offset ${skipped}`
+  const limitClause = ` limit ${limit + 1} offset ${skipped}`
   if (!key) {
     return {
-      sql: `${from}${counted}`,
+      sql: `${from}${limitClause}`,
       next: (_columns, _last, read) =>
         skipped + read >= MAX_OFFSET_ROWS ? null : written({ from: skipped + read }),
       isCounted: true,
@@ -112,16 +112,16 @@ export async function pagePlan(
   const values = mark && 'key' in mark && mark.key.length === key.length ? mark.key : null
   const where = values ? ` where ${beyond(key, values)}` : ''
   return {
-    sql: `${from}${where} order by ${order}${values ? ` limit ${limit + 1}` : counted}`,
+    sql: `${from}${where} order by ${order}${values ? ` limit ${limit + 1}` : limitClause}`,
     next(columns, last) {
-      const found = key.map((part) => {
-        const place = columns.findIndex(({ name }) => name === part.name)
-        return last[place] ?? null
+      const positions = key.map((part) => {
+        const position = columns.findIndex(({ name }) => name === part.name)
+        return last[position] ?? null
       })
-      if (found.some((value) => value === null)) return null
+      if (positions.some((value) => value === null)) return null
       const isBinary = (index: number) => key[index].kind === 'binary'
       return written({
-        key: found.map((value, index) => value!.toString(isBinary(index) ? 'hex' : 'utf8')),
+        key: positions.map((value, index) => value!.toString(isBinary(index) ? 'hex' : 'utf8')),
       })
     },
     isCounted: false,
@@ -129,8 +129,8 @@ export async function pagePlan(
 }
 
 function tooFar(): AppError {
-  const words = `This page shows only the first ${MAX_OFFSET_ROWS.toLocaleString('en')} rows. Use a query to see later rows.`
-  return new AppError('too_far', 422, words)
+  const message = `This page shows only the first ${MAX_OFFSET_ROWS.toLocaleString('en')} rows. Use a query to see later rows.`
+  return new AppError('too_far', 422, message)
 }
 
 interface KeyPart {
@@ -162,7 +162,7 @@ async function keyOf(
   database: string,
   table: string
 ): Promise<KeyPart[] | null> {
-  const parts = await ask(
+  const parts = await queryTextRows(
     connection,
     `select k.column_name as name, c.data_type as type
      from information_schema.statistics k
@@ -224,7 +224,7 @@ function markOf(text: string): Mark | null {
 
 /** A table's name as the server has it; 404 where it has none like it. */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
-  const [row] = await ask(
+  const [row] = await queryTextRows(
     connection,
     `select table_name as name from information_schema.tables
      where table_schema = ? and table_name = ? order by binary table_name = ? desc limit 1`,
@@ -235,13 +235,13 @@ async function nameOf(connection: Connection, database: string, table: string): 
 }
 
 /** Rows of a question of ours, with every value as text; `?` stands for each of `values`. */
-export function ask(
+export function queryTextRows(
   connection: Connection,
   sql: string,
   values: string[] = []
 ): Promise<Record<string, string | null>[]> {
-  let place = 0
-  const written = sql.replace(/\?/g, () => textLiteral(values[place++]!))
+  let position = 0
+  const written = sql.replace(/\?/g, () => textLiteral(values[position++]!))
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
@@ -250,7 +250,10 @@ export function ask(
       resolve(
         rows.map((row) =>
           Object.fromEntries(
-            fields.map(({ name }, index) => [name, (row[index] as Raw)?.toString('utf8') ?? null])
+            fields.map(({ name }, index) => [
+              name,
+              (row[index] as RawCell)?.toString('utf8') ?? null,
+            ])
           )
         )
       )

@@ -1,8 +1,8 @@
 import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { serverFor } from '#databases/servers/server_for'
-import { sendToDestination } from '#databases/transfer/copy_destination'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
+import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 
@@ -22,7 +22,7 @@ export const backupOperation = defineOperation<Input>({
       label: 'Create the backup',
       async run({ databaseId, backupId }, { reportProgress, signal }) {
         const database = await Database.findOrFail(databaseId)
-        const server = await serverFor(database, database.engine)
+        const server = await resolveDatabaseServer(database, database.engine)
         const backup = await DatabaseBackup.findOrFail(backupId)
         if (backup.status === 'done') return
         await makeBackup(backup, server, database, reportProgress, signal)

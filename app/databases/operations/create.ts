@@ -1,7 +1,7 @@
-import { passwordExpired } from '#databases/errors'
+import { pendingPasswordExpired } from '#databases/errors'
 import type { Engine } from '#databases/engines'
 import { syncServer } from '#databases/servers/sync_server'
-import { ensureRunning } from '#databases/operations/server'
+import { ensureRunning } from '#databases/operations/server_actions'
 import { loadServer } from '#databases/operations/load_server'
 import { databaseDriver } from '#databases/servers/drivers'
 import { defineOperation } from '#core/operations/operations'
@@ -10,7 +10,7 @@ import encryption from '@adonisjs/core/services/encryption'
 const ENCRYPTION_PURPOSE = 'database.password'
 
 /** A password as it may wait for its work: only this application reads it, for this use, for a day. */
-export const sealPassword = (password: string): string =>
+export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
 interface CreateInput {
@@ -26,7 +26,7 @@ interface CreateInput {
 }
 
 /** Makes a database and its user: both, or neither is left. */
-export const createDatabase = defineOperation<CreateInput>({
+export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',
   steps: [
@@ -47,7 +47,7 @@ export const createDatabase = defineOperation<CreateInput>({
         const server = await loadServer(input)
         const password =
           input.password && encryption.decrypt<string>(input.password, ENCRYPTION_PURPOSE)
-        if (!password) throw passwordExpired()
+        if (!password) throw pendingPasswordExpired()
         const { database, username } = input
         await databaseDriver(server).accounts.create(server, { database, username, password })
       },

@@ -1,10 +1,13 @@
 import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
 import Database from '#databases/models/database'
-import DatabaseBackup, { type Contents } from '#databases/models/database_backup'
+import DatabaseBackup, { type DatabaseContents } from '#databases/models/database_backup'
 import { databaseDriver } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import { DAMAGED_COPY_MESSAGE, openFromDestination } from '#databases/transfer/copy_destination'
+import {
+  DAMAGED_COPY_MESSAGE,
+  openFromDestination,
+} from '#databases/transfer/copy_backup_to_destination'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
@@ -49,15 +52,22 @@ export const importOperation = defineOperation<ImportInput>({
   },
 })
 
-async function placeOf({ databaseId }: ImportInput) {
+async function loadServer({ databaseId }: ImportInput) {
   const database = await Database.findOrFail(databaseId)
-  return { database, server: await serverFor(database, database.engine) }
+  return { database, server: await resolveDatabaseServer(database, database.engine) }
 }
 
-const empty: Contents = { tables: 0, rows: 0, views: 0, routines: 0, triggers: 0, events: 0 }
+const empty: DatabaseContents = {
+  tables: 0,
+  rows: 0,
+  views: 0,
+  routines: 0,
+  triggers: 0,
+  events: 0,
+}
 
 async function keep(input: ImportInput, { state, saveState, reportProgress, signal }: StepContext) {
-  const { database, server } = await placeOf(input)
+  const { database, server } = await loadServer(input)
   const { transfer, accounts } = databaseDriver(server)
   const there = (await accounts.databases(server)).some(({ name }) => name === database.name)
   const before = there ? await transfer.contents(server, database.name) : empty
@@ -79,27 +89,27 @@ async function keep(input: ImportInput, { state, saveState, reportProgress, sign
 
 async function bringIn(input: ImportInput, context: StepContext) {
   const { state, saveState, reportProgress, signal, commitPoint } = context
-  const { database, server } = await placeOf(input)
+  const { database, server } = await loadServer(input)
   if (input.from === 'vault' && !state.fetched) {
     await fetchCopy(input, server, signal)
     await saveState('fetched', true)
   }
   const backups = new DatabaseFileStore(server, 'backups')
   const shelf = input.from === 'backup' ? backups : new DatabaseFileStore(server, 'imports')
-  const kept = state.backupId ? await DatabaseBackup.find(state.backupId as number) : null
+  const backup = state.backupId ? await DatabaseBackup.find(state.backupId as number) : null
   const { contents, notes } = await databaseDriver(server).transfer.import(server, database.name, {
     file: input.from === 'path' ? onInstance(server, input.file) : shelf.path(input.file),
     filename: input.filename,
     merge: input.merge,
-    base: kept?.file ? backups.path(kept.file) : undefined,
+    base: backup?.file ? backups.path(backup.file) : undefined,
     memory: state,
-    remember: saveState,
-    tell: reportProgress,
+    saveValue: saveState,
+    report: reportProgress,
     signal,
     goThrough: commitPoint,
   })
   await saveState('after', contents)
-  const before = (kept?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
+  const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)
   await saveState('notes', [...notes, ...before])
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
@@ -121,7 +131,7 @@ async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal
 }
 
 async function tidy(input: ImportInput) {
-  const { database } = await placeOf(input)
+  const { database } = await loadServer(input)
   await forget(input)
   await deleteExpiredBackups(database)
 }
@@ -129,6 +139,6 @@ async function tidy(input: ImportInput) {
 /** What was uploaded or fetched is used once. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
-  const { server } = await placeOf(input)
+  const { server } = await loadServer(input)
   await new DatabaseFileStore(server, 'imports').remove(input.file)
 }

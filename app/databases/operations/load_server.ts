@@ -1,6 +1,6 @@
 import type { Engine } from '#databases/engines'
 import { noDatabaseServer } from '#databases/errors'
-import { managedServer, serverFor } from '#databases/servers/server_for'
+import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import { connectToGuestForOperation } from '#guest/public'
 
@@ -20,7 +20,7 @@ export async function loadServer({
 }: ServerOperationInput): Promise<Server> {
   if (instanceId !== null) {
     const { instance } = await connectToGuestForOperation(instanceId)
-    return serverFor(instance, engine)
+    return resolveDatabaseServer(instance, engine)
   }
   const server = managedServer(accountId, engine)
   if (!server)

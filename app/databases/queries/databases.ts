@@ -1,6 +1,6 @@
-import type { Resource } from '#accounts/public'
+import type { AccountResource } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import type { Engine } from '#databases/engines'
 import Database from '#databases/models/database'
@@ -15,35 +15,35 @@ export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: Transacti
 
 /** The database with its instance, or the same 404 for unknown and other people's. */
 export async function findDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
-  const key = recordId(id)
-  const found = key
+  const key = parseRecordId(id)
+  const database = key
     ? await databasesVisibleTo(actor, engine).where('id', key).preload('instance').first()
     : null
-  if (!found) throw notFound('database')
-  return found
+  if (!database) throw notFound('database')
+  return database
 }
 
 /** The same of whichever kind, for calls that name no engine. */
-export async function findAnyDatabase(actor: Actor, id: unknown): Promise<Database> {
-  const key = recordId(id)
+export async function findDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
+  const key = parseRecordId(id)
   const accountId = accountIdOf(actor)
-  const found = key
+  const database = key
     ? await Database.live().where({ id: key, accountId }).preload('instance').first()
     : null
-  if (!found) throw notFound('database')
-  return found
+  if (!database) throw notFound('database')
+  return database
 }
 
 /** The same, dropped ones too: their copies are still there. */
 export async function findDatabaseWithDropped(actor: Actor, id: unknown): Promise<Database> {
-  const key = recordId(id)
-  const found = key
+  const key = parseRecordId(id)
+  const database = key
     ? await Database.query()
         .where({ id: key, accountId: accountIdOf(actor) })
         .first()
     : null
-  if (!found) throw notFound('database')
-  return found
+  if (!database) throw notFound('database')
+  return database
 }
 
 /** All of an account's on one server, by name. */
@@ -62,8 +62,8 @@ export function listDatabasesOn(server: Server, trx?: TransactionClientContract)
 export async function findDatabaseByName(server: Server, name: unknown): Promise<Database> {
   if (typeof name !== 'string' || !name) throw notFound('database')
   const names = [...new Set([`${server.prefix}${name}`, name])]
-  const found = await listDatabasesOn(server).whereIn('name', names).preload('instance')
-  const database = names.map((each) => found.find((one) => one.name === each)).find(Boolean)
+  const databases = await listDatabasesOn(server).whereIn('name', names).preload('instance')
+  const database = names.map((each) => databases.find((one) => one.name === each)).find(Boolean)
   if (!database) throw notFound('database')
   return database
 }
@@ -86,7 +86,7 @@ export function databaseSubject({ id }: Pick<Database, 'id'>) {
 }
 
 /** The databases of an account, newest first, for staff's page of it. */
-export async function listDatabasesOfAccount(accountId: number): Promise<Resource[]> {
+export async function listDatabasesOfAccount(accountId: number): Promise<AccountResource[]> {
   const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, serverInstanceId }) => ({
     id,

@@ -1,7 +1,7 @@
 import type { Engine } from '#databases/engines'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import type { SelectedPlace } from '#databases/queries/selected_server'
+import type { ServerSelection } from '#databases/queries/selected_server'
 
 /** A copy, and the database that it is of. */
 export interface DroppedCopy {
@@ -16,18 +16,18 @@ const MAX_COPIES_SHOWN = 200
 export async function listDroppedCopies(
   accountId: number,
   engine: Engine,
-  { instance, managed }: SelectedPlace
+  { instance, managed }: ServerSelection
 ): Promise<DroppedCopy[]> {
   const dropped = Database.query().where({ accountId, engine, status: 'deleted' })
-  const here = dropped.clone()
-  if (instance) void here.where('serverInstanceId', instance.id)
-  else if (managed) void here.whereNull('serverInstanceId')
-  else void here.whereRaw('false')
+  const onServer = dropped.clone()
+  if (instance) void onServer.where('serverInstanceId', instance.id)
+  else if (managed) void onServer.whereNull('serverInstanceId')
+  else void onServer.whereRaw('false')
   const copies = await DatabaseBackup.query()
     .where({ accountId, status: 'done' })
     .whereIn('databaseId', dropped.select('id'))
     .where((query) => {
-      void query.whereNull('file').orWhereIn('databaseId', here.select('id'))
+      void query.whereNull('file').orWhereIn('databaseId', onServer.select('id'))
     })
     .orderBy('id', 'desc')
     .limit(MAX_COPIES_SHOWN)

@@ -2,8 +2,8 @@ import type Database from '#databases/models/database'
 import { findDatabase } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { EngineDriver } from '#databases/servers/engine'
-import { serverFor } from '#databases/servers/server_for'
+import type { EngineDriver } from '#databases/servers/engine_driver'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -14,7 +14,7 @@ export type OpenDatabase = EngineDriver & { database: Database; server: Server }
 export async function loadDatabase(ctx: HttpContext): Promise<OpenDatabase> {
   const engine = engineOfRoute(ctx)
   const database = await findDatabase(ctx.actor!, engine, ctx.params.id)
-  const server = await serverFor(database, engine)
+  const server = await resolveDatabaseServer(database, engine)
   return { ...databaseDriver(database), database, server }
 }
 

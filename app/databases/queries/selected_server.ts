@@ -5,9 +5,9 @@ import {
   noDatabaseServer,
   SHARED_INSTANCE_MESSAGE,
 } from '#databases/errors'
-import { managedServer, serverFor } from '#databases/servers/server_for'
+import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import { selectedInstance } from '#guest/public'
+import { findSelectedInstance } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -16,7 +16,7 @@ export const MANAGED_SERVER_ID = 'managed'
 const SELECTED_SERVER_KEY = 'chosen_database_server'
 
 /** Where a request's databases are: an instance, the managed server, or nowhere, with what to do. */
-export type SelectedPlace =
+export type ServerSelection =
   | { instance: ServerInstance; managed: null; problem: null }
   | { instance: null; managed: Server; problem: null }
   | { instance: null; managed: null; problem: string }
@@ -26,7 +26,10 @@ export type SelectedPlace =
  * chosen in this session. A shared instance has no server of its own: its databases are on the
  * managed one.
  */
-export async function selectedPlace(ctx: HttpContext, engine: Engine): Promise<SelectedPlace> {
+export async function loadServerSelection(
+  ctx: HttpContext,
+  engine: Engine
+): Promise<ServerSelection> {
   const managed = managedServer(accountIdOf(ctx.actor!), engine)
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named)
@@ -41,7 +44,7 @@ export async function selectedPlace(ctx: HttpContext, engine: Engine): Promise<S
   }
   if (named === MANAGED_SERVER_ID)
     return { instance: null, managed: null, problem: NO_DATABASE_SERVER_MESSAGE }
-  const instance = await selectedInstance(ctx)
+  const instance = await findSelectedInstance(ctx)
   if (instance?.instanceType === 'regular') return { instance, managed: null, problem: null }
   if (managed) return { instance: null, managed, problem: null }
   return {
@@ -52,9 +55,9 @@ export async function selectedPlace(ctx: HttpContext, engine: Engine): Promise<S
 }
 
 /** The server of that place. Throws 409 with what to do where there is none, 503 where it does not answer. */
-export async function selectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
-  const { instance, managed, problem } = await selectedPlace(ctx, engine)
+export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
+  const { instance, managed, problem } = await loadServerSelection(ctx, engine)
   if (managed) return managed
   if (!instance) throw noDatabaseServer(problem)
-  return serverFor(instance, engine)
+  return resolveDatabaseServer(instance, engine)
 }

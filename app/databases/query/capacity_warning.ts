@@ -7,7 +7,7 @@ export interface ServerCapacity {
   /** Of all its databases. */
   data: number | null
   /** Of its largest one. */
-  largest: number | null
+  largestBytes: number | null
   /** What it may keep in memory: `innodb_buffer_pool_size`. */
   pool: number | null
   /** Of the instance's package. */
@@ -21,20 +21,26 @@ const BYTES_PER_GIB = 1024 ** 3
 const MAX_FREE_SPACE_RATIO = 0.8
 
 /** What people are told of the server on an instance, by what was measured last; null when all is well. */
-export async function roomWarning(
+export async function loadCapacityWarning(
   { id, memoryBytes }: ServerInstance,
   engine: Engine
 ): Promise<string | null> {
   const server = await DatabaseServer.query().where({ serverInstanceId: id, engine }).first()
   if (!server) return null
-  const { dataBytes: data, largestBytes: largest, poolBytes: pool, freeBytes: free } = server
-  return capacityWarning({ data, largest, pool, memory: Number(memoryBytes), free })
+  const { dataBytes: data, largestBytes: databaseBytes, poolBytes: pool, freeBytes: free } = server
+  return capacityWarning({
+    data,
+    largestBytes: databaseBytes,
+    pool,
+    memory: Number(memoryBytes),
+    free,
+  })
 }
 
 /** What people are told when a package is too small for its databases, the most pressing first. */
 export function capacityWarning({
   data,
-  largest,
+  largestBytes,
   pool,
   memory,
   free,
@@ -42,8 +48,8 @@ export function capacityWarning({
   if (free !== null && free < BYTES_PER_GIB / 2) {
     return `The disk of this server instance has ${size(free)} free. Databases cannot save changes when the disk is full. Delete data that you do not need, or choose a larger package.`
   }
-  if (free !== null && largest !== null && largest > free * MAX_FREE_SPACE_RATIO) {
-    return `The disk of this server instance has ${size(free)} free, and the largest database has ${size(largest)}. An import or a restore needs the same space again, so it may fail. Delete data that you do not need, or choose a larger package.`
+  if (free !== null && largestBytes !== null && largestBytes > free * MAX_FREE_SPACE_RATIO) {
+    return `The disk of this server instance has ${size(free)} free, and the largest database has ${size(largestBytes)}. An import or a restore needs the same space again, so it may fail. Delete data that you do not need, or choose a larger package.`
   }
   if (pool !== null && pool > memory * 0.8) {
     return `The database server may use ${size(pool)} of memory (innodb_buffer_pool_size), and this server instance has ${size(memory)}. The server may be stopped when memory runs out. Lower the setting, or choose a larger package.`

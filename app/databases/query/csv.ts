@@ -1,4 +1,4 @@
-import type { ResultColumn } from '#databases/servers/engine'
+import type { ResultColumn } from '#databases/servers/engine_driver'
 
 /** What spreadsheets take for a formula when a cell begins with it. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/

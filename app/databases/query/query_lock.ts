@@ -1,5 +1,5 @@
 import { LockSession, type HeldLock } from '#core/locks'
-import { tooMany } from '#core/app_error'
+import { tooManyRequests } from '#core/app_error'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Queries that run at once on an instance's server, or for one account on a managed one. */
@@ -20,15 +20,15 @@ export async function withQueryLock<T>(
 ): Promise<T> {
   const mine = await soon(() => locks.tryHold(`query:${database}:${person}`))
   if (!mine) {
-    throw tooMany(
+    throw tooManyRequests(
       5,
       'Your previous query is still running on this database. Cancel it or wait until it finishes.'
     )
   }
   try {
-    const place = await soon(() => findFreeSlot(server))
-    if (!place) {
-      throw tooMany(
+    const slot = await soon(() => findFreeSlot(server))
+    if (!slot) {
+      throw tooManyRequests(
         10,
         `${MAX_CONCURRENT_QUERIES} queries are already running on this database server. Try again in a moment.`
       )
@@ -36,7 +36,7 @@ export async function withQueryLock<T>(
     try {
       return await work()
     } finally {
-      await place.release()
+      await slot.release()
     }
   } finally {
     await mine.release()
@@ -49,8 +49,8 @@ export function closeQueryLocks(): Promise<void> {
 }
 
 async function findFreeSlot(server: string): Promise<HeldLock | null> {
-  for (let place = 1; place <= MAX_CONCURRENT_QUERIES; place++) {
-    const held = await locks.tryHold(`queries:${server}:${place}`)
+  for (let slot = 1; slot <= MAX_CONCURRENT_QUERIES; slot++) {
+    const held = await locks.tryHold(`queries:${server}:${slot}`)
     if (held) return held
   }
   return null

@@ -41,7 +41,7 @@ const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
 /** What the log says of a change: its first words, or the name of the command; never what follows. */
-export function changeKind(engine: Engine, text: string): string {
+export function statementKind(engine: Engine, text: string): string {
   return engine === 'mysql' ? leadingKeywords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }
 
@@ -67,7 +67,7 @@ const DEFINER_PATTERN =
  * Refuses (422 at `sql`) what would belong to the account of this one query: that is taken away after
  * it, and whoever used the view or routine then would be told that its definer is not there.
  */
-export function assertNotTemporary(sql: string): void {
+export function assertCreatesNoDefinerObject(sql: string): void {
   SKIPPED_PATTERN.lastIndex = 0
   const head = sql.slice(SKIPPED_PATTERN.test(sql) ? SKIPPED_PATTERN.lastIndex : 0, 2_000)
   const what = DEFINER_PATTERN.exec(head)?.[1].toLowerCase()
@@ -81,6 +81,6 @@ function wordAt(sql: string, from: number): { word: string; end: number } | null
   SKIPPED_PATTERN.lastIndex = from
   const at = SKIPPED_PATTERN.test(sql) ? SKIPPED_PATTERN.lastIndex : from
   WORD_PATTERN.lastIndex = at
-  const found = WORD_PATTERN.exec(sql)
-  return found && { word: found[1].toUpperCase(), end: WORD_PATTERN.lastIndex }
+  const match = WORD_PATTERN.exec(sql)
+  return match && { word: match[1].toUpperCase(), end: WORD_PATTERN.lastIndex }
 }

@@ -43,10 +43,10 @@ export function normalizeStatement(sql: string): string {
 
 /** The statements behind these runs, those first that took most of the server's time. */
 export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
-  const found = new Map<string, SlowQuery & { total: number }>()
+  const statements = new Map<string, SlowQuery & { total: number }>()
   for (const { sql, took, at } of runs) {
     const statement = normalizeStatement(sql)
-    const known = found.get(statement) ?? {
+    const known = statements.get(statement) ?? {
       statement,
       count: 0,
       mean: 0,
@@ -58,9 +58,9 @@ export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
     known.total += took
     known.max = Math.max(known.max, took)
     if (at > known.last) known.last = at
-    found.set(statement, known)
+    statements.set(statement, known)
   }
-  return [...found.values()]
+  return [...statements.values()]
     .sort((one, other) => other.total - one.total)
     .map(({ total, ...query }) => ({ ...query, mean: total / query.count }))
 }

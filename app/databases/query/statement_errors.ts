@@ -1,20 +1,20 @@
 import { AppError } from '#core/app_error'
-import type { StatementFault } from '#databases/transformers/pages'
+import type { StatementErrorDetails } from '#databases/transformers/pages'
 
 /** 422: a statement failed. Its words are the server's. */
 export class StatementError extends AppError {
   constructor(
-    words: string,
-    readonly fault: StatementFault
+    message: string,
+    readonly fault: StatementErrorDetails
   ) {
-    super('statement_failed', 422, words, { errors: { sql: [words] } })
+    super('statement_failed', 422, message, { errors: { sql: [message] } })
   }
 }
 
 /** 408: the time that was allowed is over. */
 export function queryTimedOut(seconds: number): AppError {
-  const words = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped. Allow more time, or select less data.`
-  return new AppError('time_is_up', 408, words)
+  const message = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped. Allow more time, or select less data.`
+  return new AppError('time_is_up', 408, message)
 }
 
 /** 499, which nobody reads: the browser went, or cancelled. */
@@ -49,11 +49,11 @@ export function toStatementError(
   }
   if (TIMEOUT_ERRORS.includes(errno)) return queryTimedOut(timeout)
   if (KILLED_ERRORS.includes(errno)) return queryCancelled()
-  const said = sqlMessage.slice(0, 2_000)
-  return new StatementError(`${errno}: ${said}${adviceOn(errno, write)}`, {
+  const message = sqlMessage.slice(0, 2_000)
+  return new StatementError(`${errno}: ${message}${adviceOn(errno, write)}`, {
     number: errno,
     state: sqlState ?? null,
-    ...placeOf(sqlMessage, sql),
+    ...errorPosition(sqlMessage, sql),
   })
 }
 
@@ -66,10 +66,13 @@ function adviceOn(errno: number, write: boolean): string {
 }
 
 /** From `… near 'FROM x' at line 2`: the server quotes what it could not read, up to 80 characters. */
-function placeOf(said: string, sql: string): Pick<StatementFault, 'line' | 'position'> {
-  const found = /near '([\s\S]*)' at line (\d+)\s*$/.exec(said)
-  if (!found) return { line: null, position: null }
-  const [, near, number] = found
+function errorPosition(
+  message: string,
+  sql: string
+): Pick<StatementErrorDetails, 'line' | 'position'> {
+  const match = /near '([\s\S]*)' at line (\d+)\s*$/.exec(message)
+  if (!match) return { line: null, position: null }
+  const [, near, number] = match
   const line = Number(number)
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1

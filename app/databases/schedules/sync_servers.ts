@@ -1,8 +1,12 @@
-import { checkServer } from '#databases/actions/watch_server'
+import { refreshDatabaseServer } from '#databases/actions/refresh_database_server'
 import { type Engine, engines } from '#databases/engines'
 import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
-import { managedServer, managedUrl, serverFor } from '#databases/servers/server_for'
+import {
+  managedServer,
+  managedUrl,
+  resolveDatabaseServer,
+} from '#databases/servers/resolve_database_server'
 import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
@@ -17,7 +21,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     .map(
       ({ instance, engine }) =>
         async () =>
-          checkServer(await serverFor(instance, engine))
+          refreshDatabaseServer(await resolveDatabaseServer(instance, engine))
     )
   const managed = (Object.keys(engines) as Engine[]).map(async (engine) => {
     if (!managedUrl(engine)) return []
@@ -28,7 +32,7 @@ async function works(): Promise<(() => Promise<unknown>)[]> {
     return rows.map(
       ({ accountId }) =>
         () =>
-          checkServer(managedServer(accountId, engine)!)
+          refreshDatabaseServer(managedServer(accountId, engine)!)
     )
   })
   return [...own, ...(await Promise.all(managed)).flat()]

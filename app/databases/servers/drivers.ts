@@ -1,9 +1,9 @@
 import type { Engine } from '#databases/engines'
-import { mongodb } from '#databases/mongodb/driver'
-import { mysql } from '#databases/mysql/driver'
-import type { EngineDriver } from '#databases/servers/engine'
+import { mongodbDriver } from '#databases/mongodb/driver'
+import { mysqlDriver } from '#databases/mysql/driver'
+import type { EngineDriver } from '#databases/servers/engine_driver'
 
-const drivers: Record<Engine, EngineDriver> = { mysql, mongodb }
+const drivers: Record<Engine, EngineDriver> = { mysql: mysqlDriver, mongodb: mongodbDriver }
 
 /** What can be done with this kind of database. */
 export function databaseDriver({ engine }: { engine: Engine }): EngineDriver {

@@ -22,7 +22,7 @@ export interface Server {
 }
 
 /** An account of the server for one piece of work, which can touch one database only. */
-export interface WorkAccount {
+export interface TemporaryUser {
   user: string
   password: string
   /** Takes it away; safe to call twice. */

@@ -2,7 +2,7 @@ import Database from '#databases/models/database'
 import DatabaseServer from '#databases/models/database_server'
 import { listDatabasesOn } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { FoundDatabase, ServerState } from '#databases/servers/engine'
+import type { ServerDatabase, ServerState } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { publish } from '#core/live/live_events'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
@@ -38,13 +38,13 @@ async function saveServerState({ instance, engine, accountId }: Server, state: S
   })
 }
 
-async function saveDatabases(server: Server, found: FoundDatabase[]): Promise<void> {
+async function saveDatabases(server: Server, databases: ServerDatabase[]): Promise<void> {
   const { accountId, engine, instance } = server
   const known = await listDatabasesOn(server)
   const byName = new Map(known.map((row) => [row.name, row]))
   const measuredAt = DateTime.utc()
   let changed = false
-  for (const { name, sizeBytes, tables } of found) {
+  for (const { name, sizeBytes, tables } of databases) {
     const row = byName.get(name)
     byName.delete(name)
     if (row && row.sizeBytes === sizeBytes && row.tables === tables) continue
@@ -75,9 +75,9 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
 }
 
 /** Two who look at the same time adopt it once. */
-async function adopt(facts: Partial<Database>, serverInstanceId: number | null): Promise<void> {
+async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
   try {
-    await Database.create({ ...facts, serverInstanceId, status: 'active' })
+    await Database.create({ ...values, serverInstanceId, status: 'active' })
   } catch (error) {
     if ((error as { code?: string }).code !== '23505') throw error
   }

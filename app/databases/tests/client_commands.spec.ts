@@ -1,7 +1,7 @@
 import { importArgs } from '#databases/mysql/transfer/run_dump_import'
-import { SqlFilter } from '#databases/mysql/transfer/filter'
+import { SqlFilter } from '#databases/mysql/transfer/sql_filter'
 import { importDump } from '#databases/mysql/transfer/import'
-import { managedServer } from '#databases/servers/server_for'
+import { managedServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import type { Machine } from '#packages/machine/main'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
@@ -109,7 +109,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
     // As in a console that runs as root. Other specs of imports run without sandboxes.
     const sandboxes = await openTestSandboxes()
-    if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.door)
+    if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
     const editor = join(folder, 'editor')
     await writeFile(editor, `#!/bin/sh\ntouch ${join(folder, 'trace-of-editor')}\n`)
@@ -183,8 +183,8 @@ test.group('MySQL | commands of the client in a dump', (group) => {
         filename: file,
         merge: false,
         memory: {},
-        remember: () => Promise.resolve(),
-        tell: () => Promise.resolve(),
+        saveValue: () => Promise.resolve(),
+        report: () => Promise.resolve(),
         signal: new AbortController().signal,
         goThrough: () => Promise.resolve(),
       })

@@ -1,17 +1,17 @@
 import { beginBackup } from '#databases/actions/begin_backup'
-import { endDatabasesOn } from '#databases/actions/end_databases'
+import { markDatabasesDeletedOn } from '#databases/actions/mark_databases_deleted'
 import { bindCopyDestinations } from '#databases/copy_destinations'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
-import { sendCopies } from '#databases/schedules/send_copies'
-import { managedServer, accountPrefix } from '#databases/servers/server_for'
+import { pruneDroppedCopies } from '#databases/schedules/prune_dropped_copies'
+import { retryBackupCopies } from '#databases/schedules/retry_backup_copies'
+import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
 import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
-import { sendToDestination } from '#databases/transfer/copy_destination'
-import { folderFor, DatabaseFileStore } from '#databases/transfer/file_store'
+import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
+import { storageFolderPath, DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { makeInstance } from '#guest/tests/instances'
@@ -77,7 +77,7 @@ test.group('Copies of databases in a second place', (group) => {
     await DatabaseBackup.query()
       .whereNot('databaseId', database.id)
       .update({ elsewhereVaultId: null })
-    await sendCopies(undefined, now)
+    await retryBackupCopies(undefined, now)
   }
 
   test('a copy is sent as it is, and what is not whole there is not there', async ({ assert }) => {
@@ -197,7 +197,7 @@ test.group('Copies of databases in a second place', (group) => {
     const failed = await restore('three')
     assert.equal(failed.status, 'failed')
     assert.match(failed.error!, /does not match its checksum/)
-    const files = await readdir(folderFor(server(), 'imports'))
+    const files = await readdir(storageFolderPath(server(), 'imports'))
     assert.notInclude(files, failed.input.file as string)
   })
 
@@ -215,7 +215,7 @@ test.group('Copies of databases in a second place', (group) => {
       format: 'sql.gz',
       file: 'gone.sql.gz',
     })
-    await db.transaction((trx) => endDatabasesOn({ id }, trx))
+    await db.transaction((trx) => markDatabasesDeletedOn({ id }, trx))
     assert.equal((await other.refresh()).status, 'deleted')
 
     const shown = await visitor.page('/database/mysql?server_instance_id=managed')

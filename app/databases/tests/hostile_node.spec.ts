@@ -32,7 +32,7 @@ function importWith(lines: unknown[], tell: () => Promise<void> = () => Promise.
     maxPacket: 1024,
     into: { database: 'a', account: { user: 'a', password: '' } },
     doing: 'Importing',
-    tell,
+    report: tell,
   })
 }
 

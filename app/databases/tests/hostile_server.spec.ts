@@ -1,6 +1,6 @@
-import { connect } from '#databases/mysql/server'
-import { runStatement, streamed } from '#databases/mysql/statement'
-import { managedServer } from '#databases/servers/server_for'
+import { connect } from '#databases/mysql/connect'
+import { runStatement, callbackConnection } from '#databases/mysql/run_statement'
+import { managedServer } from '#databases/servers/resolve_database_server'
 import { eventually } from '#tests/support/eventually'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
@@ -64,7 +64,7 @@ test.group('Queries: servers that turn on who asks', () => {
     connection.on('error', () => {})
     const signal = AbortSignal.timeout(3_000)
     await assert.rejects(() =>
-      runStatement(streamed(connection), 'select 1', { row: () => 'more' }, signal)
+      runStatement(callbackConnection(connection), 'select 1', { row: () => 'more' }, signal)
     )
     assert.notInclude(server.heard(), 'root:')
     connection.destroy()
@@ -93,7 +93,7 @@ test.group('Queries: servers that turn on who asks', () => {
     await assert.rejects(
       () =>
         runStatement(
-          streamed(connection),
+          callbackConnection(connection),
           'select 1',
           { row: () => 'more' },
           AbortSignal.timeout(30_000)

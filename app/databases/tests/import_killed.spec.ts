@@ -1,6 +1,6 @@
 import Database from '#databases/models/database'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { managedServer, accountPrefix } from '#databases/servers/server_for'
+import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { type Moment, watched } from '#databases/tests/watched'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
@@ -8,7 +8,7 @@ import { startImport } from '#databases/transfer/upload_lock'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'
-import { giveUpLeftovers } from '#tests/support/worker'
+import { failLeftoverOperations } from '#tests/support/worker'
 import { spawnWorker, type WorkerProcess } from '#tests/support/worker_process'
 import { test } from '@japa/runner'
 import { Readable } from 'node:stream'
@@ -53,7 +53,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
   let worker: WorkerProcess
 
   group.setup(async () => {
-    await giveUpLeftovers()
+    await failLeftoverOperations()
     mariadb = await startMariadb()
     between = await watched(mariadb.url)
   })

@@ -1,8 +1,8 @@
 import { syncServer } from '#databases/servers/sync_server'
 import Database from '#databases/models/database'
-import { mysqlAccounts } from '#databases/mysql/accounts'
-import { withConnection, workAccount } from '#databases/mysql/server'
-import { managedServer, accountPrefix } from '#databases/servers/server_for'
+import { mysqlAdmin } from '#databases/mysql/admin'
+import { withConnection, createTemporaryUser } from '#databases/mysql/connect'
+import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
@@ -133,7 +133,7 @@ test.group('MySQL | on a managed server', (group) => {
     const { server, prefix } = await someone()
     const database = `${prefix}half`
     await assert.rejects(() =>
-      mysqlAccounts.create(server, { database, username: 'x'.repeat(200), password: PASSWORD })
+      mysqlAdmin.create(server, { database, username: 'x'.repeat(200), password: PASSWORD })
     )
     const left = await mariadb.ask('SHOW DATABASES LIKE ?', [database])
     assert.lengthOf(left, 0)
@@ -277,7 +277,7 @@ test.group('MySQL | on a managed server', (group) => {
     const [mine, beside] = [`${prefix}work_1`, `${prefix}workA1`]
     for (const name of [mine, beside]) await mariadb.root.query(`CREATE DATABASE \`${name}\``)
     await mariadb.root.query(`CREATE PROCEDURE \`${mine}\`.hello() SELECT 1`)
-    const account = await workAccount(server, mine, 'all')
+    const account = await createTemporaryUser(server, mine, 'all')
     await withConnection(server, { account, database: mine }, async (connection) => {
       await connection.query('CREATE TABLE goods (id INT)')
       for (const sql of [
@@ -295,7 +295,7 @@ test.group('MySQL | on a managed server', (group) => {
     await account.drop()
     await assert.rejects(() => mariadb.signIn(account.user, account.password), /denied/)
 
-    const dump = await workAccount(server, mine, 'dump')
+    const dump = await createTemporaryUser(server, mine, 'dump')
     await withConnection(server, { account: dump, database: mine }, async (connection) => {
       const [rows] = await connection.query('SHOW CREATE PROCEDURE hello')
       assert.include(JSON.stringify(rows), 'SELECT 1')
@@ -305,7 +305,7 @@ test.group('MySQL | on a managed server', (group) => {
 
     const old = `berth_work_${(Date.now() - 48 * 3_600_000).toString(36)}_0000`
     await mariadb.root.query(`CREATE USER '${old}'@'%'`)
-    const next = await workAccount(server, mine, 'read')
+    const next = await createTemporaryUser(server, mine, 'read')
     await next.drop()
     assert.lengthOf(await mariadb.ask('SELECT 1 FROM mysql.user WHERE User = ?', [old]), 0)
   })
@@ -317,7 +317,7 @@ test.group('MySQL | on a managed server', (group) => {
     const { database } = await make('still', 'still_user')
     const other = await startMariadb()
     await other.stop()
-    const { managedUrl } = await import('#databases/servers/server_for')
+    const { managedUrl } = await import('#databases/servers/resolve_database_server')
     const before = managedUrl('mysql')!
     const { default: env } = await import('#start/env')
     const { Secret } = await import('@adonisjs/core/helpers')

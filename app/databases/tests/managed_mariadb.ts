@@ -1,5 +1,5 @@
 import { eventually } from '#tests/support/eventually'
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise'
@@ -44,7 +44,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     '--skip-test-db',
     '--skip-name-resolve',
   ])
-  const port = await freePort()
+  const port = await findFreePort()
   const socket = join(folder, 'sock')
   let words = ''
   const launch = () => {

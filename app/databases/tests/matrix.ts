@@ -1,8 +1,8 @@
 import query from '#databases/tests/matrix_query'
 import servers from '#databases/tests/matrix_servers'
 import transfer from '#databases/tests/matrix_transfer'
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
-const rows: Row[] = [...servers, ...query, ...transfer]
+const rows: MatrixRow[] = [...servers, ...query, ...transfer]
 
 export default rows

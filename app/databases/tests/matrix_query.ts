@@ -1,7 +1,7 @@
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /database/mysql/:id/rows', 'call', '401 404 404 401 401'],
   ['GET /database/mysql/:id/structure', 'call', '401 404 404 401 401'],
   ['POST /database/mysql/:id/query', 'call', '401 404 404 401 401'],

@@ -1,17 +1,17 @@
 import Database from '#databases/models/database'
 import type { Engine } from '#databases/engines'
 import { makeInstance } from '#guest/tests/instances'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { randomUUID } from 'node:crypto'
 
 /** On an instance that nobody is behind, stopped. */
-export const stoppedOf = async ({ customer }: Cast) => {
+export const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}` }
 }
 
 /** A database of the customer's there. */
-export const databaseOf = (engine: Engine) => async (cast: Cast) => {
+export const databaseOf = (engine: Engine) => async (cast: MatrixPeople) => {
   const { body, query } = await stoppedOf(cast)
   const database = await Database.create({
     accountId: cast.customer.id,
@@ -25,7 +25,7 @@ export const databaseOf = (engine: Engine) => async (cast: Cast) => {
 }
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /database/:id', 'call', '401 302 404 401 401', databaseOf('mysql')],
   ['GET /database/mysql', 'page', '302 200 200 302 302'],
   ['GET /database/mysql/:id', 'call', '401 200 404 401 401', databaseOf('mysql')],

@@ -1,7 +1,7 @@
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['POST /database/mysql/import', 'call', '401 409 409 401 401'],
   ['GET /database/mysql/export', 'call', '401 409 409 401 401'],
   ['POST /database/mysql/export', 'call', '401 409 409 401 401'],

@@ -1,5 +1,5 @@
-import { mongodbServers, settingsFor } from '#databases/mongodb/installation'
-import { isBadKernel, checkFacts } from '#databases/mongodb/preflight'
+import { mongodbServerApi, mongodConfig } from '#databases/mongodb/installation'
+import { isBadKernel, checkMachine } from '#databases/mongodb/preflight'
 import type { Server } from '#databases/servers/server'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { makeInstance } from '#tests/support/instances'
@@ -33,7 +33,7 @@ function machineOf(facts: Record<string, string>, suite: string | null) {
 
 test.group('MongoDB before it is installed', () => {
   test('is refused in words where it cannot run', ({ assert }) => {
-    assert.deepEqual(checkFacts(good), { unsupportedReason: null, warning: null })
+    assert.deepEqual(checkMachine(good), { unsupportedReason: null, warning: null })
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX.* or use MySQL\. Nothing was changed\.$/],
       [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* runs 6\.19\.1\./],
@@ -47,17 +47,17 @@ test.group('MongoDB before it is installed', () => {
       [{ taken: 'yes' }, /Another program listens on port 27017/],
     ]
     for (const [facts, words] of cases)
-      assert.match(checkFacts({ ...good, ...facts }).unsupportedReason!, words)
-    assert.isNull(checkFacts({ ...good, taken: 'yes', package: 'installed' }).unsupportedReason)
+      assert.match(checkMachine({ ...good, ...facts }).unsupportedReason!, words)
+    assert.isNull(checkMachine({ ...good, taken: 'yes', package: 'installed' }).unsupportedReason)
   })
 
   test('is warned about where it will not be happy', ({ assert }) => {
     assert.match(
-      checkFacts({ ...good, memory: '1200000000' }).warning!,
+      checkMachine({ ...good, memory: '1200000000' }).warning!,
       /works well with at least 2 GB/
     )
-    assert.match(checkFacts({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
-    assert.isNull(checkFacts({ ...good, pages: '' }).warning)
+    assert.match(checkMachine({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
+    assert.isNull(checkMachine({ ...good, pages: '' }).warning)
   })
 
   test('knows the kernels that it does not run on', ({ assert }) => {
@@ -85,8 +85,8 @@ test.group('MongoDB before it is installed', () => {
         prefix: '',
         clientArgs: [],
       }
-      const progress = { signal: new AbortController().signal, tell: async () => {} }
-      await assert.rejects(() => mongodbServers.install(server, progress), words)
+      const progress = { signal: new AbortController().signal, report: async () => {} }
+      await assert.rejects(() => mongodbServerApi.install(server, progress), words)
       const scripts = runs.map((argv) => argv[2]).join('\n')
       assert.notMatch(scripts, /\/etc\/apt|apt-get -q -o DPkg|systemctl enable/)
     }
@@ -95,10 +95,10 @@ test.group('MongoDB before it is installed', () => {
   test('listens within the machine only, asks for passwords, and leaves memory to sites', ({
     assert,
   }) => {
-    const settings = settingsFor(4 * 1024 ** 3)
+    const settings = mongodConfig(4 * 1024 ** 3)
     assert.include(settings, '  bindIp: 127.0.0.1\n')
     assert.include(settings, 'security:\n  authorization: enabled\n')
     assert.include(settings, 'cacheSizeGB: 1\n')
-    assert.include(settingsFor(0.5 * 1024 ** 3), 'cacheSizeGB: 0.25\n')
+    assert.include(mongodConfig(0.5 * 1024 ** 3), 'cacheSizeGB: 0.25\n')
   })
 })

@@ -1,6 +1,6 @@
-import { mongodb } from '#databases/mongodb/driver'
+import { mongodbDriver } from '#databases/mongodb/driver'
 import { withDatabase } from '#databases/mongodb/connect'
-import { managedServer } from '#databases/servers/server_for'
+import { managedServer } from '#databases/servers/resolve_database_server'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { createWriteStream } from 'node:fs'
@@ -24,7 +24,7 @@ test.group('MongoDB | a real one', () => {
     const account = { user: name(server), password, database: name(server) }
     try {
       for (const each of [server, other]) {
-        await mongodb.accounts.create(each, {
+        await mongodbDriver.accounts.create(each, {
           database: name(each),
           username: name(each),
           password,
@@ -51,32 +51,32 @@ test.group('MongoDB | a real one', () => {
         /does not have the right to do this/
       )
       const file = join(folder, 'dump.zip')
-      const { body } = await mongodb.transfer.export(server, name(server))
+      const { body } = await mongodbDriver.transfer.export(server, name(server))
       await pipeline(body, createWriteStream(file))
       const memory: Record<string, unknown> = {}
-      const { contents } = await mongodb.transfer.import(other, name(other), {
+      const { contents } = await mongodbDriver.transfer.import(other, name(other), {
         file,
         filename: 'dump.zip',
         merge: false,
         memory,
-        tell: async () => {},
+        report: async () => {},
         signal: new AbortController().signal,
         goThrough: async () => {},
-        remember: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
+        saveValue: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
       })
       assert.containSubset(contents, { tables: 1, rows: 2, views: 1 })
-      const { indexes } = await mongodb.browse.structure(other, name(other), 'visits')
+      const { indexes } = await mongodbDriver.browse.structure(other, name(other), 'visits')
       assert.sameMembers(
         indexes.map(({ columns }) => columns.join()),
         ['_id', 'at']
       )
-      const tables = await mongodb.browse.tables(other, name(other))
+      const tables = await mongodbDriver.browse.tables(other, name(other))
       assert.sameMembers(
         tables.map((table) => `${table.type} ${table.name}`),
         ['collection visits', 'view recent']
       )
     } finally {
-      for (const each of [server, other]) await mongodb.accounts.drop(each, name(each))
+      for (const each of [server, other]) await mongodbDriver.accounts.drop(each, name(each))
       await rm(folder, { recursive: true, force: true })
     }
   }).timeout(120_000)

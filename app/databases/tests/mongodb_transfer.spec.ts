@@ -1,11 +1,11 @@
 import { insertRaw } from '#databases/mongodb/transfer/raw_insert'
 import { mongodbTransfer as transfer } from '#databases/mongodb/transfer/driver'
-import { readPlan } from '#databases/mongodb/transfer/plan'
-import { SHADOW_PREFIX } from '#databases/mongodb/names'
+import { readPlan } from '#databases/mongodb/transfer/dump_plan'
+import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { startTestMongodb, type TestMongodb } from '#databases/tests/mongodb_servers'
-import { readFromZip, zipOf } from '#tests/support/zips'
+import { readZip, createZip } from '#tests/support/zips'
 import { eventually } from '#tests/support/eventually'
-import { findFerretdb } from '#tests/support/ferretdb'
+import { ensureFerretdb } from '#tests/support/ferretdb'
 import { test } from '@japa/runner'
 import { BSON, type Document } from 'mongodb'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -41,7 +41,7 @@ function kinds(): Uint8Array {
 
 const signal = new AbortController().signal
 /** Why there is no FerretDB here; empty where there is one. */
-const reason = await findFerretdb().then(
+const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
 )
@@ -119,10 +119,10 @@ test.group('MongoDB data', (group) => {
       filename: 'dump.zip',
       merge: more.merge ?? false,
       memory: kept,
-      tell: async () => {},
+      report: async () => {},
       signal: more.signal ?? signal,
       goThrough: async () => {},
-      async remember(key, value) {
+      async saveValue(key, value) {
         kept[key] = JSON.parse(JSON.stringify(value))
       },
     })
@@ -138,7 +138,7 @@ test.group('MongoDB data', (group) => {
       const found = await db.listCollections({}, { nameOnly: true }).toArray()
       return found.map(({ name }) => name).sort()
     })
-  const dumpOf = (files: Record<string, Uint8Array | string>) => zipOf(files)
+  const dumpOf = (files: Record<string, Uint8Array | string>) => createZip(files)
   const bsonOf = (documents: Document[]) =>
     Buffer.concat(documents.map((each) => BSON.serialize(each)))
 
@@ -151,7 +151,7 @@ test.group('MongoDB data', (group) => {
       await db.collection('orders').createIndex({ total: 1 }, { unique: true, name: 'by_total' })
     })
     const zip = await exported(from)
-    const files = await readFromZip(zip)
+    const files = await readZip(zip)
     assert.sameMembers(
       [...files.keys()],
       [
@@ -172,7 +172,7 @@ test.group('MongoDB data', (group) => {
     const { contents, notes } = await bringIn(to, zip)
     assert.containSubset(contents, { tables: 2, rows: 2, views: 0 })
     assert.match(notes.join(' '), /A dump does not contain users/)
-    const again = await readFromZip(await exported(to))
+    const again = await readZip(await exported(to))
     assert.deepEqual(again.get(`${to}/all+kinds.bson`), Buffer.from(given))
     const indexes = await mongodb.within(to, (db) => db.collection('orders').indexes())
     assert.isTrue(indexes.find(({ name }) => name === 'by_total')?.unique)
@@ -191,7 +191,7 @@ test.group('MongoDB data', (group) => {
     )
     assert.deepEqual(await names(database), ['boats', 'empty', 'log entries'])
     const zip = await exported(database)
-    const [given, made] = [await readFromZip(dump), await readFromZip(zip)]
+    const [given, made] = [await readZip(dump), await readZip(zip)]
     for (const [path, bytes] of given) {
       const mine = made.get(path.replace('harbour/', `${database}/`))
       assert.exists(mine, path)
@@ -361,7 +361,7 @@ test.group('MongoDB data', (group) => {
     await assert.rejects(rest, /is not running|socket|closed|says/)
     await mongodb.ferretdb.start()
     await eventually(() => names(database))
-    assert.notInclude((await names(database)).join(), SHADOW_PREFIX)
+    assert.notInclude((await names(database)).join(), IMPORT_COLLECTION_PREFIX)
   }).timeout(120_000)
 
   test('is counted', async ({ assert }) => {

@@ -1,5 +1,5 @@
 import Database from '#databases/models/database'
-import { accountPrefix } from '#databases/servers/server_for'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import type { Person } from '#identity/public'
 import { eventually } from '#tests/support/eventually'

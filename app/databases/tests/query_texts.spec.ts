@@ -1,5 +1,5 @@
 import { csvHead, csvLine } from '#databases/query/csv'
-import { leadingKeywords, changeKind } from '#databases/query/read_only'
+import { leadingKeywords, statementKind } from '#databases/query/read_only'
 import { groupSlowRuns, normalizeStatement } from '#databases/query/slow_statements'
 import { capacityWarning } from '#databases/query/capacity_warning'
 import { test } from '@japa/runner'
@@ -27,8 +27,8 @@ test.group('Queries: texts', () => {
       'SELECT',
     ])
     const command = '{ "insert": "users", "documents": [{ "password": "secret" }] }'
-    assert.equal(changeKind('mongodb', command), 'insert')
-    assert.equal(changeKind('mongodb', '{ "secret": 1 }'), '')
+    assert.equal(statementKind('mongodb', command), 'insert')
+    assert.equal(statementKind('mongodb', '{ "secret": 1 }'), '')
   })
 
   test('CSV is quoted, NULL is not empty text, and nothing is a formula', ({ assert }) => {
@@ -80,15 +80,18 @@ test.group('Queries: texts', () => {
 
   test('a package that is too small is said, the most pressing first', ({ assert }) => {
     const gb = 1024 ** 3
-    const well = { data: gb, largest: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
+    const well = { data: gb, largestBytes: gb, pool: gb / 8, memory: 2 * gb, free: 20 * gb }
     assert.isNull(capacityWarning(well))
     assert.isNull(
-      capacityWarning({ data: null, largest: null, pool: null, memory: gb, free: null })
+      capacityWarning({ data: null, largestBytes: null, pool: null, memory: gb, free: null })
     )
     assert.include(capacityWarning({ ...well, free: gb / 4 })!, 'cannot save changes')
-    assert.include(capacityWarning({ ...well, data: 30 * gb, largest: 25 * gb })!, 'so it may fail')
-    assert.include(capacityWarning({ ...well, largest: 17 * gb })!, 'so it may fail')
-    assert.isNull(capacityWarning({ ...well, largest: 15 * gb }))
+    assert.include(
+      capacityWarning({ ...well, data: 30 * gb, largestBytes: 25 * gb })!,
+      'so it may fail'
+    )
+    assert.include(capacityWarning({ ...well, largestBytes: 17 * gb })!, 'so it may fail')
+    assert.isNull(capacityWarning({ ...well, largestBytes: 15 * gb }))
     assert.include(capacityWarning({ ...well, pool: 2 * gb })!, 'innodb_buffer_pool_size')
     assert.include(capacityWarning({ ...well, data: 3 * gb })!, '3.0 GB')
   })

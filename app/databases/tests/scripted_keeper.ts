@@ -1,4 +1,4 @@
-import type { DestinationOfAccount, CopyDestinationProvider } from '#databases/copy_destinations'
+import type { CopyDestinationKey, CopyDestinationProvider } from '#databases/copy_destinations'
 import { conflict } from '#core/app_error'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -40,15 +40,15 @@ export class ScriptedKeeper implements CopyDestinationProvider {
     return Promise.resolve([{ id: 7, name: 'second', problem: null }])
   }
 
-  upload(_at: DestinationOfAccount, name: string) {
+  upload(_at: CopyDestinationKey, name: string) {
     return this.#url(name)
   }
 
-  download(_at: DestinationOfAccount, name: string) {
+  download(_at: CopyDestinationKey, name: string) {
     return this.#url(name)
   }
 
-  async remove(_at: DestinationOfAccount, names: string[]) {
+  async remove(_at: CopyDestinationKey, names: string[]) {
     await this.#url('')
     for (const name of names) this.objects.delete(name)
   }

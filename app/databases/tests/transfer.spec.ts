@@ -2,17 +2,20 @@ import { beginBackup } from '#databases/actions/begin_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { type DamagedObject, parseDumpErrors } from '#databases/mysql/transfer/damaged_objects'
-import { workAccount } from '#databases/mysql/server'
+import { createTemporaryUser } from '#databases/mysql/connect'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
-import { minuteOf, nightlyBackups } from '#databases/schedules/nightly_backups'
-import { pruneDroppedCopies } from '#databases/schedules/prune_copies'
+import {
+  backupMinuteOfNight,
+  startNightlyBackups,
+} from '#databases/schedules/start_nightly_backups'
+import { pruneDroppedCopies } from '#databases/schedules/prune_dropped_copies'
 import type { DatabaseListPage } from '#databases/transformers/pages'
-import { managedServer, accountPrefix } from '#databases/servers/server_for'
+import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
-import { folderFor } from '#databases/transfer/file_store'
+import { storageFolderPath } from '#databases/transfer/file_store'
 import { lockForUpload, startImport } from '#databases/transfer/upload_lock'
 import { RetryLater } from '#core/operations/operations'
 import Operation from '#core/models/operation'
@@ -288,7 +291,7 @@ test.group('MySQL | in and out', (group) => {
       ['a.sql', OLD_DUMP]
     )
     assert.equal(foreign.status, 404)
-    assert.deepEqual(await readdir(folderFor(one.server(), 'imports')), [])
+    assert.deepEqual(await readdir(storageFolderPath(one.server(), 'imports')), [])
     assert.equal(
       (await raw(other.visitor, `/database/mysql/export?database_name=${one.name}`)).status,
       404
@@ -409,8 +412,8 @@ test.group('MySQL | in and out', (group) => {
         filename: path,
         merge: false,
         memory,
-        remember: async (key, value) => void (memory[key] = structuredClone(value)),
-        tell: async () => {},
+        saveValue: async (key, value) => void (memory[key] = structuredClone(value)),
+        report: async () => {},
         signal: new AbortController().signal,
         goThrough: async () => {},
       })
@@ -472,8 +475,8 @@ test.group('MySQL | in and out', (group) => {
       filename: 'new.sql',
       merge: false,
       memory: {},
-      remember: async (key, value) => void (value && seen.push(key)),
-      tell: async () => {},
+      saveValue: async (key, value) => void (value && seen.push(key)),
+      report: async () => {},
       signal: new AbortController().signal,
       async goThrough() {
         seen.push('goThrough')
@@ -681,11 +684,11 @@ DROP TABLE base;\`;
     assert.equal((await raw(other.visitor, `/database/backup/${copy.id}/download`)).status, 404)
     const download = await raw(one.visitor, `/database/backup/${copy.id}/download`)
     assert.equal(Buffer.from(await download.arrayBuffer()).length, copy.sizeBytes)
-    await writeFile(join(folderFor(one.server(), 'backups'), copy.file!), 'something else')
+    await writeFile(join(storageFolderPath(one.server(), 'backups'), copy.file!), 'something else')
     const damaged = await one.visitor.post('/database/backup/restore', { id: copy.id, how: 'over' })
     assert.match(String(damaged.json.message), /damaged/)
     assert.equal((await one.visitor.post('/database/backup/delete', { id: copy.id })).status, 200)
-    assert.notInclude(await readdir(folderFor(one.server(), 'backups')), copy.file!)
+    assert.notInclude(await readdir(storageFolderPath(one.server(), 'backups')), copy.file!)
   })
 
   test('copies of a dropped database are on its list, restored, downloaded, and deleted when old', async ({
@@ -726,7 +729,7 @@ DROP TABLE base;\`;
     const [left, ...none] = await shown()
     assert.lengthOf(none, 0)
     const { file } = await DatabaseBackup.findOrFail(left.id)
-    const kept = () => readdir(folderFor(one.server(), 'backups'))
+    const kept = () => readdir(storageFolderPath(one.server(), 'backups'))
     await pruneDroppedCopies(DateTime.fromISO(until).minus({ minutes: 5 }))
     assert.include(await kept(), file!)
     await pruneDroppedCopies(DateTime.fromISO(until).plus({ minutes: 5 }))
@@ -741,8 +744,8 @@ DROP TABLE base;\`;
     await writeFile(file, OLD_DUMP)
     const wishes = [
       { file, from: 'path' as const },
-      { file: relative(folderFor(one.server(), 'imports'), file), from: 'upload' as const },
-      { file: relative(folderFor(one.server(), 'backups'), file), from: 'backup' as const },
+      { file: relative(storageFolderPath(one.server(), 'imports'), file), from: 'upload' as const },
+      { file: relative(storageFolderPath(one.server(), 'backups'), file), from: 'backup' as const },
     ]
     for (const wish of wishes) {
       const asked = { ...wish, filename: 'secret.sql', merge: false }
@@ -762,7 +765,7 @@ DROP TABLE base;\`;
     const { server, name } = await someone()
     const file = join(tmpdir(), `berth-${randomBytes(4).toString('hex')}`)
     await assert.rejects(() => mysqlTransfer.export(server(), `-Ar${file}`))
-    const account = await workAccount(server(), name, 'dump')
+    const account = await createTemporaryUser(server(), name, 'dump')
     const wish = { account, damaged: [], acceptsMore: false }
     await assert.rejects(async () => text(await dumpStream(server(), `-Ar${file}`, wish)))
     await account.drop()
@@ -792,14 +795,14 @@ DROP TABLE base;\`;
     await Database.query().whereNot('id', one.database.id).update({ backupNightly: false })
     await one.database.merge({ backupKeep: 2 }).save()
     const day = DateTime.utc(2031, 3, 1, 19) as DateTime<true>
-    const due = day.plus({ minutes: minuteOf(one.database.id) })
+    const due = day.plus({ minutes: backupMinuteOfNight(one.database.id) })
     const running = () =>
       Operation.query()
         .where({ kind: 'database.backup', subjectId: String(one.database.id) })
         .whereIn('status', ['queued', 'running'])
-    if (minuteOf(one.database.id) > 0)
-      assert.equal(await nightlyBackups(due.minus({ minutes: 1 })), 0)
-    assert.equal(await nightlyBackups(due), 1)
+    if (backupMinuteOfNight(one.database.id) > 0)
+      assert.equal(await startNightlyBackups(due.minus({ minutes: 1 })), 0)
+    assert.equal(await startNightlyBackups(due), 1)
     for (const { id } of await running()) await runSteps(id)
     const newest = () =>
       DatabaseBackup.query()
@@ -809,8 +812,8 @@ DROP TABLE base;\`;
     const first = await newest()
     assert.equal(first.status, 'done')
     await first.merge({ createdAt: due, status: 'failed' }).save()
-    assert.equal(await nightlyBackups(due.plus({ minutes: 5 })), 0)
-    assert.equal(await nightlyBackups(due.plus({ minutes: 61 })), 1)
+    assert.equal(await startNightlyBackups(due.plus({ minutes: 5 })), 0)
+    assert.equal(await startNightlyBackups(due.plus({ minutes: 61 })), 1)
     for (const { id } of await running()) await runSteps(id)
     for (let more = 0; more < 3; more++) {
       const operation = await beginBackup(one.database, 'nightly')
@@ -822,6 +825,6 @@ DROP TABLE base;\`;
       status: 'done',
     })
     assert.lengthOf(kept, 2)
-    assert.equal(await nightlyBackups(day.plus({ hours: 12 })), 0)
+    assert.equal(await startNightlyBackups(day.plus({ hours: 12 })), 0)
   })
 })

@@ -1,7 +1,7 @@
 import { serverError } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
-import { withMachineErrors } from '#guest/public'
+import { translateMachineErrors } from '#guest/public'
 import type { RemoteProcess } from '#packages/machine/main'
 import env from '#start/env'
 import { randomUUID } from 'node:crypto'
@@ -68,7 +68,7 @@ esac`
 export type StorageFolder = 'imports' | 'backups'
 
 /** The folder of a shelf on a server's machine. */
-export function folderFor({ instance }: Server, shelf: StorageFolder): string {
+export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
 
@@ -87,19 +87,19 @@ export class DatabaseFileStore {
   /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
   path(name: string): string {
     if (/\/|^\.|^$/.test(name)) throw serverError('The file no longer exists on the server.')
-    return join(folderFor(this.server, this.shelf), name)
+    return join(storageFolderPath(this.server, this.shelf), name)
   }
 
   /** Takes a stream in; nothing of it is left where it fails. Bytes and SHA-256 of what arrived. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
-    const said = collect(process.stdout)
-    const words = collect(process.stderr)
+    const output = collect(process.stdout)
+    const errorOutput = collect(process.stderr)
     // The seal comes last: an end without it is a cut.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
-    const ended = withMachineErrors(() => process.exit).then(async ({ code }) => {
-      if (code !== 0) throw toStoreError(code, await words)
+    const ended = translateMachineErrors(() => process.exit).then(async ({ code }) => {
+      if (code !== 0) throw toStoreError(code, await errorOutput)
     })
     try {
       await Promise.race([ended, fed.then(() => ended)])
@@ -111,7 +111,7 @@ export class DatabaseFileStore {
       await process.kill().catch(() => {})
       throw error
     }
-    const [bytes, digest] = (await said).trim().split('\n')
+    const [bytes, digest] = (await output).trim().split('\n')
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
@@ -153,7 +153,7 @@ export class DatabaseFileStore {
   }
 
   #spawn(...args: string[]): Promise<RemoteProcess> {
-    return withMachineErrors(() =>
+    return translateMachineErrors(() =>
       this.server.machine.spawn(this.#argv(args), {
         ...this.#options(),
         timeout: TRANSFER_TIMEOUT_MS,
@@ -162,7 +162,7 @@ export class DatabaseFileStore {
   }
 
   async #run(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await withMachineErrors(() =>
+    const { code, stdout, stderr } = await translateMachineErrors(() =>
       this.server.machine.exec(this.#argv(args), { ...this.#options(), timeout: 120_000 })
     )
     if (code !== 0) throw toStoreError(code, stderr.toString())
@@ -170,7 +170,15 @@ export class DatabaseFileStore {
   }
 
   #argv([verb, ...rest]: string[]): string[] {
-    return ['sh', '-c', STORE_SCRIPT, 'sh', verb, folderFor(this.server, this.shelf), ...rest]
+    return [
+      'sh',
+      '-c',
+      STORE_SCRIPT,
+      'sh',
+      verb,
+      storageFolderPath(this.server, this.shelf),
+      ...rest,
+    ]
   }
 
   #options() {
@@ -188,8 +196,8 @@ function noRoom(bytes: number, room: number, { instance }: Server): AppError {
   )
 }
 
-function toStoreError(code: number | null, words: string): AppError {
-  if (code === 50 || /no space left|quota exceeded/i.test(words)) {
+function toStoreError(code: number | null, errorOutput: string): AppError {
+  if (code === 50 || /no space left|quota exceeded/i.test(errorOutput)) {
     return new AppError(
       'disk_full',
       507,
@@ -199,13 +207,13 @@ function toStoreError(code: number | null, words: string): AppError {
   if (code === 51)
     return new AppError('cut_off', 400, 'The transfer was interrupted. Nothing was changed.')
   if (code === 52) return serverError('The file no longer exists on the server.')
-  return serverError('The file could not be stored on the server.', words)
+  return serverError('The file could not be stored on the server.', errorOutput)
 }
 
 async function collect(stream: Readable): Promise<string> {
-  let words = ''
-  for await (const chunk of stream) words = (words + String(chunk)).slice(-4_000)
-  return words
+  let errorOutput = ''
+  for await (const chunk of stream) errorOutput = (errorOutput + String(chunk)).slice(-4_000)
+  return errorOutput
 }
 
 /** The first line of a stream, which goes on behind it; null where it ends before. */

@@ -26,11 +26,11 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** What it says in the shape of the product's calls, else its number. */
-async function wordsOf(answer: IncomingMessage): Promise<string> {
-  let said = ''
-  for await (const chunk of answer) said = (said + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
+async function readText(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of answer) text = (text + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
   try {
-    const { message } = JSON.parse(said) as { message?: unknown }
+    const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string' && message) return message
   } catch {
     // Not of ours.
@@ -51,7 +51,7 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
   answered.catch(() => {})
   try {
     const answer = await Promise.race([answered, sent.then(() => answered)])
-    if (answer.statusCode !== 200) throw serverError(await wordsOf(answer))
+    if (answer.statusCode !== 200) throw serverError(await readText(answer))
     answer.resume()
     await sent
   } finally {
@@ -65,6 +65,6 @@ export async function downloadFrom(url: string): Promise<{ body: Readable; bytes
   const request = open(url, 'GET', { 'accept-encoding': 'identity' })
   request.end()
   const answer = await answerOf(request)
-  if (answer.statusCode !== 200) throw serverError(await wordsOf(answer))
+  if (answer.statusCode !== 200) throw serverError(await readText(answer))
   return { body: answer, bytes: Number(answer.headers['content-length']) }
 }

@@ -1,9 +1,9 @@
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { databaseDriver } from '#databases/servers/drivers'
-import { serverFor } from '#databases/servers/server_for'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import { removeFromDestination } from '#databases/transfer/copy_destination'
+import { removeFromDestination } from '#databases/transfer/copy_backup_to_destination'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -19,7 +19,7 @@ export async function makeBackup(
   backup: DatabaseBackup,
   server: Server,
   { name, sizeBytes, backupVaultId }: Pick<Database, 'name' | 'sizeBytes' | 'backupVaultId'>,
-  tell: (note: string) => Promise<void>,
+  report: (note: string) => Promise<void>,
   signal?: AbortSignal
 ): Promise<void> {
   const { transfer, servers } = databaseDriver(server)
@@ -34,7 +34,7 @@ export async function makeBackup(
     const { body, notes } = await transfer.export(server, name, { acceptsMoreDamage: true })
     if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
     const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
-    const { bytes, digest } = await store.put(file, counted(packed, tell))
+    const { bytes, digest } = await store.put(file, withProgress(packed, report))
     const { version } = await servers.state(server).catch(() => ({ version: null }))
     await backup
       .merge({
@@ -68,15 +68,15 @@ function gzipped(body: Readable): Readable {
   return gzip
 }
 
-function counted(body: Readable, tell: (note: string) => Promise<void>): Readable {
+function withProgress(body: Readable, report: (note: string) => Promise<void>): Readable {
   let bytes = 0
-  let told = 0
+  let reportedAt = 0
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (Date.now() - told > 1_000) {
-        told = Date.now()
-        void tell(`${(bytes / 1024 ** 2).toFixed(1)} MB written`).catch(() => {})
+      if (Date.now() - reportedAt > 1_000) {
+        reportedAt = Date.now()
+        void report(`${(bytes / 1024 ** 2).toFixed(1)} MB written`).catch(() => {})
       }
       done(null, chunk)
     },
@@ -89,7 +89,7 @@ function counted(body: Readable, tell: (note: string) => Promise<void>): Readabl
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
   await removeFromDestination(backup)
   if (backup.file) {
-    const server = await serverFor(database, database.engine)
+    const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').remove(backup.file)
   }
   await backup.merge({ status: 'deleted', file: null }).save()
@@ -129,10 +129,10 @@ export async function listExpiredBackups(
     .whereIn('reason', ['nightly', 'before_import'])
     .orderBy('createdAt', 'desc')
   const tooOld = now.minus({ days: database.backupDays })
-  const kept = { nightly: 0, before_import: 0 }
+  const retainedCopies = { nightly: 0, before_import: 0 }
   return all.filter(({ reason, status, createdAt }) => {
     if (createdAt < tooOld) return true
     if (status !== 'done') return false
-    return ++kept[reason as keyof typeof kept] > database.backupKeep
+    return ++retainedCopies[reason as keyof typeof retainedCopies] > database.backupKeep
   })
 }

@@ -1,8 +1,8 @@
 import type DatabaseBackup from '#databases/models/database_backup'
-import { shownName } from '#databases/names'
+import { nameWithoutPrefix } from '#databases/names'
 import type { DroppedCopy } from '#databases/queries/dropped_copies'
 import { backupExpiry } from '#databases/transfer/make_backup'
-import { prefixFor } from '#databases/transformers/database'
+import { databaseNamePrefix } from '#databases/transformers/database'
 import type { BackupRow, DroppedCopyRow } from '#databases/transformers/pages'
 
 /** A copy as pages see it. */
@@ -30,7 +30,7 @@ function vaultOf({ elsewhereVaultId: id, sentAt, elsewhereError: error }: Databa
 export function droppedCopyRow({ copy, database }: DroppedCopy): DroppedCopyRow {
   return {
     ...backupRow(copy),
-    database: shownName({ prefix: prefixFor(database) }, database.name),
+    database: nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name),
     kept_until: backupExpiry(copy, database).toISO()!,
   }
 }

@@ -1,8 +1,8 @@
 import type Database from '#databases/models/database'
-import { shownName } from '#databases/names'
+import { nameWithoutPrefix } from '#databases/names'
 import { databaseSubject } from '#databases/queries/databases'
 import type { Server } from '#databases/servers/server'
-import { accountPrefix } from '#databases/servers/server_for'
+import { accountPrefix } from '#databases/servers/resolve_database_server'
 import type { DatabaseRow, MongodbUserRow, MysqlUserRow } from '#databases/transformers/pages'
 import Operation from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
@@ -10,14 +10,17 @@ import db from '@adonisjs/lucid/services/db'
 type UserRow = MysqlUserRow | MongodbUserRow
 
 /** What names begin with where a database is. */
-export const prefixFor = ({ accountId, serverInstanceId }: Database): string =>
+export const databaseNamePrefix = ({ accountId, serverInstanceId }: Database): string =>
   serverInstanceId === null ? accountPrefix(accountId) : ''
 
 const databaseOf = (row: UserRow) => ('User' in row ? row.Db : row.db)
 const userOf = (row: UserRow) => ('User' in row ? `${row.User}@` : row._id)
 
 /** Users of a database: of those that the server told, by names as it has them. */
-export function usersOf({ name }: Pick<Database, 'name'>, users: UserRow[]): UserRow[] {
+export function filterUsersOfDatabase(
+  { name }: Pick<Database, 'name'>,
+  users: UserRow[]
+): UserRow[] {
   return users.filter((row) =>
     'roles' in row
       ? row.db === name || row.roles.some((role) => role.db === name)
@@ -26,8 +29,8 @@ export function usersOf({ name }: Pick<Database, 'name'>, users: UserRow[]): Use
 }
 
 /** Users as pages show them: without what keeps accounts apart. */
-export function shownUsers(server: Pick<Server, 'prefix'>, users: UserRow[]): UserRow[] {
-  const shown = (name: string) => shownName(server, name)
+export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRow[]): UserRow[] {
+  const shown = (name: string) => nameWithoutPrefix(server, name)
   return users.map((row) =>
     'User' in row
       ? { ...row, User: shown(row.User), Db: shown(row.Db) }
@@ -46,12 +49,12 @@ export async function databaseRows(rows: Database[], users: UserRow[]): Promise<
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])
   return rows.map((row) => ({
     id: row.id,
-    name: shownName({ prefix: prefixFor(row) }, row.name),
+    name: nameWithoutPrefix({ prefix: databaseNamePrefix(row) }, row.name),
     full_name: row.name,
     size_bytes: row.sizeBytes,
     sizeOnDisk: row.engine === 'mongodb' ? row.sizeBytes : null,
     tables: row.tables,
-    users: new Set(usersOf(row, users).map(userOf)).size,
+    users: new Set(filterUsersOfDatabase(row, users).map(userOf)).size,
     last_backup_at: copies.get(Number(row.id)) ?? null,
     operation: works.get(String(row.id))?.describe() ?? null,
   }))

@@ -1,4 +1,4 @@
-import type { ListFacts } from '#core/list_page'
+import type { ListMeta } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 import type { Engine } from '#databases/engines'
 
@@ -77,7 +77,7 @@ export interface MongodbUserRow {
 }
 
 /** `customer/database/list`: `/database/mysql` and `/database/mongodb` */
-export interface DatabaseListPage extends ListFacts {
+export interface DatabaseListPage extends ListMeta {
   engine: Engine
   /** Null when there is no instance and no managed server: `problem` says what to do. */
   server: ServerView | null
@@ -92,7 +92,7 @@ export interface DatabaseListPage extends ListFacts {
 }
 
 /** One value to copy, or a block of them. */
-export interface ConnectionText {
+export interface ConnectionSnippet {
   label: string
   /** `{password}` stands where the password goes: it is not kept. */
   text: string
@@ -135,7 +135,7 @@ export interface DatabasePage {
   backupPlan: { nightly: boolean; keep: number; days: number; vault_id: number | null }
   /** Vaults that copies can go into as well, and why one takes none. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
-  connections: ConnectionText[]
+  connections: ConnectionSnippet[]
   /** Projects on the same instance that can be given its address. */
   projects: { id: number; name: string }[]
   uploadLimit: number
@@ -151,7 +151,7 @@ export interface TableRow {
 }
 
 /** `GET /database/{engine}/{id}/rows`: a page of a table or collection. */
-export interface RowsPage {
+export interface TableRowsResult {
   columns: string[]
   /** Cells as text, cut at 2,000 characters; null is NULL. Documents as one cell of JSON. */
   rows: (string | null)[][]
@@ -164,7 +164,7 @@ export interface RowsPage {
 }
 
 /** `GET /database/{engine}/{id}/structure` */
-export interface Structure {
+export interface TableStructure {
   columns: {
     name: string
     type: string
@@ -177,7 +177,7 @@ export interface Structure {
 }
 
 /** `POST /database/{engine}/{id}/query` */
-export interface QueryAnswer extends RowsPage {
+export interface QueryResponse extends TableRowsResult {
   /** Rows that were changed; null for a question. */
   changed: number | null
   /** Milliseconds. */
@@ -188,7 +188,7 @@ export interface QueryAnswer extends RowsPage {
  * What a statement that failed is answered with (422, `statement_failed`), beside `message`: `data` of the
  * answer. Null where the server does not say.
  */
-export interface StatementFault {
+export interface StatementErrorDetails {
   /** The server's own number, e.g. 1064. */
   number: number | null
   /** SQLSTATE, e.g. `42000`. */

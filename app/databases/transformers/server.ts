@@ -1,17 +1,17 @@
 import { engines } from '#databases/engines'
 import { serverSubject } from '#databases/servers/sync_server'
-import { roomWarning } from '#databases/query/capacity_warning'
+import { loadCapacityWarning } from '#databases/query/capacity_warning'
 import { databaseDriver } from '#databases/servers/drivers'
-import type { ServerState } from '#databases/servers/engine'
-import { managedServer, serverFor } from '#databases/servers/server_for'
+import type { ServerState } from '#databases/servers/engine_driver'
+import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import type { SelectedPlace } from '#databases/queries/selected_server'
+import type { ServerSelection } from '#databases/queries/selected_server'
 import type { ServerChoice, ServerView } from '#databases/transformers/pages'
 import type { Engine } from '#databases/engines'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperations } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { asAppError } from '#core/machine_errors'
+import { convertMachineError } from '#core/machine_errors'
 import { instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 
@@ -20,28 +20,28 @@ const MANAGED_SERVER_MESSAGE =
   'Your hosting provider operates the managed server, so you cannot start or stop it.'
 
 /** A server as pages see it, and the server itself where it runs. */
-export interface Seen {
+export interface ServerSnapshot {
   view: ServerView
   /** Null where nothing can be asked of it now. */
   running: Server | null
 }
 
-type There = Exclude<SelectedPlace, { problem: string }>
+type There = Exclude<ServerSelection, { problem: string }>
 
 /** Looks at the server of a place; one that does not answer is `unknown`, with the reason. */
-export async function seeServer(
+export async function loadServerSnapshot(
   { instance, managed }: There,
   engine: Engine,
   sizeBytes: number | null
-): Promise<Seen> {
-  const found = managed ?? (await reachable(instance!, engine))
-  const isServer = 'machine' in found
+): Promise<ServerSnapshot> {
+  const server = managed ?? (await reachable(instance!, engine))
+  const isServer = 'machine' in server
   const key = managed ?? { instance, engine, accountId: instance!.accountId }
   const subject = serverSubject(key)
   const [newest] = await listOperations(subject.type, subject.id)
   const state = isServer
-    ? await stateOf(found)
-    : { status: 'unknown' as const, problem: found.problem }
+    ? await stateOf(server)
+    : { status: 'unknown' as const, problem: server.problem }
   const isBusy = newest && UNFINISHED_STATUSES.includes(newest.status)
   const installing = isBusy && newest.state.installing === true && state.status !== 'running'
   const status = installing ? 'installing' : state.status
@@ -68,13 +68,14 @@ export async function seeServer(
     },
     operation: newest && newest.status !== 'done' ? newest.describe() : null,
   }
-  return { view, running: isServer && state.status === 'running' ? found : null }
+  return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
 /** What the package alone says against it, else what was measured. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
-    databaseDriver({ engine }).servers.warning(instance) ?? (await roomWarning(instance, engine))
+    databaseDriver({ engine }).servers.warning(instance) ??
+    (await loadCapacityWarning(instance, engine))
   )
 }
 
@@ -84,7 +85,7 @@ async function reachable(
 ): Promise<Server | { problem: string }> {
   const { allowed, reason } = instanceCan('manage', instance)
   if (!allowed) return { problem: reason! }
-  return serverFor(instance, engine).catch(toProblem)
+  return resolveDatabaseServer(instance, engine).catch(toProblem)
 }
 
 async function stateOf(
@@ -98,7 +99,7 @@ async function stateOf(
 }
 
 function toProblem(thrown: unknown): { problem: string } {
-  const error = asAppError(thrown)
+  const error = convertMachineError(thrown)
   if (error instanceof AppError) return { problem: error.message }
   throw error
 }

@@ -12,7 +12,7 @@ const MAX_QUERY_CHARACTERS = 200_000
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 
-export const runQuery = withMessages(
+export const runQueryValidator = withMessages(
   vine.create({
     id: id().optional(),
     sql: text().minLength(1).optional().requiredIfMissing('query'),
@@ -24,7 +24,7 @@ export const runQuery = withMessages(
   { sql: 'query', limit: 'number of rows', timeout: 'time in seconds' }
 )
 
-export const downloadQuery = withMessages(
+export const downloadQueryValidator = withMessages(
   vine.create({
     id: id().optional(),
     sql: text().minLength(1).optional().requiredIfMissing('query'),
@@ -34,9 +34,9 @@ export const downloadQuery = withMessages(
   { sql: 'query' }
 )
 
-export const cancelQuery = withMessages(vine.create({ id: id() }))
+export const cancelQueryValidator = withMessages(vine.create({ id: id() }))
 
-export const readRows = withMessages(
+export const tableRowsValidator = withMessages(
   vine.create({
     table: vine.string().minLength(1).maxLength(255),
     page: vine.number().withoutDecimals().range([1, 1_000_000]).optional(),
@@ -46,6 +46,6 @@ export const readRows = withMessages(
   })
 )
 
-export const readStructure = withMessages(
+export const tableStructureValidator = withMessages(
   vine.create({ table: vine.string().minLength(1).maxLength(255) })
 )

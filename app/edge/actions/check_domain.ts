@@ -16,11 +16,11 @@ export async function checkDomain(instance: ServerInstance, name: string): Promi
     .first()
   if (!domain) throw notFound('domain')
   const now = DateTime.utc()
-  const { step, status, certificateAskedAt: asked } = domain
+  const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
   // What works keeps its patience with a hiccup.
   if (status !== 'active') domain.attempts = 0
-  const isOld = !asked || asked < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
+  const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now
   await domain.save()
 }

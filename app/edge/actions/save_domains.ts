@@ -3,8 +3,8 @@ import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
 import { addDomainClaim } from '#edge/domain_claims'
 import Domain from '#edge/models/domain'
-import { parseDomain } from '#edge/names'
-import { assertCan, ServerInstance } from '#instances/public'
+import { parseDomain } from '#edge/domain_names'
+import { assertInstanceCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
@@ -24,7 +24,7 @@ export async function saveDomains(
       .where('id', instanceId)
       .forUpdate()
       .firstOrFail()
-    assertCan(actor.audience === 'staff' ? 'leadDomains' : 'domains', row)
+    assertInstanceCan(actor.audience === 'staff' ? 'leadDomains' : 'domains', row)
     const before = await Domain.query({ client: trx }).where('serverInstanceId', row.id)
     await Domain.query({ client: trx })
       .where('serverInstanceId', row.id)

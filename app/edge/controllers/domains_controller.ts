@@ -2,10 +2,10 @@ import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import { checkDomain } from '#edge/actions/check_domain'
 import { saveDomains } from '#edge/actions/save_domains'
-import { parseDomain } from '#edge/names'
+import { parseDomain } from '#edge/domain_names'
 import { reservedProblem } from '#edge/reserved_names'
 import { domainListValidator, domainNameValidator } from '#edge/validators/domains'
-import { demandOfStaff } from '#identity/public'
+import { assertAbilityIfStaff } from '#identity/public'
 import { findInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -34,7 +34,7 @@ export default class DomainsController {
   /** `POST …/domain/check`: it is looked at now instead of at its own time. */
   async check(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'instances.change')
+    assertAbilityIfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     await checkDomain(instance, subdomain)

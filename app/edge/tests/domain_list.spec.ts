@@ -2,20 +2,20 @@ import { actorOf } from '#identity/public'
 import type { InstanceType } from '#catalog/models/server_package'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
-import { deleteInstance } from '#instances/actions/change_instance'
-import { onInstanceDeleted, ServerInstance } from '#instances/public'
-import { smallPackage, unique } from '#tests/support/hosts'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
+import { beforeInstanceDeletion, ServerInstance } from '#instances/public'
+import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 async function instanceOf({ id: accountId }: Person, instanceType: InstanceType) {
-  const { id: serverPackageId } = await smallPackage(instanceType)
+  const { id: serverPackageId } = await createSmallPackage(instanceType)
   return ServerInstance.create({
     accountId,
     serverPackageId,
     instanceType,
-    name: unique('web'),
+    name: uniqueName('web'),
     status: 'active',
     billingPeriod: 'month',
     ports: {},
@@ -28,7 +28,7 @@ test.group('The domains of an instance', () => {
     const customer = await signIn(owner)
     const regular = await instanceOf(owner, 'regular')
     const shared = await instanceOf(owner, 'shared')
-    const subdomain = `${unique('shop')}.example.com`
+    const subdomain = `${uniqueName('shop')}.example.com`
     const domains = [{ subdomain, status: 'active' }]
     const save = (id: number, list: object[]) =>
       customer.post('/server-instance/update', { id, domains: list })
@@ -57,12 +57,12 @@ test.group('The domains of an instance', () => {
       })
     const left = () =>
       db.from('domains').where('server_instance_id', instance.id).select('subdomain')
-    await add(`${unique('first')}.example.com`)
+    await add(`${uniqueName('first')}.example.com`)
     let atTakingDown: unknown[] | undefined
-    onInstanceDeleted(async ({ id }) => {
+    beforeInstanceDeletion(async ({ id }) => {
       if (id !== instance.id) return
       atTakingDown = await left()
-      await add(`${unique('late')}.example.com`)
+      await add(`${uniqueName('late')}.example.com`)
     })
     const { id } = await deleteInstance(await actorOf(owner), instance.id)
     await runSteps(id)

@@ -1,15 +1,15 @@
 import { listEdgeAddresses } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { proofRecord, proofToken } from '#edge/domain_ownership'
+import { proofRecordName, proofToken } from '#edge/domain_ownership'
 import { serveDomains } from '#edge/serve_domains'
 import { HostInstance } from '#hosts/public'
 import type Person from '#identity/models/person'
 import { ServerInstance } from '#instances/public'
-import { type Records, setRecords } from '#tests/support/dns'
-import { pointHere } from '#tests/support/edge'
-import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { type DnsRecords, setDnsRecords } from '#tests/support/dns_server'
+import { pointDnsToThisHost } from '#tests/support/edge'
+import { retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -30,12 +30,12 @@ let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
   const person = await makeCustomer()
-  const { id: serverPackageId } = await smallPackage(instanceType)
+  const { id: serverPackageId } = await createSmallPackage(instanceType)
   const instance = await ServerInstance.create({
     accountId: person.id,
     hostInstanceId: host.id,
     serverPackageId,
-    name: unique('proof'),
+    name: uniqueName('proof'),
     instanceType,
     billingPeriod: 'month',
     status: 'active',
@@ -56,9 +56,9 @@ async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<A
   }
 }
 
-const show = (name: string, account: Account, more: Records = {}) => {
-  setRecords(name, more)
-  setRecords(proofRecord(name), { TXT: ['other=1', proofToken(account.person.id)] })
+const show = (name: string, account: Account, more: DnsRecords = {}) => {
+  setDnsRecords(name, more)
+  setDnsRecords(proofRecordName(name), { TXT: ['other=1', proofToken(account.person.id)] })
 }
 /** What the worker does, and these names are due. */
 const look = async (...names: string[]) => {
@@ -75,7 +75,7 @@ test.group('Whose a domain is', (group) => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
     const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
     host = await HostInstance.create({
-      name: unique('away'),
+      name: uniqueName('away'),
       ip: '192.0.2.9',
       status: 'offline',
       provider: 'test',
@@ -84,18 +84,18 @@ test.group('Whose a domain is', (group) => {
       sshPort: 22,
       specifications: {},
     })
-    const undo = changeSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
+    const undo = overrideSettings({ EDGE_ADMIN, PUBLIC_IP: '192.0.2.1' })
     return async () => {
       undo()
-      await retire(host)
+      await retireHosts(host)
       await rm(folder, { recursive: true, force: true })
     }
   })
 
   test('a name that nobody has proven blocks nobody and is not served', async ({ assert }) => {
     const [one, other] = [await account(), await account()]
-    const name = `${unique('www')}.example.com`
-    setRecords(name, { A: ['198.51.100.7'] })
+    const name = `${uniqueName('www')}.example.com`
+    setDnsRecords(name, { A: ['198.51.100.7'] })
     assert.equal((await one.ask(name)).status, 200)
     assert.equal((await other.ask(name)).status, 200)
     await look(name)
@@ -111,8 +111,8 @@ test.group('Whose a domain is', (group) => {
     assert,
   }) => {
     const [one, other] = [await account(), await account()]
-    const name = `${unique('www')}.example.com`
-    await pointHere(name)
+    const name = `${uniqueName('www')}.example.com`
+    await pointDnsToThisHost(name)
     await one.ask(name)
     await look(name)
     const { provenBy, wantsCertificate } = await one.domain(name)
@@ -126,9 +126,9 @@ test.group('Whose a domain is', (group) => {
 
   test('an alias of a name that leads here is proof as well', async ({ assert }) => {
     const one = await account()
-    const [name, alias] = [`${unique('www')}.example.com`, `${unique('web')}.example.net`]
-    await pointHere(alias)
-    setRecords(name, { CNAME: alias })
+    const [name, alias] = [`${uniqueName('www')}.example.com`, `${uniqueName('web')}.example.net`]
+    await pointDnsToThisHost(alias)
+    setDnsRecords(name, { CNAME: alias })
     await one.ask(name)
     await look(name)
     assert.equal((await one.domain(name)).provenBy, 'address')
@@ -136,8 +136,8 @@ test.group('Whose a domain is', (group) => {
 
   test('an address of this machine itself that all names can have is none', async ({ assert }) => {
     const one = await account()
-    const name = `${unique('www')}.example.com`
-    setRecords(name, { A: ['127.0.0.1'], AAAA: ['::1'] })
+    const name = `${uniqueName('www')}.example.com`
+    setDnsRecords(name, { A: ['127.0.0.1'], AAAA: ['::1'] })
     assert.notInclude([...(await listEdgeAddresses())], '::1')
     await one.ask(name)
     await look(name)
@@ -148,10 +148,10 @@ test.group('Whose a domain is', (group) => {
     assert,
   }) => {
     const [squatter, owner] = [await account(), await account()]
-    const name = `${unique('www')}.example.com`
+    const name = `${uniqueName('www')}.example.com`
     await squatter.ask(name)
     await owner.ask(name)
-    const records = await pointHere(name)
+    const records = await pointDnsToThisHost(name)
     await look(name)
     for (const { domain } of [squatter, owner]) {
       const { provenBy, statusReason } = await domain(name)
@@ -169,8 +169,8 @@ test.group('Whose a domain is', (group) => {
 
   test('the owner takes the name from who held it by its address', async ({ assert }) => {
     const [squatter, owner] = [await account(), await account()]
-    const name = `${unique('www')}.example.com`
-    const records = await pointHere(name)
+    const name = `${uniqueName('www')}.example.com`
+    const records = await pointDnsToThisHost(name)
     await squatter.ask(name)
     await look(name)
     await Domain.query()
@@ -186,7 +186,7 @@ test.group('Whose a domain is', (group) => {
 
     // Who shows the record keeps it against another who does.
     const both = [proofToken(owner.person.id), proofToken(squatter.person.id)]
-    setRecords(proofRecord(name), { TXT: both })
+    setDnsRecords(proofRecordName(name), { TXT: both })
     await look(name)
     assert.equal((await owner.domain(name)).provenBy, 'txt')
     assert.isNull((await squatter.domain(name)).provenBy)
@@ -197,13 +197,13 @@ test.group('Whose a domain is', (group) => {
     const second = await ServerInstance.create({
       accountId: one.person.id,
       serverPackageId: one.instance.serverPackageId,
-      name: unique('proof'),
+      name: uniqueName('proof'),
       instanceType: 'shared',
       billingPeriod: 'month',
       status: 'active',
       ports: {},
     })
-    const name = `${unique('www')}.example.com`
+    const name = `${uniqueName('www')}.example.com`
     await one.ask(name)
     const again = await one.visitor.post('/server-instance/update', {
       id: second.id,
@@ -220,14 +220,14 @@ test.group('Whose a domain is', (group) => {
     assert,
     cleanup,
   }) => {
-    const own = unique('harbour')
+    const own = uniqueName('harbour')
     const one = await account()
     const [wasFree, open] = [`edge.${own}.example.com`, `shop.${own}.example.com`]
     await one.ask(wasFree)
-    await pointHere(wasFree)
+    await pointDnsToThisHost(wasFree)
     await look(wasFree)
     assert.equal((await one.domain(wasFree)).provenBy, 'address')
-    const undo = changeSettings({
+    const undo = overrideSettings({
       APP_URL: `https://console.${own}.example.com`,
       GATEWAY_URL: `wss://terminal.${own}.example.net`,
       VAULT_URL: `https://files.${own}.example.net`,
@@ -266,7 +266,7 @@ test.group('Whose a domain is', (group) => {
     assert,
   }) => {
     const [one, other] = [await account(), await account()]
-    const subdomain = `${unique('www')}.example.com`
+    const subdomain = `${uniqueName('www')}.example.com`
     await one.ask(subdomain)
     await look(subdomain)
     await Domain.query()
@@ -286,7 +286,7 @@ test.group('Whose a domain is', (group) => {
     assert,
   }) => {
     const { instance, domain, ask } = await account('regular')
-    const name = `${unique('www')}.example.com`
+    const name = `${uniqueName('www')}.example.com`
     const admin = await signIn(await makeStaff())
     const body = { id: instance.id, domains: [name] }
     const saved = await admin.post('/admin/server-instance/update', body)

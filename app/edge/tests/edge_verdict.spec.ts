@@ -1,22 +1,22 @@
 import {
-  type DomainFacts,
+  type DomainObservations,
   nextDomainState,
-  checkDomainFacts,
+  evaluateDomainObservations,
   secondsUntilNextCheck,
 } from '#edge/domain_check_result'
-import type { Probe } from '#packages/edge/main'
+import type { SiteProbeResult } from '#packages/edge/main'
 import { test } from '@japa/runner'
 
 const until = new Date(Date.now() + 86_400_000)
-const answered: Probe = { kind: 'answered', status: 200, until }
-const without: Probe = { kind: 'no_certificate', words: 'tlsv1 alert internal error' }
+const answered: SiteProbeResult = { kind: 'answered', status: 200, until }
+const without: SiteProbeResult = { kind: 'no_certificate', message: 'tlsv1 alert internal error' }
 
-function facts(more: Partial<DomainFacts> = {}): DomainFacts {
+function facts(more: Partial<DomainObservations> = {}): DomainObservations {
   return {
     name: 'shop.example.com',
     dns: { addresses: ['192.0.2.1'], alias: null, silent: false },
     target: '192.0.2.1',
-    here: new Set(['192.0.2.1']),
+    edgeAddresses: new Set(['192.0.2.1']),
     holding: 'held',
     provenByText: false,
     probe: answered,
@@ -28,7 +28,7 @@ function facts(more: Partial<DomainFacts> = {}): DomainFacts {
 const elsewhere = { addresses: ['198.51.100.7'], alias: null, silent: false }
 
 test.group('What a domain is missing', () => {
-  const said: [string, Partial<DomainFacts>, string, RegExp][] = [
+  const said: [string, Partial<DomainObservations>, string, RegExp][] = [
     [
       'no record',
       { holding: 'open', dns: { addresses: [], alias: null, silent: false } },
@@ -76,47 +76,47 @@ test.group('What a domain is missing', () => {
     ],
     [
       'nothing behind the name',
-      { probe: { kind: 'no_answer', words: 'The edge proxy answered 502.', until } },
+      { probe: { kind: 'no_answer', message: 'The edge proxy answered 502.', until } },
       'pending answer',
       /does not respond/,
     ],
   ]
   for (const [title, more, expected, words] of said) {
     test(`${title}: ${expected}`, ({ assert }) => {
-      const verdict = checkDomainFacts(facts(more))
+      const verdict = evaluateDomainObservations(facts(more))
       if (verdict.ok) return assert.fail('it is said to work')
       const fresh = { status: 'pending', attempts: 0, wasServed: false } as const
       assert.equal(`${nextDomainState(fresh, verdict).status} ${verdict.step}`, expected)
-      assert.match(verdict.words, words)
+      assert.match(verdict.message, words)
     })
   }
 
   test('an error of the authority stands under details alone', ({ assert }) => {
     const tlsError = 'obtaining certificate: acme: error: 403 :: urn:ietf:params:acme'
-    const verdict = checkDomainFacts(facts({ probe: without, tlsError }))
+    const verdict = evaluateDomainObservations(facts({ probe: without, tlsError }))
     assert.equal(verdict.details, tlsError)
-    assert.notInclude(verdict.words ?? '', 'urn:')
+    assert.notInclude(verdict.message ?? '', 'urn:')
   })
 
   test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
-    const verdict = checkDomainFacts(facts({ probe: { ...answered, status: 500 } }))
+    const verdict = evaluateDomainObservations(facts({ probe: { ...answered, status: 500 } }))
     assert.deepEqual(verdict, { ok: true, words: null, details: null, until })
   })
 
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
-    const verdict = checkDomainFacts(facts({ provenByText: true, dns: elsewhere }))
+    const verdict = evaluateDomainObservations(facts({ provenByText: true, dns: elsewhere }))
     assert.isTrue(verdict.ok)
-    assert.match(verdict.words!, /works if a proxy/)
+    assert.match(verdict.message!, /works if a proxy/)
   })
 
   test('name servers that do not answer take nothing away that works', ({ assert }) => {
     const dns = { addresses: [], alias: null, silent: true }
-    assert.isTrue(checkDomainFacts(facts({ dns })).ok)
+    assert.isTrue(evaluateDomainObservations(facts({ dns })).ok)
   })
 })
 
 test.group('The state of a domain', () => {
-  const no = checkDomainFacts(facts({ dns: elsewhere }))
+  const no = evaluateDomainObservations(facts({ dns: elsewhere }))
 
   test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
     const active = (attempts: number) =>
@@ -126,7 +126,7 @@ test.group('The state of a domain', () => {
     assert.deepInclude(active(2), { status: 'failed', attempts: 3, told: true })
     const again = nextDomainState(
       { status: 'active', attempts: 2, wasServed: true },
-      checkDomainFacts(facts())
+      evaluateDomainObservations(facts())
     )
     assert.deepInclude(again, { status: 'active', attempts: 0 })
   })

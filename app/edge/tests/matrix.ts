@@ -1,14 +1,14 @@
-import type { Cast, Row } from '#tests/support/matrix'
-import { instance } from '#tests/support/matrix_instances'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
+import { activeInstance } from '#tests/support/access_matrix_instances'
 
 /** Of a regular instance, which has no list of domains. */
-const withList = async (cast: Cast) => {
-  const { body } = await instance(cast)
+const withList = async (cast: MatrixPeople) => {
+  const { body } = await activeInstance(cast)
   return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }
 }
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['POST /server-instance/update', 'call', '401 409 404 401 401', withList],
   ['GET /server-instance/domain/name', 'call', '401 422 422 401 401'],
   ['POST /server-instance/domain/check', 'call', '401 404 404 401 401', withList],

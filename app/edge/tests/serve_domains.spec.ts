@@ -4,7 +4,7 @@ import { resetServedState } from '#edge/served_state'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { eventually } from '#tests/support/eventually'
-import { retire, smallPackage, unique } from '#tests/support/hosts'
+import { retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
@@ -61,7 +61,7 @@ test.group('The edge of this machine', (group) => {
   /** An active instance of a host that is this machine, and a name that leads there. */
   async function site() {
     const host = await HostInstance.create({
-      name: unique('edge'),
+      name: uniqueName('edge'),
       ip: '192.0.2.9',
       status: 'offline',
       provider: 'test',
@@ -71,19 +71,19 @@ test.group('The edge of this machine', (group) => {
       specifications: {},
     })
     const accountId = (await makeCustomer()).id
-    const { id: serverPackageId } = await smallPackage('shared')
+    const { id: serverPackageId } = await createSmallPackage('shared')
     const instance = await ServerInstance.create({
       accountId,
       serverPackageId,
       hostInstanceId: host.id,
-      name: unique('edge'),
+      name: uniqueName('edge'),
       ports: {},
       instanceType: 'shared',
       billingPeriod: 'month',
       status: 'active',
       privateIp: '10.10.10.77',
     })
-    const subdomain = `${unique('shop')}.example.com`
+    const subdomain = `${uniqueName('shop')}.example.com`
     const domain = await Domain.create({
       serverInstanceId: instance.id,
       accountId,
@@ -106,7 +106,7 @@ test.group('The edge of this machine', (group) => {
     const { told, stop } = await listening()
     const [good, bad] = [await site(), await site()]
     cleanup(async () => {
-      await retire(good.host, bad.host)
+      await retireHosts(good.host, bad.host)
       stop()
     })
     const evil = [
@@ -137,7 +137,7 @@ test.group('The edge of this machine', (group) => {
     }
     cleanup(async () => {
       db.from = from
-      await retire(host)
+      await retireHosts(host)
       stop()
     })
     await serveDomains()

@@ -1,8 +1,8 @@
-import type { DomainView } from '#instances/views/public'
+import type { DomainView } from '#instances/views/public_types'
 import { localMachineId } from '#core/local_host'
-import { findEdgeTargets } from '#edge/edge_addresses'
+import { findPublicEdgeAddresses } from '#edge/edge_addresses'
 import type Domain from '#edge/models/domain'
-import { proofRecord, proofToken } from '#edge/domain_ownership'
+import { proofRecordName, proofToken } from '#edge/domain_ownership'
 import { ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
@@ -28,7 +28,7 @@ function viewOf(domain: Domain, target: string | null): DomainView {
       : null,
     proof_record: {
       type: 'TXT',
-      name: proofRecord(domain.subdomain),
+      name: proofRecordName(domain.subdomain),
       value: proofToken(domain.accountId),
     },
     certificate_until: iso(domain.certificateUntil),
@@ -46,7 +46,7 @@ async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string 
   const machines = new Map(
     instances.map(({ id, host }) => [id, host?.machineId ?? localMachineId()])
   )
-  const targets = await findEdgeTargets([...new Set(machines.values())])
+  const targets = await findPublicEdgeAddresses([...new Set(machines.values())])
   return ({ serverInstanceId }) => targets.get(machines.get(serverInstanceId)!) ?? null
 }
 

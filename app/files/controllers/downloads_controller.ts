@@ -29,7 +29,7 @@ export default class DownloadsController {
     response.header('accept-ranges', 'bytes')
     response.header('etag', tag)
     response.header('last-modified', new Date(mtime * 1000).toUTCString())
-    sayDownload(ctx, splitPath(path).name, 'application/octet-stream')
+    setDownloadHeaders(ctx, splitPath(path).name, 'application/octet-stream')
     if (range === 'impossible') {
       response.header('content-range', `bytes */${size}`)
       throw new AppError('range', 416, 'The requested range is outside the file.')
@@ -67,7 +67,7 @@ export default class DownloadsController {
       }
       const [only] = names?.length === 1 ? names : []
       const name = only ?? (folder ? splitPath(folder).name : basename(webRoot.path))
-      sayDownload(ctx, `${name}.zip`, 'application/zip')
+      setDownloadHeaders(ctx, `${name}.zip`, 'application/zip')
       response.relayHeaders()
       raw.writeHead(200)
       if (!isWanted) return void raw.end()
@@ -81,11 +81,11 @@ export default class DownloadsController {
 /** The names that are asked for; null for none. */
 function namesIn(query: string | null): string[] | null {
   // Not as `qs` reads it, which makes something else of more than a few.
-  const given = new URLSearchParams(query ?? '').getAll('name')
-  if (given.length > FOLDER_ZIP_LIMITS.names) {
+  const rawNames = new URLSearchParams(query ?? '').getAll('name')
+  if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
   }
-  const names = given.map((each) => cleanFilePath(each, 'name'))
+  const names = rawNames.map((each) => cleanFilePath(each, 'name'))
   if (names.some((name) => name.includes('/'))) {
     throw invalidPath('A name cannot contain a slash.', 'name')
   }
@@ -93,7 +93,7 @@ function namesIn(query: string | null): string[] | null {
 }
 
 /** What keeps a customer's file from being anything but a download of theirs. */
-function sayDownload({ response }: HttpContext, name: string, type: string): void {
+function setDownloadHeaders({ response }: HttpContext, name: string, type: string): void {
   response.header('content-type', type)
   response.header('content-disposition', dispositionOf(name.toWellFormed()))
   response.header('x-content-type-options', 'nosniff')
@@ -124,7 +124,7 @@ function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replaceAll(
     /['()*]/g,
-    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   )
   return `attachment; filename="${plain}"; filename*=UTF-8''${full}`
 }

@@ -8,13 +8,17 @@ import {
   encodePath,
 } from '#guest/public'
 import { requireWebRoot } from '#files/queries/selected_web_root'
-import { deleteEntry, renameEntry, storeEntry } from '#files/validators/files'
+import {
+  deleteEntryValidator,
+  renameEntryValidator,
+  createEntryValidator,
+} from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Files and folders as such: made, renamed, deleted. */
 export default class EntriesController {
   async store(ctx: HttpContext) {
-    const { path, name, type } = await ctx.request.validateUsing(storeEntry)
+    const { path, name, type } = await ctx.request.validateUsing(createEntryValidator)
     const folder = cleanPath(path)
     const clean = cleanName(name)
     await (await requireWebRoot(ctx)).make(folder, type, clean)
@@ -23,14 +27,14 @@ export default class EntriesController {
   }
 
   async destroy(ctx: HttpContext) {
-    const { type, path } = await ctx.request.validateUsing(deleteEntry)
+    const { type, path } = await ctx.request.validateUsing(deleteEntryValidator)
     const clean = cleanFilePath(path)
     await (await requireWebRoot(ctx)).delete(clean, type)
     respond(ctx, { message: type === 'folder' ? 'Folder deleted.' : 'File deleted.' })
   }
 
   async rename(ctx: HttpContext) {
-    const { oldPath, newPath } = await ctx.request.validateUsing(renameEntry)
+    const { oldPath, newPath } = await ctx.request.validateUsing(renameEntryValidator)
     const from = cleanFilePath(oldPath, 'oldPath')
     const to = cleanFilePath(newPath, 'newPath')
     if (from === to) throw invalidPath('Enter a different name.', 'newPath')

@@ -1,6 +1,6 @@
-import { areaOf } from '#core/area'
+import { siteAreaOf } from '#core/site_area'
 import { renderPage } from '#core/render_page'
-import { selectedInstance, cleanPath, encodePath } from '#guest/public'
+import { findSelectedInstance, cleanPath, encodePath } from '#guest/public'
 import { instanceChoices, findWebRoot } from '#files/queries/selected_web_root'
 import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
@@ -12,9 +12,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class FileManagerController {
   async index(ctx: HttpContext) {
     const path = cleanPath(ctx.request.qs().path)
-    const instance = await selectedInstance(ctx)
+    const instance = await findSelectedInstance(ctx)
     const { listing, problem, isDenied = false } = await look(instance, path)
-    const area = areaOf(ctx.request.url())
+    const area = siteAreaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
       path: encodePath(path),

@@ -1,24 +1,24 @@
 import { respond } from '#core/action_response'
 import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
-import { unzipFile } from '#files/operations/unzip'
+import { unzipFileOperation } from '#files/operations/unzip'
 import { cleanFilePath, cleanPath, splitPath, encodePath } from '#guest/public'
 import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
-import { unzip } from '#files/validators/files'
+import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST /file-manager/unzip-file`: unpacking is an operation; its id is answered at once. */
 export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx
-    const asked = await unzip.validate({ ...request.body(), ...request.qs() })
-    const archive = cleanFilePath(asked.file_path, 'file_path')
+    const input = await unzipValidator.validate({ ...request.body(), ...request.qs() })
+    const archive = cleanFilePath(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
-    const destination = cleanPath(asked.destination_path, 'destination_path')
+    const destination = cleanPath(input.destination_path, 'destination_path')
     const instance = await requireInstance(ctx)
     await (await findWebRoot(instance)).info(archive)
     const operation = await startOperation(
-      unzipFile,
+      unzipFileOperation,
       {
         instanceId: instance.id,
         archive: encodePath(archive),

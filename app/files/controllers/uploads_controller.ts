@@ -1,13 +1,13 @@
 import { respond } from '#core/action_response'
-import { declaredBytes, receiveFile, receiveFiles, withUpload } from '#core/upload'
+import { declaredBytes, receiveFile, receiveFiles, drainBodyOnError } from '#core/upload'
 import {
   uploadInterrupted,
   diskFull,
   nameExists,
   BATCH_UPLOAD_LIMITS,
-  tooLargeTogether,
+  tooLargeForBatchUpload,
   tooLargeToUpload,
-  tooManyTogether,
+  tooManyForBatchUpload,
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
@@ -23,7 +23,7 @@ import { buffer } from 'node:stream/consumers'
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
-    return withUpload(ctx, () => this.#store(ctx))
+    return drainBodyOnError(ctx, () => this.#store(ctx))
   }
 
   /**
@@ -32,7 +32,7 @@ export default class UploadsController {
    * is, percent-encoded: what a form says of a file's name leaves out line ends and quotes.
    */
   storeMany(ctx: HttpContext) {
-    return withUpload(ctx, () => this.#storeMany(ctx))
+    return drainBodyOnError(ctx, () => this.#storeMany(ctx))
   }
 
   async #storeMany(ctx: HttpContext) {
@@ -46,14 +46,14 @@ export default class UploadsController {
       const names = await receiveFiles(ctx, {
         // What the form says around so many small files may be as much as they are.
         limit: BATCH_UPLOAD_LIMITS.bytes,
-        most: BATCH_UPLOAD_LIMITS.files,
+        maxFiles: BATCH_UPLOAD_LIMITS.files,
         total: 2 * BATCH_UPLOAD_LIMITS.total,
         cutOff: uploadInterrupted,
         missing,
-        tooLarge: tooLargeTogether,
-        tooMany: tooManyTogether,
-        async keep(bytes, given, part) {
-          const name = cleanName(part === 'file' ? given : decoded(part), 'file')
+        tooLarge: tooLargeForBatchUpload,
+        tooMany: tooManyForBatchUpload,
+        async keep(bytes, sentName, part) {
+          const name = cleanName(part === 'file' ? sentName : decoded(part), 'file')
           await files.add(name, await buffer(bytes))
           return name
         },
@@ -116,11 +116,11 @@ function overwrites({ request }: HttpContext): boolean {
 /** What can be known before the bytes: the name is taken, the disk is too small. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
-  const asked = name === undefined ? '.probe' : cleanName(name, 'file')
-  const { there, free } = await root.room(joinPath(cleanPath(path), asked))
+  const fileName = name === undefined ? '.probe' : cleanName(name, 'file')
+  const { there, free } = await root.room(joinPath(cleanPath(path), fileName))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
   if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
-    throw nameExists(asked)
+    throw nameExists(fileName)
   }
   if (declaredBytes(ctx) > free) throw diskFull()
 }
@@ -132,7 +132,7 @@ function receive(ctx: HttpContext, root: WebRoot) {
     tooLarge: tooLargeToUpload,
     cutOff: uploadInterrupted,
     missing,
-    keep: async (bytes, given) => ({ temporary: await root.receive(bytes), given }),
+    keep: async (bytes, sentName) => ({ temporary: await root.receive(bytes), given: sentName }),
     discard: ({ temporary }) => root.discard(temporary),
   })
 }

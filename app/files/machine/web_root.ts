@@ -1,4 +1,4 @@
-import { ownName } from '#files/archive'
+import { archiveHasReservedName } from '#files/inspect_archive'
 import {
   badArchive,
   changedMeanwhile,
@@ -7,8 +7,8 @@ import {
   diskFull,
   nameExists,
   fileGone,
-  hasNoMode,
-  intoItself,
+  linkHasNoMode,
+  cannotMoveIntoItself,
   entryMissing,
   notAFile,
   notAFolder,
@@ -16,25 +16,25 @@ import {
   tooLargeToEdit,
   tooManyToZip,
 } from '#files/errors'
-import { leadsOut } from '#files/links'
-import { END_MARKER_NAME, ManyFiles } from '#files/machine/many_files'
-import { FILE_MANAGER_SCRIPT } from '#files/machine/script'
-import { youngBuffers } from '#files/machine/free_buffers_early'
+import { linkLeadsOutside } from '#files/link_leads_outside'
+import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
+import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
+import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
 import {
-  escapeArgument,
+  toOctalEscapes,
   textToBytes,
   machineFailed,
   noWebRoot,
-  pathLeadsOut,
+  pathOutsideWebRoot,
   TEMPORARY_FILE_PREFIX,
-  withMachineErrors,
+  translateMachineErrors,
   scriptArgv,
   splitPath,
   bytesToText,
-  encodeName,
-} from '#guest/machine/public'
+  encodeUnsafeName,
+} from '#guest/machine/public_without_database'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
-import { asAppError, toAppError } from '#core/machine_errors'
+import { convertMachineError, machineErrorToAppError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
@@ -68,23 +68,23 @@ export interface Listing {
 }
 
 /** An open file: bytes, whole seconds since 1970. */
-export interface FileFacts {
+export interface FileAttributes {
   size: number
   mtime: number
   mode: string
 }
 
-export interface TextFile extends FileFacts {
+export interface TextFile extends FileAttributes {
   content: Buffer
   version: string
 }
 
 /** What a machine sends of a folder. */
-export interface PackedFolder {
+export interface FolderTar {
   /** A tar; fails where it is not whole. */
   tar: Readable
   /** What tar said of things that it could not read, once it has ended. */
-  said: Promise<string>
+  notes: Promise<string>
 }
 
 export type EntryType = 'file' | 'folder'
@@ -108,19 +108,19 @@ export class WebRoot {
   }
 
   /** Size and age of a file. */
-  async info(path: string): Promise<FileFacts> {
+  async info(path: string): Promise<FileAttributes> {
     const { stdout } = await this.#run(['info', ...parts(path)])
-    return factsOf(stdout.toString())
+    return parseAttributes(stdout.toString())
   }
 
   /** A whole file of at most `limit` bytes; 413 for a larger one. */
   async read(path: string, limit: number): Promise<TextFile> {
     const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
     const end = stdout.indexOf('\n')
-    const facts = factsOf(stdout.subarray(0, end).toString())
+    const attributes = parseAttributes(stdout.subarray(0, end).toString())
     const content = stdout.subarray(end + 1)
     if (content.length > limit) throw tooLargeToEdit()
-    return { ...facts, content, version: versionOf(facts, content) }
+    return { ...attributes, content, version: versionOf(attributes, content) }
   }
 
   /**
@@ -135,15 +135,19 @@ export class WebRoot {
 
   /**
    * A folder, or only the `names` in it, as a tar, which flows as fast as the reader takes it and fails where
-   * it is not whole. 404 where one is not there, 413 where there is more than `most`, before the first byte.
+   * it is not whole. 404 where one is not there, 413 where there is more than `maxEntries`, before the first byte.
    */
-  async pack(folder: string, names: string[] | null, most: number): Promise<PackedFolder> {
-    const given = Buffer.concat((names ?? []).flatMap((name) => [textToBytes(name), NUL_BYTE]))
+  async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
+    const stdin = Buffer.concat((names ?? []).flatMap((name) => [textToBytes(name), NUL_BYTE]))
     // 1: something changed while it was read, which tar says.
     const isWhole = (code: number | null) => code === 0 || code === 1
-    const { out: tar, said } = await this.#flow(['pack', folder, String(most)], isWhole, given)
+    const { out: tar, stderr } = await this.#flow(
+      ['pack', folder, String(maxEntries)],
+      isWhole,
+      stdin
+    )
     await once(tar, 'readable')
-    return { tar, said: said.then((words) => packingNotes(words.toString())) }
+    return { tar, notes: stderr.then((stderr) => packingNotes(stderr.toString())) }
   }
 
   /**
@@ -161,7 +165,7 @@ export class WebRoot {
       ],
       { stdin: content }
     )
-    return versionOf(factsOf(stdout.toString()), content)
+    return versionOf(parseAttributes(stdout.toString()), content)
   }
 
   /** Makes an empty file or a folder; 409 where something of this name is. */
@@ -185,16 +189,16 @@ export class WebRoot {
     const name = temporaryName()
     const seal = randomBytes(16).toString('hex')
     const argv = this.#argv(['receive', name, seal])
-    const process = await withMachineErrors(() => this.#machine.spawn(argv))
-    const said = collect(process.stderr)
+    const process = await translateMachineErrors(() => this.#machine.spawn(argv))
+    const stderr = collect(process.stderr)
     process.stdout.resume()
-    const tidy = youngBuffers()
+    const tidy = createEarlyBufferCollector()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
     // The seal comes last: an end without it is a cut, and the machine throws the rest away.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
-    const ended = taken(process, said)
+    const ended = taken(process, stderr)
     try {
       await Promise.race([ended, fed.then(() => ended)])
     } catch (error) {
@@ -219,11 +223,11 @@ export class WebRoot {
   }
 
   /** Begins to take many small files into a folder. */
-  async receiveMany(folder: string): Promise<ManyFiles> {
+  async receiveMany(folder: string): Promise<BatchUpload> {
     const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
-    const process = await withMachineErrors(() => this.#machine.spawn(argv))
+    const process = await translateMachineErrors(() => this.#machine.spawn(argv))
     const ended = taken(process, collect(process.stderr), collect(process.stdout))
-    return new ManyFiles(process.stdin, ended, () => {
+    return new BatchUpload(process.stdin, ended, () => {
       process.stdin.destroy()
       return this.#stop(process)
     })
@@ -280,9 +284,9 @@ export class WebRoot {
     { largest, usable, directoryAt }: { largest: number; usable: boolean; directoryAt?: number }
   ): Promise<RemoteProcess> {
     const blocks = String(Math.ceil(largest / 512) + 1)
-    const given = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
-    const argv = this.#argv(['unpack', ...given, String(directoryAt ?? '')])
-    return withMachineErrors(() => this.#machine.spawn(argv))
+    const args = [...parts(archive), destination, temporary, blocks, usable ? 'usable' : '']
+    const argv = this.#argv(['unpack', ...args, String(directoryAt ?? '')])
+    return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
   /** What was unpacked so far: bytes on the disk, and how many files and folders. */
@@ -300,17 +304,20 @@ export class WebRoot {
    * Answers how many went.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
-    const given = (texts: string[]) => Buffer.from(texts.map((each) => `${each}\0`).join(''))
-    const asked = { stdin: given(names), timeout: LONG_TIMEOUT_MS }
-    const { stdout } = await this.#run(['targets', destination, temporary], asked)
+    const nulTerminated = (texts: string[]) =>
+      Buffer.from(texts.map((each) => `${each}\0`).join(''))
+    const options = { stdin: nulTerminated(names), timeout: LONG_TIMEOUT_MS }
+    const { stdout } = await this.#run(['targets', destination, temporary], options)
     const lines = stdout.toString('latin1').split('\n')
     const links = names.map((name, index) => {
       const bytes = Buffer.from(lines[index] ?? '', 'base64')
       const target = bytes.toString()
-      return isUtf8(bytes) && !leadsOut(name.split('/'), target) ? [name, target] : [name, '']
+      return isUtf8(bytes) && !linkLeadsOutside(name.split('/'), target)
+        ? [name, target]
+        : [name, '']
     })
-    const made = { stdin: given(links.flat()), timeout: LONG_TIMEOUT_MS }
-    await this.#run(['link', destination, temporary], made)
+    const linkOptions = { stdin: nulTerminated(links.flat()), timeout: LONG_TIMEOUT_MS }
+    await this.#run(['link', destination, temporary], linkOptions)
     return links.filter(([, target]) => target === '').length
   }
 
@@ -338,15 +345,15 @@ export class WebRoot {
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
     stdin?: Buffer
-  ): Promise<{ out: Readable; said: Promise<Buffer> }> {
-    const process = await withMachineErrors(() => this.#machine.spawn(this.#argv(argv)))
+  ): Promise<{ out: Readable; stderr: Promise<Buffer> }> {
+    const process = await translateMachineErrors(() => this.#machine.spawn(this.#argv(argv)))
     // Where it ends before it has read this, its exit says why.
     process.stdin.on('error', () => {}).end(stdin)
-    const said = collect(process.stderr)
-    said.catch(() => {})
+    const stderr = collect(process.stderr)
+    stderr.catch(() => {})
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
     let [sent, over] = [0, false]
-    const tidy = youngBuffers()
+    const tidy = createEarlyBufferCollector()
     process.stdout.on('data', (chunk: Buffer) => {
       sent += chunk.length
       tidy(chunk.length)
@@ -357,25 +364,27 @@ export class WebRoot {
         over = true
         if (out.destroyed) return
         if (!isWhole(code, sent)) {
-          out.destroy(code === 0 ? uploadInterrupted() : toFileError(code, (await said).toString()))
+          out.destroy(
+            code === 0 ? uploadInterrupted() : toFileError(code, (await stderr).toString())
+          )
         } else if (process.stdout.readableEnded) out.end()
         else process.stdout.once('end', () => out.end())
       },
       (error) => {
         over = true
-        out.destroy(asAppError(error) as Error)
+        out.destroy(convertMachineError(error) as Error)
       }
     )
     out.once('close', () => {
       if (!over) void process.kill('SIGKILL').catch(() => {})
       process.stdout.resume()
     })
-    return { out, said }
+    return { out, stderr }
   }
 
   async #run(argv: string[], options: { stdin?: Buffer; timeout?: number; name?: string } = {}) {
     const { stdin, timeout = TIMEOUT_MS, name } = options
-    const result = await withMachineErrors(() =>
+    const result = await translateMachineErrors(() =>
       this.#machine.exec(this.#argv(argv), { stdin, timeout })
     )
     if (result.code === 0) return result
@@ -388,29 +397,29 @@ export class WebRoot {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
     const options = { stdin, timeout: LONG_TIMEOUT_MS }
-    const { code, stdout, stderr } = await withMachineErrors(() =>
+    const { code, stdout, stderr } = await translateMachineErrors(() =>
       this.#machine.exec(argv, options)
     )
     if (code === 0) return
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
-    const refusal = toFileError(code, stderr.toString(), bytesToText(name))
+    const fileError = toFileError(code, stderr.toString(), bytesToText(name))
     const count = stdout.length - name.length
-    throw count === 0 ? refusal : partlyDone(refusal, `${count} of ${paths.length} ${done}`)
+    throw count === 0 ? fileError : partlyDone(fileError, `${count} of ${paths.length} ${done}`)
   }
 
   /** Sees a command whose input ended to its end; a machine that is stuck is not waited for. */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
-    const patience = () => sleep(EXIT_GRACE_MS, undefined, { ref: false })
-    await Promise.race([ended, patience()])
+    const waitForExit = () => sleep(EXIT_GRACE_MS, undefined, { ref: false })
+    await Promise.race([ended, waitForExit()])
     if (over) return
     await Promise.race([
       process.kill().then(
         () => ended,
         () => {}
       ),
-      patience(),
+      waitForExit(),
     ])
   }
 }
@@ -418,15 +427,17 @@ export class WebRoot {
 /** Waits until what was sent is taken; `clash` says which name is taken already. */
 async function taken(
   process: RemoteProcess,
-  said: Promise<Buffer>,
+  stderr: Promise<Buffer>,
   clash?: Promise<Buffer>
 ): Promise<void> {
-  const { code } = await withMachineErrors(() => process.exit)
+  const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
   // Ended from outside: the machine itself stops, as Incus tells it.
   if (code === null || code < 0 || code > 128)
-    throw toAppError(new MachineError('unreachable', `The command ended with code ${code}`))
-  throw toFileError(code, (await said).toString(), clash && bytesToText(await clash))
+    throw machineErrorToAppError(
+      new MachineError('unreachable', `The command ended with code ${code}`)
+    )
+  throw toFileError(code, (await stderr).toString(), clash && bytesToText(await clash))
 }
 
 /** A name for what is not yet in place; hidden from lists. */
@@ -436,20 +447,23 @@ export function temporaryName(): string {
 
 /** What an exit code of the script, or else its words, mean (`script.ts`). */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
-  const said = stderr.trim()
+  const message = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
   // The shell's own words for a redirection that failed are the system's; tar's tell of a part that was taken.
-  if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(said)) return diskFull()
-  if (/permission denied|not permitted|read-only file system/i.test(said)) return permissionDenied()
-  if (/file name too long/i.test(said)) return machineFailed('the name is too long.')
-  if (/no such file or directory/i.test(said)) return fileGone()
-  if (/subdirectory of itself/i.test(said)) return machineFailed('a folder cannot go into itself.')
-  return machineFailed(said)
+  if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(message))
+    return diskFull()
+  if (/permission denied|not permitted|read-only file system/i.test(message))
+    return permissionDenied()
+  if (/file name too long/i.test(message)) return machineFailed('the name is too long.')
+  if (/no such file or directory/i.test(message)) return fileGone()
+  if (/subdirectory of itself/i.test(message))
+    return machineFailed('a folder cannot go into itself.')
+  return machineFailed(message)
 }
 
 const outcomes: Record<number, (name?: string) => AppError> = {
-  20: pathLeadsOut,
+  20: pathOutsideWebRoot,
   21: fileGone,
   22: nameExists,
   24: notAFolder,
@@ -457,11 +471,11 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   26: changedMeanwhile,
   27: permissionDenied,
   28: () => badArchive('This archive contains entries that are neither files nor folders.'),
-  29: ownName,
+  29: archiveHasReservedName,
   30: uploadInterrupted,
   31: noWebRoot,
-  32: intoItself,
-  33: hasNoMode,
+  32: cannotMoveIntoItself,
+  33: linkHasNoMode,
   34: entryMissing,
   35: tooManyToZip,
 }
@@ -473,7 +487,7 @@ function parts(path: string): [string, string] {
 
 /** A path as a line that the script reads. */
 function lineOf(path: string): string {
-  return escapeArgument(path).replaceAll('\n', '\\0012')
+  return toOctalEscapes(path).replaceAll('\n', '\\0012')
 }
 
 /** The mode of folders where files get `mode`: x where r is. */
@@ -482,7 +496,7 @@ export function folderMode(mode: string): string {
 }
 
 /** What the script says of a file. Its programs are the tenant's, so that it may be anything. */
-function factsOf(line: string): FileFacts {
+function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
 }
@@ -492,7 +506,7 @@ function unreadable(): never {
 }
 
 /** What a file was when it was read: age, size, hash. Any difference is a change. */
-function versionOf({ mtime, size }: FileFacts, content: Buffer): string {
+function versionOf({ mtime, size }: FileAttributes, content: Buffer): string {
   return `${mtime}-${size}-${createHash('sha256').update(content).digest('hex')}`
 }
 
@@ -521,7 +535,7 @@ function entriesOf(bytes: Buffer): Listing {
     const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
     const raw = next()
     const name = bytesToText(raw)
-    const wire = encodeName(name)
+    const wire = encodeUnsafeName(name)
     const link = next().toString()
     const entry: Entry = {
       name: name.toWellFormed(),
@@ -541,8 +555,8 @@ function entriesOf(bytes: Buffer): Listing {
 }
 
 /** What tar says of single things, without what it says of itself. */
-function packingNotes(said: string): string {
-  return said
+function packingNotes(stderr: string): string {
+  return stderr
     .split('\n')
     .map((line) =>
       line

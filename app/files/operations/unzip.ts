@@ -1,4 +1,8 @@
-import { clearDirectory, inspectArchive, type ArchiveFacts } from '#files/archive'
+import {
+  buildUnambiguousZipDirectory,
+  inspectArchive,
+  type ArchiveSummary,
+} from '#files/inspect_archive'
 import { badArchive } from '#files/errors'
 import { toFileError } from '#files/machine/web_root'
 import { cleanPath, TEMPORARY_FILE_PREFIX, connectToGuestForOperation } from '#guest/public'
@@ -25,7 +29,7 @@ interface Input {
  * Unpacks a zip file on the machine: looks it through, unpacks beside the place into a hidden
  * folder, then moves all of it. Cut off anywhere, the next run begins the step again.
  */
-export const unzipFile = defineOperation<Input>({
+export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
   queue: 'transfer',
   cancellable: true,
@@ -46,8 +50,8 @@ export const unzipFile = defineOperation<Input>({
       async run({ instanceId, ...input }, context) {
         const archive = cleanPath(input.archive)
         const destination = cleanPath(input.destination)
-        const facts = context.state.facts as ArchiveFacts
-        const { entries, unpacked, largest, usable, unclear } = facts
+        const archiveInfo = context.state.facts as ArchiveSummary
+        const { entries, unpacked, largest, usable, unclear } = archiveInfo
         const root = await rootOf(instanceId)
         const temporary = temporaryOf(context)
         const clear = unclear ? await clearOf(root, archive) : null
@@ -58,10 +62,10 @@ export const unzipFile = defineOperation<Input>({
         const usage = () => root.usage(destination, temporary)
         const free = async () => (await root.room(archive)).free
         await follow(process, { entries, limit, largest, usage, free }, context)
-        if (facts.links === 0) return
+        if (archiveInfo.links === 0) return
         const names = clear?.links ?? []
         const gone = await root.makeLinks(destination, temporary, names)
-        await context.saveState('linksLeftOut', facts.links - names.length + gone)
+        await context.saveState('linksLeftOut', archiveInfo.links - names.length + gone)
       },
     },
     {
@@ -69,13 +73,13 @@ export const unzipFile = defineOperation<Input>({
       label: 'Move into place',
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
-        const { links } = context.state.facts as ArchiveFacts
+        const { links } = context.state.facts as ArchiveSummary
         await root.putUnpacked(cleanPath(destination), temporaryOf(context), links > 0)
       },
     },
   ],
   async result({ destination }, { state }) {
-    const { entries, junk } = state.facts as ArchiveFacts
+    const { entries, junk } = state.facts as ArchiveSummary
     const links = (state.linksLeftOut as number | undefined) ?? 0
     return { destination, entries: entries - links, leftOut: { junk, links } }
   },
@@ -112,7 +116,7 @@ interface Bounds {
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()
-  const said = lastWords(process.stderr)
+  const stderr = readTail(process.stderr)
   let excess = false
   let over = false
   const stop = () => void process.kill('SIGKILL').catch(() => {})
@@ -139,7 +143,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw badArchive('This archive contains more than its file list says.')
-    if (code !== 0) throw toUnzipError(code, await said)
+    if (code !== 0) throw toUnzipError(code, await stderr)
   } finally {
     clearTimeout(timer)
     watching[Symbol.dispose]()
@@ -148,26 +152,26 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   }
 }
 
-function toUnzipError(code: number | null, words: string) {
+function toUnzipError(code: number | null, stderr: string) {
   // unzip's own codes lie 100 higher; 50 is a full disk.
   if (code === 150) return toFileError(1, 'No space left on device')
   if (code === null || code >= 100) {
-    const full = /no space|quota exceeded|disk full/i.test(words)
+    const full = /no space|quota exceeded|disk full/i.test(stderr)
     if (full) return toFileError(1, 'No space left on device')
     return badArchive('This archive is damaged.')
   }
-  return toFileError(code, words)
+  return toFileError(code, stderr)
 }
 
-async function lastWords(stream: Readable): Promise<string> {
-  let words = ''
-  for await (const chunk of stream) words = (words + String(chunk)).slice(-4_000)
-  return words
+async function readTail(stream: Readable): Promise<string> {
+  let tail = ''
+  for await (const chunk of stream) tail = (tail + String(chunk)).slice(-4_000)
+  return tail
 }
 
 async function clearOf(root: WebRoot, archive: string) {
   const { size } = await root.info(archive)
-  return clearDirectory(size, sliceOf(root, archive))
+  return buildUnambiguousZipDirectory(size, sliceOf(root, archive))
 }
 
 function sliceOf(root: WebRoot, archive: string) {

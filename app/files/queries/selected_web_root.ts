@@ -1,16 +1,16 @@
-import { assertCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import { assertInstanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import { noInstance } from '#files/errors'
 import type { InstanceChoice } from '#files/transformers/pages'
 import { WebRoot } from '#files/machine/web_root'
-import { setUpOwnership, selectedInstance, instanceMachine } from '#guest/public'
+import { grantOwnerAccess, findSelectedInstance, instanceMachine } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The same, ready for work: 409 when there is none or it is not active. */
 export async function requireInstance(ctx: HttpContext): Promise<ServerInstance> {
-  const instance = await selectedInstance(ctx)
+  const instance = await findSelectedInstance(ctx)
   if (!instance) throw noInstance()
-  assertCan('manage', instance)
+  assertInstanceCan('manage', instance)
   return instance
 }
 
@@ -28,7 +28,7 @@ export async function findWebRoot(instance: ServerInstance): Promise<WebRoot> {
 export function openWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {
     ownershipSetUp.add(machine)
-    setUpOwnership(machine).catch(() => void ownershipSetUp.delete(machine))
+    grantOwnerAccess(machine).catch(() => void ownershipSetUp.delete(machine))
   }
   return new WebRoot(machine)
 }
@@ -41,9 +41,9 @@ export async function requireWebRoot(ctx: HttpContext): Promise<WebRoot> {
 /** What the selector offers: a customer's instances; for staff the one that they came for. */
 export async function instanceChoices(
   { actor }: HttpContext,
-  chosen: ServerInstance | null
+  selected: ServerInstance | null
 ): Promise<InstanceChoice[]> {
-  if (actor!.audience === 'staff') return chosen ? [choiceOf(chosen)] : []
+  if (actor!.audience === 'staff') return selected ? [choiceOf(selected)] : []
   const mine = await instancesVisibleTo(actor!).orderBy('id')
   return mine.map(choiceOf)
 }

@@ -1,6 +1,6 @@
 import { WebRoot } from '#files/machine/web_root'
 import { AppError } from '#core/app_error'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeVisitor, signIn, type Visitor } from '#tests/support/people'
 import { SshMachine } from '#packages/machine/main'
 import { test } from '@japa/runner'
@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { join } from 'node:path'
 
 /** Attacks, rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let other: Visitor
 let id: number
@@ -51,7 +51,7 @@ async function untouched(): Promise<string[]> {
 
 test.group('Attacks on the file manager', (group) => {
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id
     visitor = await signIn(customer)

@@ -1,6 +1,6 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
-import { leadsOut } from '#files/links'
+import { linkLeadsOutside } from '#files/link_leads_outside'
 import { WebRoot } from '#files/machine/web_root'
 import { writeZip, type ZipPart } from '#files/zip_writer'
 import Operation from '#core/models/operation'
@@ -8,7 +8,7 @@ import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
 import { SshMachine } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -40,7 +40,7 @@ const run = promisify(execFile)
 /** Bytes of each of four large files: all of them are far more than may be in memory. */
 const FILE_BYTES = 48 * 1024 ** 2
 
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let id: number
 
@@ -104,13 +104,15 @@ async function zipped(fill: (tar: Pack) => void): Promise<Map<string, Unpacked>>
   tar.finalize()
   const sent = Readable.from(tar as AsyncIterable<Buffer>)
   return unpacked(
-    await buffer(zipFolder({ tar: sent, said: Promise.resolve('') }, null) as AsyncIterable<Buffer>)
+    await buffer(
+      zipFolder({ tar: sent, notes: Promise.resolve('') }, null) as AsyncIterable<Buffer>
+    )
   )
 }
 
 test.group('A folder as a zip file', (group) => {
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id
     visitor = await signIn(customer)
@@ -381,13 +383,13 @@ test.group('A folder as a zip file', (group) => {
       ['a', 'b\0', true],
     ]
     for (const [path, target, out] of cases) {
-      assert.equal(leadsOut(path.split('/'), target), out, `${path} -> ${target}`)
+      assert.equal(linkLeadsOutside(path.split('/'), target), out, `${path} -> ${target}`)
     }
   })
 })
 
 function notATar() {
-  return { tar: Readable.from([Buffer.alloc(1024, 'x')]), said: Promise.resolve('') }
+  return { tar: Readable.from([Buffer.alloc(1024, 'x')]), notes: Promise.resolve('') }
 }
 
 test.group('Writing a zip file', () => {

@@ -1,7 +1,7 @@
 import { ServerInstance } from '#instances/public'
 import { MAX_EDIT_BYTES, MAX_UPLOAD_BYTES } from '#files/errors'
 import { eventually } from '#tests/support/eventually'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -31,7 +31,7 @@ const unplainNames: [string, Buffer][] = [
   ['a byte that is no UTF-8', Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x5c, 0x0a, 0x81, 0xff])],
 ]
 
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let id: number
 
@@ -76,7 +76,7 @@ async function raw(path: string, headers: Record<string, string> = {}) {
 
 test.group('Files of a server instance', (group) => {
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id
     visitor = await signIn(customer)

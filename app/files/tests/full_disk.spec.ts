@@ -2,7 +2,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { openUpload, sendUpload } from '#files/tests/upload'
 import { zipOf } from '#files/tests/zip'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { execFileSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { join } from 'node:path'
 const BYTES_PER_MIB = 1024 ** 2
 const DISK_FULL_PATTERN = /^The disk of this server instance is full\. Nothing was changed/
 
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let id: number
 
@@ -69,7 +69,7 @@ const reason = whyNoMount()
 
 test.group('A full disk', (group) => {
   group.each.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'berth-test', machine.root])
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id

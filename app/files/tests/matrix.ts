@@ -1,10 +1,10 @@
 import { makeInstance } from '#guest/tests/instances'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /** Something in the web root of an instance of the customer's that is stopped. */
 const on =
   (body: object = {}, query = '') =>
-  async ({ customer }: Cast) => {
+  async ({ customer }: MatrixPeople) => {
     const { id } = await makeInstance(customer, { status: 'stopped' })
     return { query: `server_instance_id=${id}&${query}`, body }
   }
@@ -19,7 +19,7 @@ const mode = on({ paths: ['/index.html'], mode: '644' })
 const unzip = on({}, 'file_path=/a.zip')
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /file-manager', 'page', '302 200 404 302 302', on()],
   ['GET /file-manager/file', 'call', '401 409 404 401 401', named],
   ['POST /file-manager/update-file', 'call', '401 409 404 401 401', update],

@@ -1,5 +1,5 @@
 import { WebRoot } from '#files/machine/web_root'
-import { toAppError } from '#core/machine_errors'
+import { machineErrorToAppError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { type Machine, MachineError } from '#packages/machine/main'
 import { test } from '@japa/runner'
@@ -40,7 +40,7 @@ test.group('A machine that does not answer', () => {
   test('is a 503 that says what to do: {$self}')
     .with(['unreachable', 'timeout', 'closed', 'refused-host-key', 'refused-credentials'] as const)
     .run(({ assert }, kind) => {
-      const refusal = toAppError(new MachineError(kind, 'inner words'))
+      const refusal = machineErrorToAppError(new MachineError(kind, 'inner words'))
       assert.equal(refusal.status, 503)
       assert.isAbove(refusal.retryAfter!, 0)
       assert.notInclude(refusal.message, 'inner words')
@@ -48,6 +48,6 @@ test.group('A machine that does not answer', () => {
     })
 
   test('one that answers without end is a 502', ({ assert }) => {
-    assert.equal(toAppError(new MachineError('too-much-output', '')).status, 502)
+    assert.equal(machineErrorToAppError(new MachineError('too-much-output', '')).status, 502)
   })
 })

@@ -1,9 +1,9 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
-import { FILE_MANAGER_SCRIPT } from '#files/machine/script'
+import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
 import { folderMode } from '#files/machine/web_root'
-import { scriptArgv } from '#guest/machine/public'
+import { scriptArgv } from '#guest/machine/public_without_database'
 import { SshMachine } from '#packages/machine/main'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -35,7 +35,7 @@ const oddNames = [
 /** `café` in Latin-1, and how the wire names it. */
 const raw = { bytes: Buffer.from('caf\xe9', 'latin1'), wire: '.berth-raw-636166e9' }
 
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let id: number
 
@@ -69,7 +69,7 @@ async function all(folder = ''): Promise<string[]> {
 
 test.group('Several files at once', (group) => {
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id
     visitor = await signIn(customer)

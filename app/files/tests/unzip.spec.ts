@@ -1,15 +1,15 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { inspectArchive, MAX_ENTRIES } from '#files/archive'
+import { inspectArchive, MAX_ENTRIES } from '#files/inspect_archive'
 import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
-import { startFileMachine, type FileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-let machine: FileMachine
+let machine: WebRootMachine
 let visitor: Visitor
 let id: number
 
@@ -111,7 +111,7 @@ const wicked: [string, ZipEntry[] | Buffer][] = [
 
 test.group('Unzipping', (group) => {
   group.setup(async () => {
-    machine = await startFileMachine()
+    machine = await startWebRootMachine()
     const customer = await makeCustomer()
     id = (await machine.instanceOf(customer)).id
     visitor = await signIn(customer)

@@ -1,4 +1,4 @@
-import type { Area } from '#core/area'
+import type { SiteArea } from '#core/site_area'
 import type { Encoding } from '#files/encodings'
 import type { Listing } from '#files/machine/web_root'
 
@@ -20,7 +20,7 @@ export interface InstanceChoice {
 
 /** A folder of an instance. */
 export interface FolderPage extends Listing {
-  area: Area
+  area: SiteArea
   path: string
   /** Why the folder cannot be shown, in words. */
   problem: string | null
@@ -40,7 +40,7 @@ export interface FolderPage extends Listing {
 
 /** A text file of an instance. */
 export interface FilePage {
-  area: Area
+  area: SiteArea
   path: string
   serverInstanceId: number
   /** Null when the file is not shown; `problem` says why. */

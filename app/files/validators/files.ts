@@ -6,7 +6,7 @@ import vine from '@vinejs/vine'
 /** Paths and names keep what they are: nothing is trimmed. `cleanPath` judges them. */
 const text = () => vine.string()
 
-export const updateFile = withMessages(
+export const updateFileValidator = withMessages(
   vine.create({
     path: text(),
     content: text(),
@@ -15,7 +15,7 @@ export const updateFile = withMessages(
   })
 )
 
-export const storeEntry = withMessages(
+export const createEntryValidator = withMessages(
   vine.create({
     path: text().optional(),
     name: text(),
@@ -23,19 +23,22 @@ export const storeEntry = withMessages(
   })
 )
 
-export const deleteEntry = withMessages(
+export const deleteEntryValidator = withMessages(
   vine.create({
     type: vine.enum(['file', 'folder']),
     path: text(),
   })
 )
 
-export const renameEntry = withMessages(vine.create({ oldPath: text(), newPath: text() }), {
-  oldPath: 'old path',
-  newPath: 'new path',
-})
+export const renameEntryValidator = withMessages(
+  vine.create({ oldPath: text(), newPath: text() }),
+  {
+    oldPath: 'old path',
+    newPath: 'new path',
+  }
+)
 
-export const unzip = withMessages(
+export const unzipValidator = withMessages(
   vine.create({
     file_path: text(),
     destination_path: text().optional(),
@@ -44,11 +47,11 @@ export const unzip = withMessages(
 
 const paths = () => vine.array(text()).minLength(1).maxLength(MAX_FILES_PER_CALL)
 
-export const placeMany = withMessages(vine.create({ paths: paths(), folder: text() }))
+export const copyOrMoveValidator = withMessages(vine.create({ paths: paths(), folder: text() }))
 
-export const deleteMany = withMessages(vine.create({ paths: paths() }))
+export const deleteEntriesValidator = withMessages(vine.create({ paths: paths() }))
 
-export const changeMode = withMessages(
+export const changeModeValidator = withMessages(
   vine.create({
     paths: paths(),
     mode: text().regex(/^[0-7]{3,4}$/),

@@ -1,9 +1,9 @@
 import { respond } from '#core/action_response'
-import { sshAccess } from '#git/deploy_keys'
-import { note } from '#git/note'
-import { findFolder } from '#git/folder'
+import { loadSshCredentials } from '#git/deploy_keys'
+import { auditGitAction } from '#git/audit_git_action'
+import { findInstanceFolder } from '#git/instance_folder'
 import { Repository } from '#git/repository'
-import { updateValidator } from '#git/validators/git'
+import { branchUpdateValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Branches that are merged or pulled into the current one. */
@@ -11,22 +11,22 @@ export default class BranchUpdatesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     const { branch, action, keep_conflicts, ...asked } =
-      await ctx.request.validateUsing(updateValidator)
-    const folder = await findFolder(actor, asked)
+      await ctx.request.validateUsing(branchUpdateValidator)
+    const folder = await findInstanceFolder(actor, asked)
     const repository = new Repository(folder.machine, folder.path, (address) =>
-      sshAccess(folder.instance, address)
+      loadSshCredentials(folder.instance, address)
     )
     const merged = await repository[action](branch, actor, keep_conflicts === true)
     const done = action === 'merge' ? 'merged' : 'pulled'
-    const words = {
+    const labels = {
       unchanged: 'The branch is already up to date.',
       changed: `${branch} is ${done} into the current branch.`,
       open: 'Merge started. Resolve its conflicts, then finish it.',
     }
-    if (merged === 'changed') await note(ctx, `git.${action}`, folder, { branch })
-    if (merged === 'open') await note(ctx, 'git.begin-merge', folder, { branch })
+    if (merged === 'changed') await auditGitAction(ctx, `git.${action}`, folder, { branch })
+    if (merged === 'open') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
     respond(ctx, {
-      message: words[merged],
+      message: labels[merged],
       data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
     })
   }

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { startClone } from '#git/actions/start_clone'
-import { note } from '#git/note'
-import { findFolder } from '#git/folder'
+import { auditGitAction } from '#git/audit_git_action'
+import { findInstanceFolder } from '#git/instance_folder'
 import { cloneValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,17 +9,17 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    const asked = await ctx.request.validateUsing(cloneValidator)
-    const folder = await findFolder(actor, asked)
-    const { repository, username, password } = asked
+    const input = await ctx.request.validateUsing(cloneValidator)
+    const folder = await findInstanceFolder(actor, input)
+    const { repository, username, password } = input
     const { operation, trusted } = await startClone(folder, {
       repository,
       credentials: username && password ? { username, password } : null,
-      directory: asked.directory ?? '',
-      hostKey: asked.host_key ?? undefined,
+      directory: input.directory ?? '',
+      hostKey: input.host_key ?? undefined,
     })
-    if (trusted) await note(ctx, 'git.trust-server', folder, { repository, key: trusted })
-    await note(ctx, 'git.clone', folder, { target: operation.input.target })
+    if (trusted) await auditGitAction(ctx, 'git.trust-server', folder, { repository, key: trusted })
+    await auditGitAction(ctx, 'git.clone', folder, { target: operation.input.target })
     respond(ctx, {
       status: 202,
       message: 'Cloning has started.',

@@ -2,9 +2,9 @@ import { respond } from '#core/action_response'
 import { RepositoryAddress } from '#git/repository_address'
 import { findDeployKey, createDeployKey } from '#git/deploy_keys'
 import { notSsh } from '#git/errors'
-import { findFolder } from '#git/folder'
+import { findInstanceFolder } from '#git/instance_folder'
 import type DeployKey from '#git/models/deploy_key'
-import { note } from '#git/note'
+import { auditGitAction } from '#git/audit_git_action'
 import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -14,7 +14,7 @@ export default class DeployKeysController {
   /** `deploy_key` is null where there is none yet. */
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
-    const { instance } = await findFolder(ctx.actor!, asked)
+    const { instance } = await findInstanceFolder(ctx.actor!, asked)
     const key = await findDeployKey(instance, remoteOf(repository))
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
@@ -22,13 +22,13 @@ export default class DeployKeysController {
   /** The one that is there, or a new one; with `replace` another one in its place. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
-    const folder = await findFolder(ctx.actor!, asked)
+    const folder = await findInstanceFolder(ctx.actor!, asked)
     const remote = remoteOf(repository)
-    const { key, made } = await createDeployKey(folder.instance, remote, replace === true)
-    if (made) await note(ctx, 'git.deploy-key', folder, { repository: remote.name })
+    const { key, isNew } = await createDeployKey(folder.instance, remote, replace === true)
+    if (isNew) await auditGitAction(ctx, 'git.deploy-key', folder, { repository: remote.name })
     respond(ctx, {
-      status: made ? 201 : 200,
-      message: made ? 'Deploy key created.' : '',
+      status: isNew ? 201 : 200,
+      message: isNew ? 'Deploy key created.' : '',
       data: { deploy_key: publicHalf(key) },
     })
   }

@@ -1,11 +1,11 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { RepositoryAddress } from '#git/repository_address'
-import { requireSshAccess, type SshAccess } from '#git/deploy_keys'
-import { gitError, outcomeOf } from '#git/errors'
-import { gitFailed, transferFailed } from '#git/git_messages'
-import { gitCommand, runGit, settings } from '#git/machine/run'
-import { followProgress } from '#git/progress'
-import { connectToGuestForOperation, withMachineErrors, encodePath } from '#guest/public'
+import { requireSshCredentials, type SshCredentials } from '#git/deploy_keys'
+import { gitError, errorForExitCode } from '#git/errors'
+import { gitCommandError, gitTransferError } from '#git/git_error_messages'
+import { gitCommand, runGit, gitConfigArguments } from '#git/machine/run_git'
+import { reportCloneProgress } from '#git/clone_progress'
+import { connectToGuestForOperation, translateMachineErrors, encodePath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ const ENCRYPTION_PURPOSE = 'git.clone'
 const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
 
-export interface Credentials {
+export interface HttpsCredentials {
   username: string
   password: string
 }
@@ -35,7 +35,7 @@ interface CloneInput {
 }
 
 /** Credentials as they may be stored: only this application reads them, for this use, for a day. */
-export function seal(credentials: Credentials): string {
+export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
 
@@ -67,7 +67,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   const { instance, machine } = await connectToGuestForOperation(input.instanceId)
   const address = RepositoryAddress.ofLink(input.repository)
   const login = address.ssh
-    ? withKey(await requireSshAccess(instance, address))
+    ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
   // A name of its own for each attempt: an earlier one may still be writing on the machine.
@@ -76,9 +76,9 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
   rest.push(...login.settings)
   const { code, stderr } = await clone(machine, input.target, rest, login, context)
-  const refusal = outcomeOf(code)
-  if (refusal) throw refusal
-  if (code !== 0) throw transferFailed(stderr, login)
+  const outcome = errorForExitCode(code)
+  if (outcome) throw outcome
+  if (code !== 0) throw gitTransferError(stderr, login)
   await forgetCredentials(context)
 }
 
@@ -89,20 +89,20 @@ interface Login {
   /** For standard input. */
   key?: string
   secrets?: string[]
-  server?: SshAccess['server']
+  server?: SshCredentials['server']
 }
 
-function withKey({ env, privateKey, server }: SshAccess): Login {
+function withKey({ env, privateKey, server }: SshCredentials): Login {
   return { settings: [], env, key: privateKey, server }
 }
 
 function withPassword(input: CloneInput, address: RepositoryAddress): Login {
   const credentials = input.credentials
-    ? encryption.decrypt<Credentials>(input.credentials, ENCRYPTION_PURPOSE)
+    ? encryption.decrypt<HttpsCredentials>(input.credentials, ENCRYPTION_PURPOSE)
     : null
   if (!credentials) throw gitError('Cloning did not start in time. Clone again.')
   return {
-    settings: settings({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
+    settings: gitConfigArguments({ [`credential.${address.origin}.helper`]: CREDENTIAL_HELPER }),
     env: { BERTH_GIT_USERNAME: credentials.username, BERTH_GIT_PASSWORD: credentials.password },
     secrets: [credentials.password],
   }
@@ -115,7 +115,7 @@ async function clone(
   { env, key }: Login,
   { reportProgress, signal }: StepContext
 ) {
-  return withMachineErrors(async () => {
+  return translateMachineErrors(async () => {
     const process = await machine.spawn(gitCommand('clone', target, rest), {
       env,
       timeout: CLONE_TIMEOUT_MS,
@@ -128,7 +128,7 @@ async function clone(
     process.stdout.resume()
     try {
       const [stderr, status] = await Promise.all([
-        followProgress(process.stderr, reportProgress),
+        reportCloneProgress(process.stderr, reportProgress),
         process.exit,
       ])
       return { code: status.code, stderr }
@@ -146,7 +146,7 @@ async function putIntoFolder(
   const temporary = temporaries(context).at(-1) ?? ''
   const { code, stderr } = await runGit(machine, 'place', target, [temporary])
   if (code !== 0)
-    throw gitFailed(stderr.toString(), 'The repository could not be moved into its folder.')
+    throw gitCommandError(stderr.toString(), 'The repository could not be moved into its folder.')
 }
 
 function temporaries({ state }: StepContext): string[] {

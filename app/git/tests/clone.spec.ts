@@ -1,7 +1,7 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { allowLocalServers } from '#git/repository_address'
-import { progressOf } from '#git/progress'
+import { parseCloneProgress } from '#git/clone_progress'
 import type { Person } from '#identity/public'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'
@@ -272,7 +272,7 @@ test.group('Cloning', (group) => {
 
   test('tells how far it is', ({ assert }) => {
     const line = 'Receiving objects:  50% (5/10), 1.20 MiB | 2.00 MiB/s'
-    assert.deepEqual(progressOf(line), { note: 'Receiving 50%, 1.20 MiB', progress: 0.4 })
-    assert.isNull(progressOf('remote: Counting objects: 100% (5/5)'))
+    assert.deepEqual(parseCloneProgress(line), { note: 'Receiving 50%, 1.20 MiB', progress: 0.4 })
+    assert.isNull(parseCloneProgress('remote: Counting objects: 100% (5/5)'))
   })
 })

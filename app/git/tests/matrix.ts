@@ -1,19 +1,19 @@
 import { makeInstance } from '#guest/tests/instances'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /** A stopped instance of the customer, so that nobody tries to reach it. */
-async function stopped({ customer }: Cast): Promise<number> {
+async function stopped({ customer }: MatrixPeople): Promise<number> {
   return (await makeInstance(customer, { status: 'stopped' })).id
 }
 
-const sent = (more: object) => async (cast: Cast) => ({
+const sent = (more: object) => async (cast: MatrixPeople) => ({
   body: { path: '', server_instance_id: await stopped(cast), ...more },
 })
 
 const login = { username: 'ana', password: 'a token' }
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   [
     'GET /git/details',
     'call',

@@ -1,5 +1,5 @@
 import type { AppError } from '#core/app_error'
-import { MergeInProgress } from '#git/open_merge'
+import { MergeInProgress } from '#git/merge_in_progress'
 import { Repository } from '#git/repository'
 import type { ServerInstance } from '#instances/public'
 import type { Visitor } from '#tests/support/people'

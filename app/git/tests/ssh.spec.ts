@@ -1,12 +1,12 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { RepositoryAddress, allowLocalServers } from '#git/repository_address'
-import { deleteDeployKeys, createDeployKey, sshAccess } from '#git/deploy_keys'
-import { fingerprint, pinnedKey } from '#git/host_keys'
-import { gitCommand, settings } from '#git/machine/run'
+import { deleteDeployKeys, createDeployKey, loadSshCredentials } from '#git/deploy_keys'
+import { fingerprint, findPinnedKey } from '#git/host_keys'
+import { gitCommand, gitConfigArguments } from '#git/machine/run_git'
 import DeployKey from '#git/models/deploy_key'
 import GitHostKey from '#git/models/git_host_key'
-import { readSshRemote } from '#git/ssh_remote'
+import { parseSshRemote } from '#git/ssh_remote'
 import { makeInstance } from '#guest/tests/instances'
 import type { ServerInstance } from '#instances/public'
 import { generateKeyPair } from '#packages/machine/main'
@@ -60,7 +60,7 @@ test.group('Git over SSH', (group) => {
     const name = randomUUID()
     await server.publish(source, name)
     const link = server.link(name)
-    const { key } = await createDeployKey(instance, readSshRemote(link)!, false)
+    const { key } = await createDeployKey(instance, parseSshRemote(link)!, false)
     await server.admit(key.publicKey)
     const asked = await ask(link)
     if (asked.json.code === 'host_key_unknown') await ask(link, { host_key: server.fingerprint })
@@ -155,13 +155,13 @@ test.group('Git over SSH', (group) => {
 
   test('no agent outlives a clone that is killed', async ({ assert, cleanup }) => {
     const { link } = await ready()
-    const access = await sshAccess(instance, RepositoryAddress.ofLink(link))
+    const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     cleanup(() => server.hold(false))
     await server.hold(true)
     const before = await folders()
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const rest = [`.berth-clone-${randomUUID()}`, '', link]
-      const allowed = settings({ 'protocol.ssh.allow': 'always' })
+      const allowed = gitConfigArguments({ 'protocol.ssh.allow': 'always' })
       const argv = gitCommand('clone', randomUUID(), [...rest, ...allowed])
       const clone = await ground.machine.spawn(argv, { env: access!.env })
       clone.stdin.end(access!.privateKey)
@@ -220,10 +220,10 @@ test.group('Git over SSH', (group) => {
     const { link, key } = await ready()
     const other = await makeInstance(person)
     const address = RepositoryAddress.ofLink(link)
-    assert.isNotNull(await sshAccess(instance, address))
-    assert.isNull(await sshAccess(other, address))
+    assert.isNotNull(await loadSshCredentials(instance, address))
+    assert.isNull(await loadSshCredentials(other, address))
     assert.isNull(
-      await sshAccess(instance, RepositoryAddress.ofLink(link.replace('.git', '-2.git')))
+      await loadSshCredentials(instance, RepositoryAddress.ofLink(link.replace('.git', '-2.git')))
     )
     const stranger = await signIn(await makeCustomer())
     const place = { path: '', server_instance_id: instance.id, repository: link }
@@ -263,7 +263,7 @@ test.group('Git over SSH', (group) => {
   test('what one account trusts, another one does not', async ({ assert }) => {
     const { link } = await ready()
     const stranger = await newOwner(ground)
-    await createDeployKey(stranger.instance, readSshRemote(link)!, false)
+    await createDeployKey(stranger.instance, parseSshRemote(link)!, false)
     const asked = await stranger.browser.post('/git/clone', { repository: link, path: '' })
     assert.equal(asked.json.code, 'host_key_unknown')
   })
@@ -272,10 +272,10 @@ test.group('Git over SSH', (group) => {
     assert,
   }) => {
     const { link } = await ready()
-    const access = await sshAccess(instance, RepositoryAddress.ofLink(link))
+    const access = await loadSshCredentials(instance, RepositoryAddress.ofLink(link))
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
     const folder = `.berth-clone-${randomUUID()}`
-    const rest = [folder, '', elsewhere, ...settings({ 'protocol.ssh.allow': 'always' })]
+    const rest = [folder, '', elsewhere, ...gitConfigArguments({ 'protocol.ssh.allow': 'always' })]
     const { code, stderr } = await ground.machine.exec(gitCommand('clone', randomUUID(), rest), {
       env: access!.env,
       stdin: access!.privateKey,
@@ -287,7 +287,7 @@ test.group('Git over SSH', (group) => {
     const { host } = github.ssh!
     const { type, key } = await GitHostKey.firstOrFail()
     await GitHostKey.create({ accountId: instance.accountId, host, port: 22, type, key })
-    assert.equal((await sshAccess(instance, github))!.env.BERTH_SSH_ADDRESS, '8.8.8.8')
+    assert.equal((await loadSshCredentials(instance, github))!.env.BERTH_SSH_ADDRESS, '8.8.8.8')
   })
 
   test('reaches no private network', async ({ assert }) => {
@@ -303,7 +303,7 @@ test.group('Git over SSH', (group) => {
         'ssh://git@[::1]/a.git',
         'git@2130706433:a.git',
       ]) {
-        await createDeployKey(instance, readSshRemote(repository)!, false)
+        await createDeployKey(instance, parseSshRemote(repository)!, false)
         const answer = await ask(repository)
         assert.equal(answer.status, 422, repository)
         assert.include(answer.json.message, 'private network')
@@ -325,10 +325,10 @@ test.group('Git over SSH', (group) => {
       'codeberg.org': 'SHA256:mIlxA9k46MmM6qdJOdMnAQpzGxF4WIVVL+fj+wZbw0g',
     }
     for (const [host, expected] of Object.entries(published)) {
-      const pinned = await pinnedKey(instance.accountId, readSshRemote(`git@${host}:a/b.git`)!)
+      const pinned = await findPinnedKey(instance.accountId, parseSshRemote(`git@${host}:a/b.git`)!)
       assert.equal(fingerprint(pinned!), expected)
     }
-    const elsewhere = readSshRemote('ssh://git@github.com:443/a/b.git')!
-    assert.isNull(await pinnedKey(instance.accountId, elsewhere))
+    const elsewhere = parseSshRemote('ssh://git@github.com:443/a/b.git')!
+    assert.isNull(await findPinnedKey(instance.accountId, elsewhere))
   })
 })

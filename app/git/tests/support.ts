@@ -2,7 +2,7 @@ import type { ServerInstance } from '#instances/public'
 import { makeInstanceAt } from '#guest/tests/instances'
 import { git, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import { connectSsh, type Machine, type SshTarget } from '#packages/machine/main'
-import { startFileMachine } from '#tests/support/file_machine'
+import { startWebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import type { Person } from '#identity/public'
@@ -21,7 +21,7 @@ export interface Ground {
 
 export async function newGround(): Promise<Ground> {
   // Bash takes itself for a nested shell and leaves the settings of whoever runs the tests alone.
-  const { sshd, root, outside, stop } = await startFileMachine(['SetEnv SHLVL=2'])
+  const { sshd, root, outside, stop } = await startWebRootMachine(['SetEnv SHLVL=2'])
   for (const folder of [root, outside])
     await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
   const machine = await connectSsh(sshd.target)

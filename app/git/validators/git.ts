@@ -19,23 +19,23 @@ const oneLine = vine
 
 const SINGLE_LINE_MESSAGE = 'Enter one line without control characters.'
 
-const words = {
+const labels = {
   repository: 'link of the repository',
   username: 'user name',
   'username.regex': SINGLE_LINE_MESSAGE,
   'password.regex': SINGLE_LINE_MESSAGE,
 }
 
-export const detailsValidator = withMessages(vine.create({ ...folder }), words)
-export const branchValidator = withMessages(vine.create({ ...folder, branch }), words)
-export const updateValidator = withMessages(
+export const folderValidator = withMessages(vine.create({ ...folder }), labels)
+export const branchValidator = withMessages(vine.create({ ...folder, branch }), labels)
+export const branchUpdateValidator = withMessages(
   vine.create({
     ...folder,
     branch,
     action: vine.enum(['merge', 'pull'] as const),
     keep_conflicts: vine.boolean().optional(),
   }),
-  words
+  labels
 )
 
 const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
@@ -50,19 +50,19 @@ export const cloneValidator = withMessages(
     host_key: vine.string().maxLength(100).nullable().optional(),
     directory: vine.string().nullable().optional(),
   }),
-  words
+  labels
 )
 
 const repository = vine.string().minLength(1)
-export const deployKeyValidator = withMessages(vine.create({ ...folder, repository }), words)
+export const deployKeyValidator = withMessages(vine.create({ ...folder, repository }), labels)
 export const newDeployKeyValidator = withMessages(
   vine.create({ ...folder, repository: repository.clone(), replace: vine.boolean().optional() }),
-  words
+  labels
 )
 
 const file = vine.string().minLength(1)
-export const conflictValidator = withMessages(vine.create({ ...folder, file }), words)
-export const solveValidator = withMessages(
+export const conflictValidator = withMessages(vine.create({ ...folder, file }), labels)
+export const conflictResolutionValidator = withMessages(
   vine.create({
     ...folder,
     file: file.clone(),
@@ -73,5 +73,5 @@ export const solveValidator = withMessages(
       .optional()
       .requiredWhen('keep', '=', 'text'),
   }),
-  words
+  labels
 )

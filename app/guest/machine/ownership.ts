@@ -1,5 +1,5 @@
 import { machineFailed, noWebRoot } from '#guest/errors'
-import { OWNER_USER, withMachineErrors } from '#guest/machine/run'
+import { OWNER_USER, translateMachineErrors } from '#guest/machine/run_command'
 import { webRoot } from '#guest/machine/web_root'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
@@ -56,7 +56,7 @@ exit 0
 `
 
 /** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
-export async function setUpOwnership(machine: Machine): Promise<void> {
+export async function grantOwnerAccess(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
 
@@ -74,5 +74,5 @@ export async function fixOwnership(machine: Machine): Promise<number> {
 
 function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
   const argv = ['sh', '-c', OWNERSHIP_SCRIPT, 'sh', verb, webRoot.path, OWNER_USER]
-  return withMachineErrors(() => machine.exec(argv, { user: 'root', timeout }))
+  return translateMachineErrors(() => machine.exec(argv, { user: 'root', timeout }))
 }

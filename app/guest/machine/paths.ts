@@ -16,23 +16,23 @@ export const TEMPORARY_FILE_PREFIX = '.berth-'
  * Whatever this lets through is checked again on the machine, where links are known. Names that
  * plain text cannot carry come as `encodePath` writes them.
  */
-export function cleanPath(given: unknown, field = 'path'): string {
-  if (given === undefined || given === null) return ''
-  if (typeof given !== 'string') throw invalidPath('Enter a path as text.', field)
-  if (given.startsWith('//'))
+export function cleanPath(input: unknown, field = 'path'): string {
+  if (input === undefined || input === null) return ''
+  if (typeof input !== 'string') throw invalidPath('Enter a path as text.', field)
+  if (input.startsWith('//'))
     throw invalidPath('Enter the path from the web root, without / at the beginning.', field)
-  if (given.includes('\0')) throw invalidPath('A path cannot contain a NUL character.', field)
-  if (!given.isWellFormed()) throw invalidPath('This path is not valid Unicode.', field)
-  if (Buffer.byteLength(given) > MAX_PATH_BYTES) throw invalidPath('This path is too long.', field)
-  const segments = given.split('/').filter((segment) => segment !== '' && segment !== '.')
+  if (input.includes('\0')) throw invalidPath('A path cannot contain a NUL character.', field)
+  if (!input.isWellFormed()) throw invalidPath('This path is not valid Unicode.', field)
+  if (Buffer.byteLength(input) > MAX_PATH_BYTES) throw invalidPath('This path is too long.', field)
+  const segments = input.split('/').filter((segment) => segment !== '' && segment !== '.')
   return segments.map((segment) => cleanSegment(segment, field)).join('/')
 }
 
 /**
  * As `cleanPath`, for what carries text alone (git, a shell, a table): a name that is none is refused.
  */
-export function cleanTextPath(given: unknown, field = 'path'): string {
-  const path = cleanPath(given, field)
+export function cleanTextPath(input: unknown, field = 'path'): string {
+  const path = cleanPath(input, field)
   if (!path.isWellFormed())
     throw invalidPath('This name is not valid text, so it cannot be used here.', field)
   return path
@@ -65,30 +65,30 @@ function withoutWebRoot(text: string): string {
 export function encodePath(path: string): string {
   return path
     .split('/')
-    .map((name) => encodeName(name) ?? name)
+    .map((name) => encodeUnsafeName(name) ?? name)
     .join('/')
 }
 
 /** How the wire carries a name that is refused, or not text, as it is; null for all others. */
-export function encodeName(name: string): string | null {
+export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
 /** As `cleanPath`, for what must be something inside the web root. */
-export function cleanFilePath(given: unknown, field = 'path'): string {
-  const path = cleanPath(given, field)
+export function cleanFilePath(input: unknown, field = 'path'): string {
+  const path = cleanPath(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
 
 /** A single name, for what is to be made. Spaces, quotes, line breaks and leading dashes are fine. */
-export function cleanName(given: unknown, field = 'name'): string {
-  if (typeof given !== 'string' || given === '') throw invalidPath('Enter a name.', field)
-  if (given.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
-  if (given === '.' || given === '..')
+export function cleanName(input: unknown, field = 'name'): string {
+  if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
+  if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
+  if (input === '.' || input === '..')
     throw invalidPath('The system uses this name. Choose another one.', field)
-  if (decodeRawName(given) !== null) throw assertNameNotReserved(field)
-  return cleanPath(given, field)
+  if (decodeRawName(input) !== null) throw assertNameNotReserved(field)
+  return cleanPath(input, field)
 }
 
 /** Berth's own temporary things are made, seen and touched by nobody else. */

@@ -27,9 +27,11 @@ export function bytesToText(bytes: Buffer): string {
 export function textToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
-    Array.from(text, (letter) => {
-      const code = letter.codePointAt(0)!
-      return code >= 0xdc80 && code <= 0xdcff ? Buffer.from([code - 0xdc00]) : Buffer.from(letter)
+    Array.from(text, (character) => {
+      const code = character.codePointAt(0)!
+      return code >= 0xdc80 && code <= 0xdcff
+        ? Buffer.from([code - 0xdc00])
+        : Buffer.from(character)
     })
   )
 }
@@ -49,7 +51,7 @@ export function decodeRawName(segment: string): string | null {
  * Text as an argument of the machine's script, which turns octal escapes back into bytes: arguments
  * themselves can only be text.
  */
-export function escapeArgument(text: string): string {
+export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }

@@ -1,15 +1,15 @@
 import { commandFailed } from '#guest/errors'
-import { asOwner, withoutColours } from '#guest/machine/run'
-import { eachLine, type Machine } from '#packages/machine/main'
+import { commandAsOwner, stripTerminalCodes } from '#guest/machine/run_command'
+import { forEachLine, type Machine } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 
 /** What long work needs of whoever waits for it. */
-export interface Progress {
+export interface ProgressReporter {
   signal: AbortSignal
-  tell: (line: string) => Promise<void>
+  report: (line: string) => Promise<void>
 }
 
-interface LongCommand extends Progress {
+interface LongCommand extends ProgressReporter {
   env?: Record<string, string>
   cwd?: string
   /** Milliseconds. */
@@ -26,9 +26,9 @@ export async function runWithProgress(
   machine: Machine,
   what: string,
   argv: string[],
-  { env, cwd, timeout, signal, tell, owner = true }: LongCommand
+  { env, cwd, timeout, signal, report, owner = true }: LongCommand
 ): Promise<void> {
-  const owned = asOwner(argv, { env, cwd })
+  const owned = commandAsOwner(argv, { env, cwd })
   const process = owner
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
@@ -38,24 +38,24 @@ export async function runWithProgress(
   process.stdin.on('error', () => {})
   process.stdin.end()
   const last: string[] = []
-  let told = 0
-  let telling = Promise.resolve()
+  let reportedAt = 0
+  let reporting = Promise.resolve()
   const hear = (line: string) => {
-    const plain = withoutColours(line).trim().slice(0, 300)
+    const plain = stripTerminalCodes(line).trim().slice(0, 300)
     if (!plain) return
     last.push(plain)
     if (last.length > 40) last.shift()
-    if (Date.now() - told < 400) return
-    told = Date.now()
-    telling = telling.then(() => tell(plain)).catch(() => {})
+    if (Date.now() - reportedAt < 400) return
+    reportedAt = Date.now()
+    reporting = reporting.then(() => report(plain)).catch(() => {})
   }
   const heard = [process.stdout, process.stderr].map((stream) =>
-    eachLine(stream, hear, { longest: 2_000, returns: true })
+    forEachLine(stream, hear, { maxLineLength: 2_000, returns: true })
   )
   try {
     const { code } = await process.exit
     await Promise.all(heard)
-    await telling
+    await reporting
     if (code !== 0) throw commandFailed(what, last.join('\n'))
   } finally {
     watching[Symbol.dispose]()
@@ -79,7 +79,9 @@ export async function followFiles(
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }
 ): Promise<() => void> {
-  const tail = asOwner(['tail', '-q', '-n', INITIAL_LINES, '-F', '--', ...files], { cwd: '/' })
+  const tail = commandAsOwner(['tail', '-q', '-n', INITIAL_LINES, '-F', '--', ...files], {
+    cwd: '/',
+  })
   const process = await machine.spawn(tail.argv, tail.options)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -103,7 +105,7 @@ export async function followFiles(
   }
   const hear = (line: string) => {
     if (stopped) return
-    const plain = withoutColours(line)
+    const plain = stripTerminalCodes(line)
     waiting.push(plain)
     characters += plain.length
     // A flood is not worth more than the newest lines.
@@ -112,7 +114,7 @@ export async function followFiles(
     }
     if (!sending) timer ??= setTimeout(() => void send(), 100)
   }
-  void eachLine(process.stdout, hear, { longest: MAX_LINE_LENGTH })
+  void forEachLine(process.stdout, hear, { maxLineLength: MAX_LINE_LENGTH })
   void process.exit
     .catch(() => {})
     .then(() => {

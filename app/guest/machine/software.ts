@@ -1,5 +1,5 @@
-import { runWithProgress, type Progress } from '#guest/machine/run_with_progress'
-import { enableService } from '#guest/machine/services'
+import { runWithProgress, type ProgressReporter } from '#guest/machine/run_with_progress'
+import { enableService } from '#guest/machine/enable_service'
 import type { Machine } from '#packages/machine/main'
 
 // A run that was cut off may still be at work, or have left packages half set up.
@@ -30,7 +30,7 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 export async function installPackages(
   machine: Machine,
   what: string,
-  progress: Progress,
+  progress: ProgressReporter,
   names: string[],
   besides: string[] = []
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function installPackages(
 }
 
 /** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
-export async function installMariadb(machine: Machine, progress: Progress): Promise<void> {
+export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',
   ])

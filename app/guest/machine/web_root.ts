@@ -2,6 +2,6 @@
 export const webRoot = { path: '/var/www/public_html' }
 
 /** The absolute folder of a clean path below the web root, or of a folder within that. */
-export function folderOf(path: string, within = ''): string {
+export function absoluteWebPath(path: string, within = ''): string {
   return [webRoot.path, path, within].filter(Boolean).join('/')
 }

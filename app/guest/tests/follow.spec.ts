@@ -54,7 +54,7 @@ test.group('Long work that is followed', () => {
     const work = runWithProgress(machine, 'npm', ['npm', 'ci'], {
       timeout: 60_000,
       signal: asked.signal,
-      tell: async () => {},
+      report: async () => {},
     })
     await assert.rejects(() => work)
     assert.isTrue(children[0].killed)

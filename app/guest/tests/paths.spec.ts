@@ -6,7 +6,7 @@ import {
   relativeWebPath,
   encodePath,
 } from '#guest/machine/paths'
-import { escapeArgument, textToBytes, bytesToText } from '#guest/machine/raw_names'
+import { toOctalEscapes, textToBytes, bytesToText } from '#guest/machine/raw_names'
 import { AppError } from '#core/app_error'
 import { test } from '@japa/runner'
 
@@ -80,9 +80,9 @@ test.group('Paths below the web root', () => {
       const wire = encodePath(`a/${bytesToText(name)}/b`)
       assert.match(wire, /^a\/\.berth-raw-[0-9a-f]+\/b$/)
       assert.equal(cleanPath(wire), `a/${bytesToText(name)}/b`)
-      assert.isTrue(escapeArgument(bytesToText(name)).isWellFormed())
+      assert.isTrue(toOctalEscapes(bytesToText(name)).isWellFormed())
     }
-    assert.equal(escapeArgument('\\\udcff'), '\\0134\\0377')
+    assert.equal(toOctalEscapes('\\\udcff'), '\\0134\\0377')
     assert.equal(encodePath('a b/ñ🚢.txt'), 'a b/ñ🚢.txt')
   })
 

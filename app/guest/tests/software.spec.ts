@@ -35,7 +35,7 @@ function machineWith(installed: string[], code = 0, words = ''): { machine: Mach
   return { machine: machine as unknown as Machine, runs }
 }
 
-const progress = { signal: new AbortController().signal, tell: async () => {} }
+const progress = { signal: new AbortController().signal, report: async () => {} }
 
 test.group('Software of an instance', () => {
   test('that is there is not installed again', async ({ assert }) => {

@@ -2,13 +2,13 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid, notFound, AppError } from '#core/app_error'
 import { localMachineId } from '#core/local_host'
-import { assertTypedName } from '#core/typed_name'
+import { assertNameConfirmed } from '#core/name_confirmation'
 import { checkHost } from '#hosts/check_host'
 import { openIncus } from '#hosts/incus_connections'
-import { assertSingleServer, inspectHost } from '#hosts/inspect_host'
+import { assertNotClustered, inspectHost } from '#hosts/inspect_host'
 import HostInstance from '#hosts/models/host_instance'
-import { startLeaveHost } from '#hosts/operations/leave_host'
-import { startPrepareHost } from '#hosts/operations/prepare_host'
+import { startHostCleanUp } from '#hosts/operations/clean_up_removed_host'
+import { startHostPreparation } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
 import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
@@ -49,7 +49,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
   })
   const incus = openIncus(host)
   try {
-    await assertSingleServer(incus)
+    await assertNotClustered(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
     // A rejected host must not keep our certificate. If the removal fails, the user still sees why the host
@@ -71,7 +71,7 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
         { after: { ip: host.ip, incus: url } },
         trx
       )
-      await startPrepareHost(host, trx)
+      await startHostPreparation(host, trx)
     })
   } catch (error) {
     if ((error as { code?: string }).code === '23505') throw hostNameTaken()
@@ -86,8 +86,8 @@ async function joinIncus({ name, token, address }: NewHost) {
   } catch (error) {
     if (!isIncusError(error)) throw error
     if (error.kind === 'unreachable' || error.kind === 'timed_out') {
-      const words = `Incus on this machine cannot be reached: ${error.message}`
-      throw new AppError('host_away', 503, words, { cause: error })
+      const message = `Incus on this machine cannot be reached: ${error.message}`
+      throw new AppError('host_away', 503, message, { cause: error })
     }
     throw invalid({ token: `Incus did not accept the token: ${error.message}` })
   }
@@ -149,11 +149,11 @@ export function removeHost(
   ip?: string
 ): Promise<HostInstance> {
   return withLockedHost(id, async (host, trx) => {
-    assertTypedName(host, typedName)
+    assertNameConfirmed(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
     // Whose machine is away is taken out as one that does not answer.
     if (host.status === 'offline') host.clientKey = null
-    else await startLeaveHost(host, trx)
+    else await startHostCleanUp(host, trx)
     // The name becomes free for another machine.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
@@ -178,12 +178,12 @@ export interface HostSsh {
 export async function setHostSsh(
   actor: Actor,
   host: HostInstance,
-  { username, port, key, host_key: given }: HostSsh,
+  { username, port, key, host_key: expectedKey }: HostSsh,
   ip?: string
 ): Promise<void> {
   try {
-    const shown = given ? null : await scanHostKey({ host: host.ip, port })
-    const hostKey = given ?? `${shown!.type} ${shown!.key}`
+    const shown = expectedKey ? null : await scanHostKey({ host: host.ip, port })
+    const hostKey = expectedKey ?? `${shown!.type} ${shown!.key}`
     const privateKey = `${key}\n`
     const machine = await connectSsh({ host: host.ip, port, username, privateKey, hostKey })
     await machine.close()

@@ -2,7 +2,7 @@ import { audit } from '#core/audit/audit'
 import { localMachineId } from '#core/local_host'
 import { openIncus } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
-import { assertSingleServer, type HostFacts, inspectHost } from '#hosts/inspect_host'
+import { assertNotClustered, type HostInspection, inspectHost } from '#hosts/inspect_host'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 import { createSocket } from 'node:dgram'
@@ -24,9 +24,9 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
       sshPort: 22,
       status: 'pending',
     })
-  const facts = await readHostFacts(host)
+  const details = await readHostDetails(host)
   host.merge({
-    ...facts,
+    ...details,
     ip: process.env.PUBLIC_IP ?? known?.ip ?? (await findOutboundAddress()),
     seenAt: DateTime.utc(),
   })
@@ -45,10 +45,10 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
   return { host, isNew: !known }
 }
 
-async function readHostFacts(host: HostInstance): Promise<HostFacts> {
+async function readHostDetails(host: HostInstance): Promise<HostInspection> {
   const incus = openIncus(host)
   try {
-    await assertSingleServer(incus)
+    await assertNotClustered(incus)
     return await inspectHost(incus)
   } finally {
     await incus.close()

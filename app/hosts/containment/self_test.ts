@@ -1,15 +1,15 @@
 import { BASE_IMAGE } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
 import {
-  CONNECTIONS_PROGRAM,
-  MEMORY_FILE_SYSTEMS_PROGRAM,
-  OWN_FILES,
-  NEIGHBOURS_PROGRAM,
-  SUBVOLUMES_PROGRAM,
-  WRITABLE_FILES_PROGRAM,
-} from '#hosts/containment/programs'
-import { ISOLATION_SETTINGS } from '#hosts/containment/settings'
-import { INSTALLATION_KEY, installationId, incusName } from '#hosts/installation'
+  FLOOD_CONNECTIONS_PROGRAM,
+  FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
+  INSTANCE_OWNED_PATHS,
+  CONNECT_TO_NEIGHBOURS_PROGRAM,
+  CREATE_SUBVOLUME_PROGRAM,
+  LIST_WRITABLE_FILES_PROGRAM,
+} from '#hosts/containment/attack_programs'
+import { ISOLATION_SETTINGS } from '#hosts/containment/isolation_settings'
+import { INSTALLATION_CONFIG_KEY, installationId, incusName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ export interface BrokenBoundary {
 }
 
 /** The result of a self-test, as stored with the host. */
-export interface Containment {
+export interface ContainmentReport {
   /** ISO time. */
   at: string
   broken: BrokenBoundary[]
@@ -55,16 +55,22 @@ const MAX_EVIDENCE_LENGTH = 300
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [
-    { boundary: 'Files of the host', argv: ['perl', '-e', WRITABLE_FILES_PROGRAM, OWN_FILES] },
-    { boundary: 'Disk limit', argv: ['perl', '-e', SUBVOLUMES_PROGRAM, '/var/tmp'] },
+    {
+      boundary: 'Files of the host',
+      argv: ['perl', '-e', LIST_WRITABLE_FILES_PROGRAM, INSTANCE_OWNED_PATHS],
+    },
+    { boundary: 'Disk limit', argv: ['perl', '-e', CREATE_SUBVOLUME_PROGRAM, '/var/tmp'] },
     {
       boundary: 'Memory file systems',
-      argv: ['perl', '-e', MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
+      argv: ['perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
     },
-    { boundary: 'Neighbours and the host', argv: ['perl', '-e', NEIGHBOURS_PROGRAM, ...targets] },
+    {
+      boundary: 'Neighbours and the host',
+      argv: ['perl', '-e', CONNECT_TO_NEIGHBOURS_PROGRAM, ...targets],
+    },
     {
       boundary: 'Connections',
-      argv: ['perl', '-e', CONNECTIONS_PROGRAM, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
+      argv: ['perl', '-e', FLOOD_CONNECTIONS_PROGRAM, UNUSED_ADDRESS, String(CONNECTION_COUNT)],
       isBroken: async (incus, name) => {
         const isRefused = async () =>
           Boolean((await incus.instances.get(name)).config[REFUSED_CONNECTIONS_KEY])
@@ -83,7 +89,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 export async function testContainment(
   host: HostInstance,
   change: Record<string, string> = {}
-): Promise<Containment> {
+): Promise<ContainmentReport> {
   const at = new Date().toISOString()
   try {
     return { at, broken: await runAttempts(host, change), error: null }
@@ -97,7 +103,7 @@ async function runAttempts(
   change: Record<string, string>
 ): Promise<BrokenBoundary[]> {
   const incus = incusClientFor(host)
-  const name = await selfTestName()
+  const name = await selfTestInstanceName()
   // An interrupted test leaves its instance behind.
   await removeContainer(incus, name)
   try {
@@ -119,7 +125,7 @@ async function runAttempts(
 }
 
 /** Returns the name of the instance that the self-test creates. */
-export function selfTestName(): Promise<string> {
+export function selfTestInstanceName(): Promise<string> {
   return incusName('containment')
 }
 
@@ -184,7 +190,7 @@ async function makeInstance(
     profiles: ['default'],
     config: {
       ...Object.fromEntries(settings),
-      [INSTALLATION_KEY]: await installationId(),
+      [INSTALLATION_CONFIG_KEY]: await installationId(),
       'limits.cpu': '1',
       'limits.memory': `${MEMORY_BYTES}B`,
       'limits.processes': '512',

@@ -1,15 +1,15 @@
 import { respond } from '#core/action_response'
-import { startsWith, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import { startsWith, type ListDefinition, queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { addHost, removeHost, setHostSsh, updateHost } from '#hosts/actions/manage_hosts'
 import HostInstance, { hostStatuses } from '#hosts/models/host_instance'
 import { listOpenFindings } from '#hosts/queries/findings'
 import { findHost } from '#hosts/queries/hosts'
 import { hostCapacity, listSoldOutPackages } from '#hosts/queries/capacity'
-import { hostTenants } from '#hosts/host_tenants'
+import { hostTenantProvider } from '#hosts/host_tenant_provider'
 import { hostCard, hostView } from '#hosts/transformers/host'
-import { hostKeyValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
-import { demandOfStaff, staffPermission } from '#identity/public'
+import { hostSshValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
+import { assertAbilityIfStaff, staffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const hostList: ListDefinition = {
@@ -22,9 +22,9 @@ const hostList: ListDefinition = {
 /** The machines that instances live on. */
 export default class HostInstancesController {
   async index(ctx: HttpContext) {
-    const { rows, ...facts } = await listPage<HostInstance>(
+    const { rows, ...facts } = await queryListPage<HostInstance>(
       HostInstance.live(),
-      listRequest(ctx, hostList),
+      parseListRequest(ctx, hostList),
       hostList
     )
     const soldOut = await listSoldOutPackages(rows)
@@ -40,13 +40,13 @@ export default class HostInstancesController {
     const host = await findHost(ctx.params.id)
     const [soldOut, servers, findings] = await Promise.all([
       listSoldOutPackages([host]),
-      hostTenants.listedOn(host.id),
+      hostTenantProvider.listedOn(host.id),
       listOpenFindings(host.id),
     ])
     return renderPage(ctx, 'admin/host_instance/details', {
       host: hostView(host, hostCapacity(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
-      serverStatus: hostTenants.statuses,
+      serverStatus: hostTenantProvider.statuses,
       mayManage: staffPermission(ctx.actor!, 'hosts.manage'),
       findings,
     })
@@ -55,7 +55,7 @@ export default class HostInstancesController {
   /** `POST /admin/host-instance/store`: another Incus by its trust token. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'hosts.manage')
+    assertAbilityIfStaff(actor, 'hosts.manage')
     const wanted = await ctx.request.validateUsing(newHostValidator)
     const host = await addHost(actor, wanted, ctx.request.ip())
     respond(ctx, {
@@ -67,7 +67,7 @@ export default class HostInstancesController {
 
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'hosts.manage')
+    assertAbilityIfStaff(actor, 'hosts.manage')
     const { id } = await findHost(ctx.request.input('id'))
     const fields = await ctx.request.validateUsing(hostUpdateValidator)
     const host = await updateHost(actor, id, fields, ctx.request.ip())
@@ -77,7 +77,7 @@ export default class HostInstancesController {
   /** `POST /admin/host-instance/delete { id, name }`. */
   async destroy(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'hosts.manage')
+    assertAbilityIfStaff(actor, 'hosts.manage')
     const { id, name } = await findHost(ctx.request.input('id'))
     await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
     respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
@@ -86,12 +86,12 @@ export default class HostInstancesController {
   /** `POST /admin/host-instance/ssh`: how its terminal is reached. */
   async ssh(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'hosts.manage')
+    assertAbilityIfStaff(actor, 'hosts.manage')
     const host = await findHost(ctx.request.input('id'))
     await setHostSsh(
       actor,
       host,
-      await ctx.request.validateUsing(hostKeyValidator),
+      await ctx.request.validateUsing(hostSshValidator),
       ctx.request.ip()
     )
     respond(ctx, { message: `SSH access to ${host.name} saved. You can now open its terminal.` })

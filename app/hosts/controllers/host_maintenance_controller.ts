@@ -2,14 +2,14 @@ import { respond } from '#core/action_response'
 import { checkHostNow, setMaintenance } from '#hosts/actions/manage_hosts'
 import { findHost } from '#hosts/queries/hosts'
 import { maintenanceValidator } from '#hosts/validators/hosts'
-import { demandOfStaff } from '#identity/public'
+import { assertAbilityIfStaff } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST /admin/host-instance/maintenance { id, on }` and `…/check { id }`. */
 export default class HostMaintenanceController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
-    demandOfStaff(actor, 'hosts.manage')
+    assertAbilityIfStaff(actor, 'hosts.manage')
     const host = await findHost(ctx.request.input('id'))
     const { on } = await ctx.request.validateUsing(maintenanceValidator)
     await setMaintenance(actor, host.id, on, ctx.request.ip())
@@ -17,7 +17,7 @@ export default class HostMaintenanceController {
   }
 
   async check(ctx: HttpContext) {
-    demandOfStaff(ctx.actor!, 'hosts.manage')
+    assertAbilityIfStaff(ctx.actor!, 'hosts.manage')
     const host = await checkHostNow(await findHost(ctx.request.input('id')))
     const { name, status, statusReason } = host
     respond(ctx, {

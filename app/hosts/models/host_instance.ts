@@ -1,5 +1,5 @@
 import type { Specifications } from '#catalog/public'
-import type { Containment } from '#hosts/containment/self_test'
+import type { ContainmentReport } from '#hosts/containment/self_test'
 import { localMachineId } from '#core/local_host'
 import { encryptedColumn } from '#core/encrypted_column'
 import { BaseModel, beforeCreate, column } from '@adonisjs/lucid/orm'
@@ -124,7 +124,7 @@ export default class HostInstance extends BaseModel {
 
   /** The result of the last self-test of containment; null before the first. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
-  declare containment: Containment | null
+  declare containment: ContainmentReport | null
 
   @column.dateTime()
   declare seenAt: DateTime | null
@@ -141,7 +141,7 @@ export default class HostInstance extends BaseModel {
   }
 
   @beforeCreate()
-  static beginHere(host: HostInstance) {
+  static setRunningRelease(host: HostInstance) {
     host.machineId ??= localMachineId()
     const nothing = {
       allocatedInstances: 0,

@@ -3,14 +3,14 @@ import { AppError } from '#core/app_error'
 import { BASE_IMAGE, findLocalBaseImage } from '#hosts/base_image'
 import { checkHost } from '#hosts/check_host'
 import { incusClientFor } from '#hosts/incus_connections'
-import { assertManagedHere } from '#hosts/local_hosts'
+import { assertLocallyManaged } from '#hosts/local_hosts'
 import { isolateHostTenants } from '#hosts/isolate_tenants'
 import { ensureWatchdogIfPossible } from '#hosts/watchdog/watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export interface HostInput {
+export interface HostOperationInput {
   hostId: number
 }
 
@@ -19,7 +19,7 @@ const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of 
 const UNPACK_TIMEOUT_SECONDS = 1800
 
 /** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
-export const prepareHost = defineOperation<HostInput>({
+export const prepareHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.prepare',
   queue: 'machine',
   steps: [
@@ -38,13 +38,13 @@ export const prepareHost = defineOperation<HostInput>({
 })
 
 /** Starts it; a host that was never in service stays pending until it has ended. */
-export async function startPrepareHost(host: HostInstance, trx?: TransactionClientContract) {
+export async function startHostPreparation(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
     await host.merge({ statusReason: PREPARING_MESSAGE }).save()
   }
   return startOperation(
-    prepareHost,
+    prepareHostOperation,
     { hostId: host.id },
     {
       title: `Preparing ${host.name}`,
@@ -59,7 +59,7 @@ function onHost(
   key: string,
   label: string,
   work: (host: HostInstance, incus: Incus) => Promise<void>
-): Step<HostInput> {
+): Step<HostOperationInput> {
   return {
     key,
     label,
@@ -67,7 +67,7 @@ function onHost(
       const host = await HostInstance.findOrFail(hostId)
       if (host.status === 'deleted') throw new AppError('host_gone', 409, 'The host was removed.')
       // The base image comes from the machine that keeps it.
-      assertManagedHere(host)
+      assertLocallyManaged(host)
       await work(host, incusClientFor(host))
     },
   }
@@ -77,14 +77,14 @@ function onHost(
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {
-    const words = 'No host has the base image yet. Berth retries automatically.'
-    throw new AppError('no_image', 503, words)
+    const message = 'No host has the base image yet. Berth retries automatically.'
+    throw new AppError('no_image', 503, message)
   }
   const { image } = source
   const { architectures } = (await incus.info()).environment
   if (!architectures.includes(image.architecture)) {
-    const words = `The processor of the host (${architectures[0]}) cannot run the base image (${image.architecture}).`
-    throw new AppError('other_processor', 409, words)
+    const message = `The processor of the host (${architectures[0]}) cannot run the base image (${image.architecture}).`
+    throw new AppError('other_processor', 409, message)
   }
   const before = await incus.images.byAlias(BASE_IMAGE)
   if (before?.fingerprint === image.fingerprint) return

@@ -1,8 +1,8 @@
 import { allocationOf, type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
-import { FIRST_PORT, LAST_PORT } from '#hosts/ports'
-import { type HostRoom, roomPermission } from '#hosts/capacity'
-import type { HostCapacity, SoldOut } from '#hosts/transformers/host'
+import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_ports'
+import { type FreeCapacity, capacityPermission } from '#hosts/capacity'
+import type { HostCapacity, SoldOutGroup } from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
@@ -15,7 +15,9 @@ const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
 /** What may be allocated on a host at most; bytes and processors. */
-export function hostLimits(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>) {
+export function allocationLimits(
+  host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>
+) {
   return {
     cpu: host.cpuTotal * CPU_OVERCOMMIT,
     memory: Math.max(
@@ -27,7 +29,7 @@ export function hostLimits(host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' |
   }
 }
 
-/** What `loadHostRoom` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
+/** What `computeFreeCapacity` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -40,9 +42,9 @@ export const CAPACITY_COLUMNS = [
 ] as const
 
 /** What a host can allocate, and what is left of it. */
-export function loadHostRoom(host: HostInstance): HostRoom {
-  const { cpu, ...most } = hostLimits(host)
-  const limit = { vcpu: cpu, ...most, ports: LAST_PORT - FIRST_PORT + 1 }
+export function computeFreeCapacity(host: HostInstance): FreeCapacity {
+  const { cpu, ...most } = allocationLimits(host)
+  const limit = { vcpu: cpu, ...most, ports: LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1 }
   const left = {
     vcpu: limit.vcpu - host.allocatedVcpu,
     memory: limit.memory - host.allocatedMemory,
@@ -54,7 +56,7 @@ export function loadHostRoom(host: HostInstance): HostRoom {
 
 /** Capacity as pages show it. */
 export function hostCapacity(host: HostInstance): HostCapacity {
-  const limit = hostLimits(host)
+  const limit = allocationLimits(host)
   return {
     cpu: { total: host.cpuTotal, allocated: host.allocatedVcpu, limit: limit.cpu },
     memory: {
@@ -74,35 +76,39 @@ export function hostCapacity(host: HostInstance): HostCapacity {
 }
 
 /** Which of these packages there is room for on these hosts. */
-export function offersWithRoom(packages: ServerPackage[], rooms: HostRoom[]): Offer[] {
+export function offersWithAvailability(packages: ServerPackage[], rooms: FreeCapacity[]): Offer[] {
   return packages.map((row) => ({
     row,
-    room: roomPermission(allocationOf(row.specifications), rooms),
+    room: capacityPermission(allocationOf(row.specifications), rooms),
   }))
 }
 
 /** The room on every host that takes new instances. */
-export async function listActiveHostRooms(): Promise<HostRoom[]> {
+export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   const hosts = await HostInstance.query()
     .where('status', 'active')
     .orderBy('id')
     .select(...CAPACITY_COLUMNS)
-  return hosts.map(loadHostRoom)
+  return hosts.map(computeFreeCapacity)
 }
 
 /** The offered packages that each host has no room for, by its id and by what is in the way. */
-export async function listSoldOutPackages(hosts: HostInstance[]): Promise<Map<number, SoldOut[]>> {
+export async function listSoldOutPackages(
+  hosts: HostInstance[]
+): Promise<Map<number, SoldOutGroup[]>> {
   const packages = await listOfferedPackages()
   return new Map(
     hosts.map((host) => {
       const byReason = new Map<string, string[]>()
-      for (const { row, room: verdict } of offersWithRoom(packages, [loadHostRoom(host)])) {
-        if (verdict.allowed) continue
-        const names = byReason.get(verdict.reason!) ?? []
-        byReason.set(verdict.reason!, [...names, row.name])
+      for (const { row, room: fit } of offersWithAvailability(packages, [
+        computeFreeCapacity(host),
+      ])) {
+        if (fit.allowed) continue
+        const names = byReason.get(fit.reason!) ?? []
+        byReason.set(fit.reason!, [...names, row.name])
       }
-      const found = [...byReason].map(([reason, names]) => ({ reason, packages: names }))
-      return [host.id, found]
+      const groups = [...byReason].map(([reason, names]) => ({ reason, packages: names }))
+      return [host.id, groups]
     })
   )
 }

@@ -1,9 +1,9 @@
-import type { FindingView } from '#hosts/transformers/pages'
+import type { HostFindingView } from '#hosts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** What the reconciler found on a host and still finds, newest first. */
-export async function listOpenFindings(hostId: number): Promise<FindingView[]> {
+export async function listOpenFindings(hostId: number): Promise<HostFindingView[]> {
   const rows = await db
     .from('compute_findings')
     .where('host_instance_id', hostId)

@@ -1,4 +1,4 @@
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -8,7 +8,7 @@ export async function findHost(
   id: unknown,
   trx?: TransactionClientContract
 ): Promise<HostInstance> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const host = key ? await HostInstance.live({ client: trx }).where('id', key).first() : null
   if (!host) throw notFound('host instance')
   return host

@@ -4,7 +4,7 @@ import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
 /** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
-const CHECK_CONCURRENCY = { places: 8, patience: 1_000 }
+const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {

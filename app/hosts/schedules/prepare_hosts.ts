@@ -5,7 +5,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
 import { isolateHostTenants } from '#hosts/isolate_tenants'
 import type HostInstance from '#hosts/models/host_instance'
-import { startPrepareHost } from '#hosts/operations/prepare_host'
+import { startHostPreparation } from '#hosts/operations/prepare_host'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -29,7 +29,7 @@ export async function prepareHosts(): Promise<void> {
         const image = await incusClientFor(host).images.byAlias(BASE_IMAGE)
         const isPresent = source && image?.fingerprint === source.image.fingerprint
         if (!source || isPresent || !(await isDue(host))) return
-        await startPrepareHost(host)
+        await startHostPreparation(host)
       } catch (error) {
         logger.warn({ err: error, host: host.name }, 'host could not be prepared')
       }

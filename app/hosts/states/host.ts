@@ -5,14 +5,14 @@ import type HostInstance from '#hosts/models/host_instance'
 export type HostAction =
   'manage' | 'terminal' | 'maintenanceOn' | 'maintenanceOff' | 'check' | 'delete'
 
-type HostFacts = Pick<HostInstance, 'status' | 'isLocal'>
+type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
  * Whether something can be done with a host. `offline` is set by the health check, never by hand
  * (product, "Words and statuses").
  * @param instances how many instances live on it
  */
-export function hostCan(action: HostAction, host: HostFacts, instances: number): Permission {
+export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
   if (host.status === 'deleted') return deny('The host is deleted.')
   switch (action) {
     case 'manage':
@@ -36,7 +36,7 @@ export function hostCan(action: HostAction, host: HostFacts, instances: number):
 
 /** All verdicts at once, for pages. */
 export function hostPermissions(
-  host: HostFacts,
+  host: HostState,
   instances: number
 ): Record<HostAction, Permission> {
   const actions: HostAction[] = [
@@ -53,7 +53,7 @@ export function hostPermissions(
 }
 
 /** Refuses (409, with the reason) what is not possible now. */
-export function assertHostCan(action: HostAction, host: HostFacts, instances: number): void {
+export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)
   if (!allowed) throw conflict(reason!)
 }

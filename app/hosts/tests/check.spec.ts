@@ -1,7 +1,7 @@
 import { checkHost } from '#hosts/check_host'
 import HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
-import { fakeHost, retire } from '#tests/support/hosts'
+import { createFakeHost, retireHosts } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
 test.group('Asking a host how it is', (group) => {
@@ -10,9 +10,9 @@ test.group('Asking a host how it is', (group) => {
 
   group.each.setup(async () => {
     fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })

@@ -1,8 +1,8 @@
 import { incusClientFor } from '#hosts/incus_connections'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
-import { fakeHost, retire } from '#tests/support/hosts'
-import { asWorker } from '#tests/support/worker'
+import { createFakeHost, retireHosts } from '#tests/support/hosts'
+import { actAsWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 
 test.group('Where the Incus of a host is', (group) => {
@@ -13,20 +13,20 @@ test.group('Where the Incus of a host is', (group) => {
   group.each.setup(async () => {
     own = await FakeIncus.start()
     other = await FakeIncus.start()
-    host = await fakeHost(other)
+    host = await createFakeHost(other)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await Promise.all([own.stop(), other.stop()])
     }
   })
 
   test('the worker knows one socket, whatever rows name', async ({ assert, cleanup }) => {
-    cleanup(asWorker(own.socketPath))
-    const asked = other.asked
+    cleanup(actAsWorker(own.socketPath))
+    const asked = other.requestCount
     assert.throws(() => incusClientFor(host), /nothing is known of how to reach its Incus/)
     await host.merge({ isLocal: true }).save()
     await incusClientFor(host).info()
-    assert.equal(other.asked, asked)
-    assert.isAbove(own.asked, 0)
+    assert.equal(other.requestCount, asked)
+    assert.isAbove(own.requestCount, 0)
   })
 })

@@ -1,6 +1,6 @@
 import HostInstance from '#hosts/models/host_instance'
 import { deleteOldFindings } from '#hosts/schedules/delete_old_findings'
-import { retire, unique } from '#tests/support/hosts'
+import { retireHosts, uniqueName } from '#tests/support/hosts'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -8,7 +8,7 @@ import { DateTime } from 'luxon'
 test.group('Findings on hosts', () => {
   test('go once they have been over for long; what is still so stays', async ({ assert }) => {
     const host = await HostInstance.create({
-      name: unique('found'),
+      name: uniqueName('found'),
       ip: '192.0.2.9',
       status: 'maintenance',
       provider: 'test',
@@ -35,6 +35,6 @@ test.group('Findings on hosts', () => {
       left.map((row) => row.system_id),
       ['just-over', 'open']
     )
-    await retire(host)
+    await retireHosts(host)
   })
 })

@@ -2,7 +2,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import { isolateHostTenants } from '#hosts/isolate_tenants'
 import { FakeIncus } from '#packages/incus/fake'
 import { TENANT_ACL } from '#packages/incus/main'
-import { fakeHost, retire } from '#tests/support/hosts'
+import { createFakeHost, retireHosts } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 
 test.group('Keeping tenants apart', () => {
@@ -11,9 +11,9 @@ test.group('Keeping tenants apart', () => {
     cleanup,
   }) => {
     const fake = await FakeIncus.start()
-    const host = await fakeHost(fake)
+    const host = await createFakeHost(fake)
     cleanup(async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     })
     await incusClientFor(host).networks.create({ name: 'office', config: {} })

@@ -1,7 +1,7 @@
-import type { Row } from '#tests/support/matrix'
+import type { MatrixRow } from '#tests/support/access_matrix'
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /admin/host-instance/list', 'page', '302 302 302 200 200'],
   ['GET /admin/host-instance/:id', 'call', '401 401 401 404 404'],
   ['POST /admin/host-instance/store', 'call', '401 401 401 403 422'],

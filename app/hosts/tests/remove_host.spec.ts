@@ -5,7 +5,7 @@ import { watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
-import { fakeHost, retire } from '#tests/support/hosts'
+import { createFakeHost, retireHosts } from '#tests/support/hosts'
 import { actorOf, makeStaff } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -16,9 +16,9 @@ test.group('Removing a host', (group) => {
   group.each.setup(async () => {
     fake = await FakeIncus.start()
     const { cert, key } = createClientCertificate('berth')
-    host = await fakeHost(fake, { clientCertificate: cert, clientKey: key })
+    host = await createFakeHost(fake, { clientCertificate: cert, clientKey: key })
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })
@@ -31,10 +31,10 @@ test.group('Removing a host', (group) => {
       await incus.instances.create({ name: await watchdogName(), image: 'berth-base' })
     ).wait(30)
     await incus.close()
-    const before = fake.asked
+    const before = fake.requestCount
     const { name } = host
     await removeHost(await actorOf(await makeStaff()), host.id, name)
-    assert.equal(fake.asked, before)
+    assert.equal(fake.requestCount, before)
     await host.refresh()
     assert.equal(host.status, 'deleted')
     assert.notEqual(host.name, name)
@@ -59,7 +59,10 @@ test.group('Removing a host', (group) => {
     assert.isNull((await host.refresh()).clientKey)
     assert.lengthOf(await listOperations('host_instance', host.id), 0)
 
-    const other = await fakeHost(fake, { clientKey: 'a key', incusUrl: 'unix:/nowhere/at.all' })
+    const other = await createFakeHost(fake, {
+      clientKey: 'a key',
+      incusUrl: 'unix:/nowhere/at.all',
+    })
     await removeHost(actor, other.id, other.name)
     const [leaving] = await listOperations('host_instance', other.id)
     await runSteps(leaving.id)

@@ -1,7 +1,7 @@
 import type { Specifications } from '#catalog/public'
 import { localMachineId } from '#core/local_host'
 import type { Permission } from '#core/permission'
-import type { Containment } from '#hosts/containment/self_test'
+import type { ContainmentReport } from '#hosts/containment/self_test'
 import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
@@ -15,7 +15,7 @@ export interface HostCapacity {
 }
 
 /** Packages that a host has no room for, by what is in the way. */
-export interface SoldOut {
+export interface SoldOutGroup {
   reason: string
   packages: string[]
 }
@@ -33,17 +33,17 @@ export interface HostCard {
   /** The machine that this console runs on. */
   is_local: boolean
   capacity: HostCapacity
-  sold_out: SoldOut[]
+  sold_out: SoldOutGroup[]
   /** ISO time of the last answer. */
   seen_at: string | null
   can: Record<HostAction, Permission>
 }
 
-export interface HostServerRow {
+export interface HostedServerRow {
   id: number
   name: string
   ip: string | null
-  /** One of the statuses that come with it (`hostTenants.statuses`). */
+  /** One of the statuses that come with it (`hostTenantProvider.statuses`). */
   status: string
   ports: Record<string, number>
 }
@@ -58,11 +58,15 @@ export interface HostView extends HostCard {
   has_ssh_key: boolean
   created_at: string
   /** The last self-test of containment. */
-  containment: Containment | null
-  servers: HostServerRow[]
+  containment: ContainmentReport | null
+  servers: HostedServerRow[]
 }
 
-export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: SoldOut[]): HostCard {
+export function hostCard(
+  row: HostInstance,
+  capacity: HostCapacity,
+  soldOut: SoldOutGroup[]
+): HostCard {
   return {
     id: row.id,
     name: row.name,
@@ -82,8 +86,8 @@ export function hostCard(row: HostInstance, capacity: HostCapacity, soldOut: Sol
 export function hostView(
   row: HostInstance,
   capacity: HostCapacity,
-  soldOut: SoldOut[],
-  servers: HostServerRow[]
+  soldOut: SoldOutGroup[],
+  servers: HostedServerRow[]
 ): HostView {
   return {
     ...hostCard(row, capacity, soldOut),

@@ -1,4 +1,4 @@
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
@@ -15,7 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
-export interface HostListPage extends ListFacts {
+export interface HostListPage extends ListMeta {
   hosts: HostCard[]
   instanceStatus: StatusMap
   mayManage: Permission
@@ -28,11 +28,11 @@ export interface HostPage {
   serverStatus: StatusMap
   mayManage: Permission
   /** What the reconciler found and nobody has settled, newest first. */
-  findings: FindingView[]
+  findings: HostFindingView[]
 }
 
 /** A difference between database and Incus. */
-export interface FindingView {
+export interface HostFindingView {
   id: number
   system_id: string
   kind: string

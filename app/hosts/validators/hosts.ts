@@ -14,7 +14,7 @@ const address = vine
   .maxLength(253)
   .regex(/^[A-Za-z0-9.:_-]+$/)
 
-const words = {
+const labels = {
   'name.regex':
     'Use only letters, digits, dots, hyphens and underscores, and begin with a letter or digit.',
   token: 'trust token',
@@ -40,7 +40,7 @@ export const newHostValidator = withMessages(
     ip: address.clone().optional(),
     provider: vine.string().trim().maxLength(100).optional(),
   }),
-  words
+  labels
 )
 
 export const hostUpdateValidator = withMessages(
@@ -49,14 +49,14 @@ export const hostUpdateValidator = withMessages(
     ip: address.clone(),
     provider: vine.string().trim().maxLength(100).nullable().optional(),
   }),
-  words
+  labels
 )
 
 export const maintenanceValidator = withMessages(vine.create({ on: vine.boolean() }), {
   on: 'maintenance',
 })
 
-export const hostKeyValidator = withMessages(
+export const hostSshValidator = withMessages(
   vine.create({
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
     port: vine.number().withoutDecimals().range([1, 65_535]),
@@ -64,5 +64,5 @@ export const hostKeyValidator = withMessages(
     /** Pinned as it is; read from the machine where none is given. */
     host_key: vine.string().trim().maxLength(5_000).optional(),
   }),
-  words
+  labels
 )

@@ -1,5 +1,5 @@
 import { BASE_IMAGE } from '#hosts/base_image'
-import { INSTALLATION_KEY, installationId, watchdogName } from '#hosts/installation'
+import { INSTALLATION_CONFIG_KEY, installationId, watchdogName } from '#hosts/installation'
 import { WATCHDOG_PROGRAM, WATCHDOG_UNIT } from '#hosts/watchdog/program'
 import type HostInstance from '#hosts/models/host_instance'
 import {
@@ -7,13 +7,13 @@ import {
   isIncusError,
   powerOn,
   removeContainer,
-  unlessMissing,
+  nullIfNotFound,
 } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
 /** Marks a container as a watchdog and tells which version of it; the word is that of the first ones. */
-export const WATCHDOG_KEY = 'user.berth.keeper'
+export const WATCHDOG_CONFIG_KEY = 'user.berth.keeper'
 
 /** Where distributions' packages have the socket of Incus. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
@@ -32,12 +32,12 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
     .update(JSON.stringify([WATCHDOG_PROGRAM, WATCHDOG_UNIT, connect]))
     .digest('hex')
     .slice(0, 16)
-  const found = await unlessMissing(incus.instances.get(name))
-  if (found?.config[WATCHDOG_KEY] === version) {
-    if (found.status !== 'Running') await powerOn(incus, name)
+  const container = await nullIfNotFound(incus.instances.get(name))
+  if (container?.config[WATCHDOG_CONFIG_KEY] === version) {
+    if (container.status !== 'Running') await powerOn(incus, name)
     return
   }
-  if (found) await removeContainer(incus, name)
+  if (container) await removeContainer(incus, name)
   try {
     await createWatchdog(name, { host, incus, connect })
   } catch (error) {
@@ -46,7 +46,7 @@ export async function ensureWatchdog(host: HostInstance, incus: Incus): Promise<
     throw error
   }
   // Only a whole one has its version, so that one that was cut off is made anew.
-  await incus.instances.patch(name, { config: { [WATCHDOG_KEY]: version } })
+  await incus.instances.patch(name, { config: { [WATCHDOG_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
   if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
@@ -85,8 +85,8 @@ async function createWatchdog(
     description: 'Lowers what Build Mode has raised',
     profiles: [],
     config: {
-      [INSTALLATION_KEY]: await installationId(),
-      [WATCHDOG_KEY]: 'unfinished',
+      [INSTALLATION_CONFIG_KEY]: await installationId(),
+      [WATCHDOG_CONFIG_KEY]: 'unfinished',
       'boot.autostart': 'true',
       'limits.memory': '128MiB',
       'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',

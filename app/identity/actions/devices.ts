@@ -1,8 +1,8 @@
 import { accessTopic, publish } from '#core/live/live_events'
 import Device from '#identity/models/device'
 import Person from '#identity/models/person'
-import { rememberBrowser } from '#identity/actions/browsers'
-import { disabled } from '#identity/errors'
+import { rememberBrowser } from '#identity/actions/known_browsers'
+import { personDisabled } from '#identity/errors'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -16,7 +16,7 @@ const SESSION_DAYS = 7
  * disabled person.
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
-  if (person.disabledAt) throw disabled()
+  if (person.disabledAt) throw personDisabled()
   await ctx.auth.use(person.audience).login(person)
   const device = await Device.create({
     id: randomUUID(),
@@ -44,7 +44,10 @@ export async function signOut(ctx: HttpContext): Promise<void> {
 }
 
 /** The person of a session, as long as the device that it was made with still counts: both in one statement. */
-export async function signedInWith(device: unknown, personId: unknown): Promise<Person | null> {
+export async function findSignedInPerson(
+  device: unknown,
+  personId: unknown
+): Promise<Person | null> {
   if (typeof device !== 'string' || typeof personId !== 'number') return null
   return Person.query()
     .join('devices', 'devices.person_id', 'people.id')
@@ -55,7 +58,7 @@ export async function signedInWith(device: unknown, personId: unknown): Promise<
 }
 
 /** Notes now and then that a device was seen. */
-export async function noteSeen({ $extras: seen }: Person): Promise<void> {
+export async function recordDeviceSeen({ $extras: seen }: Person): Promise<void> {
   if (Date.now() - seen.device_seen_at.getTime() < 300_000) return
   await Device.query().where('id', seen.device_id).update({ seenAt: new Date() })
 }

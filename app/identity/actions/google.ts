@@ -5,7 +5,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { GoogleDriver } from '@adonisjs/ally/drivers/google'
 
 /** Whether Google's keys are configured. */
-export function googleIsConfigured(): boolean {
+export function isGoogleSignInConfigured(): boolean {
   return Boolean(env.get('GOOGLE_CLIENT_ID') && env.get('GOOGLE_CLIENT_SECRET'))
 }
 
@@ -19,8 +19,8 @@ interface Endpoints {
  * Google's OpenID Connect through ally. With GOOGLE_ISSUER another provider stands in its place; its
  * endpoints are what it publishes about itself.
  */
-export async function google(ctx: HttpContext): Promise<GoogleDriver> {
-  if (!googleIsConfigured()) {
+export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
+  if (!isGoogleSignInConfigured()) {
     throw new AppError('google_missing', 409, 'Google sign-in is not set up on this server.')
   }
   const issuer = env.get('GOOGLE_ISSUER')
@@ -37,10 +37,10 @@ async function endpointsOf(issuer: string): Promise<Endpoints> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(address, { signal: AbortSignal.timeout(10_000) })
   if (!response.ok) throw new Error(`${address} answers ${response.status}`)
-  const found = (await response.json()) as Record<string, string>
+  const tokens = (await response.json()) as Record<string, string>
   return {
-    authorizeUrl: found.authorization_endpoint,
-    accessTokenUrl: found.token_endpoint,
-    userInfoUrl: found.userinfo_endpoint,
+    authorizeUrl: tokens.authorization_endpoint,
+    accessTokenUrl: tokens.token_endpoint,
+    userInfoUrl: tokens.userinfo_endpoint,
   }
 }

@@ -1,7 +1,7 @@
 import type { Audience } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { codeMail, type CodePurpose } from '#identity/mails'
-import { deadCode, wrongCode } from '#identity/errors'
+import { codeNoLongerValid, wrongCode } from '#identity/errors'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
@@ -72,7 +72,7 @@ export interface ProvenAddress {
 
 /**
  * Takes the code: once, in time, within its five tries, each counted before it is looked at.
- * Throws `deadCode` or `wrongCode`.
+ * Throws `codeNoLongerValid` or `wrongCode`.
  */
 export async function redeemCode(
   id: string,
@@ -85,18 +85,17 @@ export async function redeemCode(
      returning email, person_id, code_hash, tries`,
     [id, purpose, codeRules.tries]
   )
-  const found: { email: string; person_id: number | null; code_hash: string; tries: number } =
-    rows[0]
-  if (!found) throw deadCode()
-  const given = Buffer.from(hashOf(id, code.trim()), 'hex')
-  if (!timingSafeEqual(given, Buffer.from(found.code_hash, 'hex'))) {
-    throw found.tries >= codeRules.tries ? deadCode() : wrongCode()
+  const row: { email: string; person_id: number | null; code_hash: string; tries: number } = rows[0]
+  if (!row) throw codeNoLongerValid()
+  const inputHash = Buffer.from(hashOf(id, code.trim()), 'hex')
+  if (!timingSafeEqual(inputHash, Buffer.from(row.code_hash, 'hex'))) {
+    throw row.tries >= codeRules.tries ? codeNoLongerValid() : wrongCode()
   }
   const used = await db
     .from('one_time_codes')
     .where('id', id)
     .whereNull('used_at')
     .update({ used_at: new Date() })
-  if (Number(used) !== 1) throw deadCode()
-  return { email: found.email, personId: found.person_id }
+  if (Number(used) !== 1) throw codeNoLongerValid()
+  return { email: row.email, personId: row.person_id }
 }

@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Audience } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
-import { changeMail } from '#identity/mails'
+import { changeNoticeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import { signOutEverywhere } from '#identity/actions/devices'
 import hash from '@adonisjs/core/services/hash'
@@ -28,7 +28,7 @@ export async function verifyCredentials(
  * Chooses a person's password, once the person is proven. Every other browser is signed out, the
  * person is told by mail.
  */
-export async function choosePassword(
+export async function setPassword(
   person: Person,
   password: string,
   { ip, keepDevice }: { ip: string; keepDevice?: string }
@@ -50,6 +50,9 @@ export async function choosePassword(
       trx
     )
     if (had)
-      await sendMail(changeMail(person.email, 'Your password was changed', person.audience), trx)
+      await sendMail(
+        changeNoticeMail(person.email, 'Your password was changed', person.audience),
+        trx
+      )
   })
 }

@@ -2,10 +2,10 @@ import { audit } from '#core/audit/audit'
 import { sendMail } from '#core/mail/send_mail'
 import { invalid } from '#core/app_error'
 import type { Actor, ColorScheme } from '#core/contracts/actor'
-import { memberships } from '#identity/actor'
+import { membershipProvider } from '#identity/actor'
 import { signOutEverywhere } from '#identity/actions/devices'
-import { defaultInstance } from '#identity/default_instance'
-import { changeMail } from '#identity/mails'
+import { defaultInstanceProvider } from '#identity/default_instance_provider'
+import { changeNoticeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
@@ -25,10 +25,10 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   if (change.color_scheme) person.colorScheme = change.color_scheme
   if (person.audience === 'staff' && change.title !== undefined) person.title = change.title
   const { account } = actor
-  const chosen = account ? change.default_instance_id : undefined
-  if (account && chosen) {
-    const choices = await defaultInstance.choices(account.id)
-    if (!choices.some(({ id }) => id === chosen)) {
+  const instanceId = account ? change.default_instance_id : undefined
+  if (account && instanceId) {
+    const choices = await defaultInstanceProvider.choices(account.id)
+    if (!choices.some(({ id }) => id === instanceId)) {
       throw invalid({ default_instance_id: 'Choose one of your instances.' })
     }
   }
@@ -36,7 +36,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   await db.transaction(async (trx) => {
     person.useTransaction(trx)
     await person.save()
-    if (chosen !== undefined) await memberships.chooseInstance(actor, chosen, trx)
+    if (instanceId !== undefined) await membershipProvider.chooseInstance(actor, instanceId, trx)
     if (before.name === after.name && before.title === after.title) return
     const accountId = person.audience === 'customer' ? person.id : null
     const subject = { type: 'person' as const, id: person.id, label: person.email }
@@ -59,7 +59,7 @@ export async function checkPassword(person: Person, password: string | undefined
  * Moves a person to an address that a code has proved. Only now is it said that somebody else has
  * it: to whoever reads its mail. The old address is told.
  */
-export async function changeAddress(
+export async function changeEmail(
   person: Person,
   email: string,
   { ip, keepDevice }: { ip: string; keepDevice?: string }
@@ -88,7 +88,7 @@ export async function changeAddress(
       trx
     )
     await sendMail(
-      changeMail(before, `The email of your account is now ${email}`, person.audience),
+      changeNoticeMail(before, `The email of your account is now ${email}`, person.audience),
       trx
     )
   })

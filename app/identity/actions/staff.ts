@@ -1,9 +1,9 @@
 import { audit } from '#core/audit/audit'
-import type { Actor, Role } from '#core/contracts/actor'
+import type { Actor, StaffRole } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, invalid, notFound } from '#core/app_error'
 import { signOutEverywhere } from '#identity/actions/devices'
-import { lastAdministrator, disabledStaff } from '#identity/errors'
+import { lastAdministrator, staffDisabled } from '#identity/errors'
 import { invitationMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
@@ -49,7 +49,7 @@ export interface Invitation {
   name: string
   email: string
   title?: string | null
-  role: Role
+  role: StaffRole
 }
 
 /** Adds a member of staff without a password and tells them by mail how to choose one. */
@@ -74,7 +74,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
 /** Sends the invitation once more, while nobody has used it. */
 export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
   return change(id, async (person, trx) => {
-    if (person.disabledAt) throw disabledStaff(person.name)
+    if (person.disabledAt) throw staffDisabled(person.name)
     if (person.password) throw conflict(`${person.name} has already joined.`)
     await person.useTransaction(trx).merge({ invitedAt: DateTime.utc() }).save()
     await sendMail(invitationMail(person.email, actor.name, person.role!), trx)

@@ -1,7 +1,7 @@
 import { signIn } from '#identity/actions/devices'
-import { google, googleIsConfigured } from '#identity/actions/google'
-import { provenCustomer } from '#identity/actions/proven_customer'
-import { auditVisit, pathAfterSignIn } from '#identity/controllers/visitor'
+import { googleDriver, isGoogleSignInConfigured } from '#identity/actions/google'
+import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
+import { auditSessionEvent, pathAfterSignIn } from '#identity/controllers/sign_in_requests'
 import Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
@@ -12,10 +12,11 @@ const STATE_KEY = 'googleState'
 /** Continue With Google: customers only. */
 export default class GoogleController {
   async redirect(ctx: HttpContext) {
-    if (!googleIsConfigured()) return back(ctx, 'Google sign-in is not set up on this server.')
+    if (!isGoogleSignInConfigured())
+      return back(ctx, 'Google sign-in is not set up on this server.')
     try {
       const state = randomBytes(32).toString('base64url')
-      const driver = (await google(ctx)).stateless()
+      const driver = (await googleDriver(ctx)).stateless()
       ctx.session.put(STATE_KEY, state)
       return await driver.redirect((request) => request.param('state', state))
     } catch (error) {
@@ -25,9 +26,10 @@ export default class GoogleController {
   }
 
   async callback(ctx: HttpContext) {
-    if (!googleIsConfigured()) return back(ctx, 'Google sign-in is not set up on this server.')
+    if (!isGoogleSignInConfigured())
+      return back(ctx, 'Google sign-in is not set up on this server.')
     const state: unknown = ctx.session.pull(STATE_KEY)
-    const driver = (await google(ctx)).stateless()
+    const driver = (await googleDriver(ctx)).stateless()
     if (!isSameState(state, ctx.request.qs().state))
       return back(ctx, 'The sign-in took too long. Try again.')
     if (driver.accessDenied()) return back(ctx, 'You did not allow access at Google.')
@@ -46,7 +48,7 @@ export default class GoogleController {
     const ip = ctx.request.ip()
     let person = await Person.query().where({ audience: 'customer', googleSubject: id }).first()
     if (!person) {
-      person = await provenCustomer(email, {
+      person = await findOrCreateCustomer(email, {
         name: name?.replace(/\p{Cc}/gu, ''),
         ip,
         way: 'google',
@@ -63,7 +65,7 @@ export default class GoogleController {
       return back(ctx, 'This account is disabled. Ask support to enable it.')
     }
     await signIn(ctx, person)
-    await auditVisit(ctx, 'person.sign_in', person)
+    await auditSessionEvent(ctx, 'person.sign_in', person)
     return ctx.response.redirect().toPath(pathAfterSignIn(ctx, 'customer'))
   }
 }

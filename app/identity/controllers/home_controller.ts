@@ -1,4 +1,4 @@
-import { loadDashboardCounts, loadFirstSteps, loadOverview } from '#core/dashboard'
+import { loadDashboardCounts, loadOnboardingSteps, loadDashboardSections } from '#core/dashboard'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,8 +9,8 @@ export default class HomeController {
     if (!actor) return renderPage(ctx, 'landing', {})
     const [counts, steps, overview] = await Promise.all([
       loadDashboardCounts(actor.account?.id ?? null),
-      loadFirstSteps(actor),
-      loadOverview(actor),
+      loadOnboardingSteps(actor),
+      loadDashboardSections(actor),
     ])
     return renderPage(ctx, 'customer/dashboard', { counts, steps, overview })
   }

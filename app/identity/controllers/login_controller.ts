@@ -1,15 +1,20 @@
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
-import { acceptFreeingLink } from '#identity/actions/browsers'
+import { acceptUnlockLink } from '#identity/actions/known_browsers'
 import { signIn } from '#identity/actions/devices'
-import { googleIsConfigured } from '#identity/actions/google'
-import { countTry } from '#identity/actions/limits'
+import { isGoogleSignInConfigured } from '#identity/actions/google'
+import { countAttempt } from '#identity/actions/attempt_limits'
 import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
 import { verifyCredentials } from '#identity/actions/passwords'
-import { audienceOf, auditVisit, loginPath, pathAfterSignIn } from '#identity/controllers/visitor'
+import {
+  audienceOf,
+  auditSessionEvent,
+  loginPath,
+  pathAfterSignIn,
+} from '#identity/controllers/sign_in_requests'
 import { wrongCredentials } from '#identity/errors'
 import type { LoginState } from '#identity/transformers/pages'
-import { signInForm } from '#identity/validators/sign_in'
+import { signInValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What `?action=` selects. */
@@ -27,7 +32,7 @@ export default class LoginController {
     if (actor) return response.redirect().toPath(audience === 'staff' ? '/admin' : '/')
     const { action, browser } = request.qs()
     if (browser !== undefined) {
-      const accepted = acceptFreeingLink(ctx, browser)
+      const accepted = acceptUnlockLink(ctx, browser)
       session.flash('notice', {
         success: accepted,
         message: accepted
@@ -36,36 +41,38 @@ export default class LoginController {
       })
       return response.redirect().toPath(loginPath(audience))
     }
-    const pending = pendingCode(ctx)
-    const told = session.flashMessages.get('loginState') as LoginState | undefined
-    const state = told ?? actions[String(action)] ?? (pending ? 'match_otp' : 'login')
+    const pending = getPendingCode(ctx)
+    const flashedState = session.flashMessages.get('loginState') as LoginState | undefined
+    const state = flashedState ?? actions[String(action)] ?? (pending ? 'match_otp' : 'login')
     return renderPage(ctx, audience === 'staff' ? 'admin/login' : 'customer/login', {
       loginState: state,
       action: action ?? null,
       email: pending?.email ?? (session.flashMessages.get('email') as string | undefined) ?? '',
       userId: pending?.id ?? null,
       resendAt: pending?.resendAt ?? null,
-      googleReason: googleIsConfigured() ? null : 'Google sign-in is not set up on this server.',
+      googleReason: isGoogleSignInConfigured()
+        ? null
+        : 'Google sign-in is not set up on this server.',
       csrfToken: ctx.request.csrfToken,
     })
   }
 
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const { email, password } = await ctx.request.validateUsing(signInForm)
-    const takeBack = await countTry(ctx, 'password', audience, email)
+    const { email, password } = await ctx.request.validateUsing(signInValidator)
+    const takeBack = await countAttempt(ctx, 'password', audience, email)
     const person = await verifyCredentials(audience, email, password)
     if (!person) throw wrongCredentials()
     await takeBack()
     await signIn(ctx, person)
-    await auditVisit(ctx, 'person.sign_in', person)
+    await auditSessionEvent(ctx, 'person.sign_in', person)
     const to = pathAfterSignIn(ctx, audience)
     respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }
 
 /** The code that this session waits for, as long as it is good. */
-export function pendingCode({ session }: HttpContext): PendingCode | null {
+export function getPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null
   const sentAt = Date.parse(pending.resendAt) - codeRules.resendSeconds * 1_000

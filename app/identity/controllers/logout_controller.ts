@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { signOut } from '#identity/actions/devices'
-import { audienceOf, auditVisit, loginPath } from '#identity/controllers/visitor'
+import { audienceOf, auditSessionEvent, loginPath } from '#identity/controllers/sign_in_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/logout` and `/admin/logout`, as POST and as the specified GET (with proof of our own page). */
@@ -10,7 +10,7 @@ export default class LogoutController {
     const { actor } = ctx
     if (actor) {
       await signOut(ctx)
-      await auditVisit(ctx, 'person.sign_out', actor)
+      await auditSessionEvent(ctx, 'person.sign_out', actor)
     }
     respond(ctx, { message: 'You are signed out.', to: loginPath(audience), anew: true })
   }

@@ -1,14 +1,18 @@
 import { respond } from '#core/action_response'
 import { signIn } from '#identity/actions/devices'
-import { countTry } from '#identity/actions/limits'
+import { countAttempt } from '#identity/actions/attempt_limits'
 import { redeemCode } from '#identity/actions/one_time_code'
-import { choosePassword } from '#identity/actions/passwords'
-import { provenCustomer } from '#identity/actions/proven_customer'
-import { pendingCode } from '#identity/controllers/login_controller'
-import { audienceOf, auditVisit, pathAfterSignIn } from '#identity/controllers/visitor'
-import { deadCode, disabled } from '#identity/errors'
+import { setPassword } from '#identity/actions/passwords'
+import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
+import { getPendingCode } from '#identity/controllers/login_controller'
+import {
+  audienceOf,
+  auditSessionEvent,
+  pathAfterSignIn,
+} from '#identity/controllers/sign_in_requests'
+import { codeNoLongerValid, personDisabled } from '#identity/errors'
 import Person from '#identity/models/person'
-import { codeForm } from '#identity/validators/sign_in'
+import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -18,10 +22,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MatchOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const form = await ctx.request.validateUsing(codeForm)
-    const pending = pendingCode(ctx)
-    if (!pending) throw deadCode()
-    const takeBack = await countTry(ctx, 'code', audience, pending.email)
+    const form = await ctx.request.validateUsing(otpAndPasswordValidator)
+    const pending = getPendingCode(ctx)
+    if (!pending) throw codeNoLongerValid()
+    const takeBack = await countAttempt(ctx, 'code', audience, pending.email)
     const purpose = audience === 'staff' ? 'staff_password' : 'sign_up'
     const { email } = await redeemCode(pending.id, purpose, form.otp)
     await takeBack()
@@ -30,16 +34,16 @@ export default class MatchOtpController {
     const person =
       audience === 'staff'
         ? await Person.findByAddress('staff', email)
-        : await provenCustomer(email, { ip, way: 'code' })
-    if (!person) throw deadCode()
-    if (person.disabledAt) throw disabled()
+        : await findOrCreateCustomer(email, { ip, way: 'code' })
+    if (!person) throw codeNoLongerValid()
+    if (person.disabledAt) throw personDisabled()
     // Who is new has nothing on a page that was asked for before, unless they were invited.
     const isNew = audience === 'customer' && !person.password
-    await choosePassword(person, form.password, { ip })
+    await setPassword(person, form.password, { ip })
     await signIn(ctx, person)
-    await auditVisit(ctx, 'person.sign_in', person)
-    const asked = pathAfterSignIn(ctx, audience)
-    const to = isNew && !asked.startsWith('/invitation/') ? '/' : asked
+    await auditSessionEvent(ctx, 'person.sign_in', person)
+    const nextPath = pathAfterSignIn(ctx, audience)
+    const to = isNew && !nextPath.startsWith('/invitation/') ? '/' : nextPath
     respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }

@@ -1,21 +1,21 @@
 import { respond } from '#core/action_response'
-import { countTry } from '#identity/actions/limits'
-import { choosePassword } from '#identity/actions/passwords'
+import { countAttempt } from '#identity/actions/attempt_limits'
+import { setPassword } from '#identity/actions/passwords'
 import { checkPassword } from '#identity/actions/profile'
 import Person from '#identity/models/person'
-import { passwordChangeForm } from '#identity/validators/profile'
+import { passwordChangeValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** A new password; every other browser is signed out. */
 export default class PasswordController {
   async update(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(passwordChangeForm)
+    const form = await ctx.request.validateUsing(passwordChangeValidator)
     const person = await Person.findOrFail(ctx.actor!.id)
-    const takeBack = await countTry(ctx, 'password', person.audience, person.email)
+    const takeBack = await countAttempt(ctx, 'password', person.audience, person.email)
     await checkPassword(person, form.current_password)
     await takeBack()
     const ip = ctx.request.ip()
-    await choosePassword(person, form.password, { ip, keepDevice: ctx.deviceId })
+    await setPassword(person, form.password, { ip, keepDevice: ctx.deviceId })
     respond(ctx, { message: 'Password changed. All other browsers are signed out.' })
   }
 }

@@ -1,15 +1,15 @@
 import { auditSubjects } from '#core/audit/audit'
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { deviceName } from '#identity/actions/device_name'
 import { devicesOf } from '#identity/actions/devices'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
-import { defaultInstance } from '#identity/default_instance'
+import { defaultInstanceProvider } from '#identity/default_instance_provider'
 import Person from '#identity/models/person'
-import { activity, activityList } from '#identity/queries/activity'
-import { profileForm } from '#identity/validators/profile'
+import { listAuditLog, auditLogListDefinition } from '#identity/queries/audit_log'
+import { profileValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/profile` and `/admin/profile`. */
@@ -21,9 +21,9 @@ export default class ProfileController {
     const customer = actor.audience === 'customer'
     const { account } = actor
     const pending = session.get('pendingAddress') as PendingCode | undefined
-    const asked = listRequest(ctx, activityList())
+    const list = parseListRequest(ctx, auditLogListDefinition())
     const log =
-      account && request.qs().tab === 'activity' ? await activity(asked, account.id) : null
+      account && request.qs().tab === 'activity' ? await listAuditLog(list, account.id) : null
     const devices = await devicesOf(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
       profile: {
@@ -35,7 +35,7 @@ export default class ProfileController {
         default_instance_id: account?.defaultInstanceId ?? null,
         hasPassword: person.password !== null,
       },
-      instances: account ? await defaultInstance.choices(account.id) : [],
+      instances: account ? await defaultInstanceProvider.choices(account.id) : [],
       pendingEmail: pending?.email ?? null,
       devices: devices.map((device) => ({
         id: device.id,
@@ -46,7 +46,7 @@ export default class ProfileController {
         current: device.id === ctx.deviceId,
       })),
       ...(log ?? {
-        ...asked,
+        ...list,
         count: 0,
         apart: [],
         rows: [],
@@ -58,7 +58,7 @@ export default class ProfileController {
   }
 
   async update(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(profileForm)
+    const form = await ctx.request.validateUsing(profileValidator)
     await changeProfile(ctx.actor!, form, ctx.request.ip())
     respond(ctx, { message: 'Profile saved.' })
   }

@@ -1,9 +1,9 @@
 import { respond } from '#core/action_response'
-import { countTry } from '#identity/actions/limits'
+import { countAttempt } from '#identity/actions/attempt_limits'
 import { issueCode } from '#identity/actions/one_time_code'
-import { audienceOf, loginPath } from '#identity/controllers/visitor'
+import { audienceOf, loginPath } from '#identity/controllers/sign_in_requests'
 import Person from '#identity/models/person'
-import { addressForm } from '#identity/validators/sign_in'
+import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -13,8 +13,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class SendOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
-    const { email } = await ctx.request.validateUsing(addressForm)
-    await countTry(ctx, 'mail', audience, email)
+    const { email } = await ctx.request.validateUsing(emailValidator)
+    await countAttempt(ctx, 'mail', audience, email)
     const person = await Person.findByAddress(audience, email)
     const pending = await issueCode({
       audience,

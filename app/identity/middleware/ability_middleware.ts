@@ -1,12 +1,12 @@
 import type { Ability } from '#core/modules'
-import { demand } from '#identity/policies/abilities'
+import { assertAbility } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /** `middleware.can('staff.manage')`: lets only who may do it through; stands after `signedIn`. */
 export default class AbilityMiddleware {
   async handle(ctx: HttpContext, next: NextFn, ability: Ability) {
-    demand(ctx.actor!, ability)
+    assertAbility(ctx.actor!, ability)
     return next()
   }
 }

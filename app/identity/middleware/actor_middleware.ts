@@ -1,22 +1,22 @@
-import { areaOf } from '#core/area'
+import { siteAreaOf } from '#core/site_area'
 import { actorOf } from '#identity/actor'
-import { noteSeen, signedInWith } from '#identity/actions/devices'
+import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/devices'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /** Finds out who acts: the person signed in to the area that the address belongs to. */
 export default class ActorMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    const audience = areaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'
+    const audience = siteAreaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'
     const guard = ctx.auth.use(audience)
     const id: unknown = ctx.session.get(guard.sessionKeyName)
     if (id) {
       const device: unknown = ctx.session.get('device')
-      const chosen: unknown = ctx.session.get('account')
-      const person = await signedInWith(device, id)
+      const accountId: unknown = ctx.session.get('account')
+      const person = await findSignedInPerson(device, id)
       if (person && person.audience === audience && !person.disabledAt) {
-        await noteSeen(person)
-        ctx.actor = await actorOf(person, typeof chosen === 'number' ? chosen : undefined)
+        await recordDeviceSeen(person)
+        ctx.actor = await actorOf(person, typeof accountId === 'number' ? accountId : undefined)
         ctx.deviceId = device as string
         // What is shown to somebody signed in is not kept by browsers, not for Back either.
         ctx.response.header('cache-control', 'no-store')

@@ -1,7 +1,7 @@
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { accountIdOf } from '#core/contracts/actor'
 import { AppError } from '#core/app_error'
-import { demand, demandActive } from '#identity/policies/abilities'
+import { assertAbility, assertActiveAccount } from '#identity/policies/abilities'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
@@ -21,8 +21,8 @@ export default class SignedInMiddleware {
     }
     if (actor.audience === 'customer' && !open) {
       accountIdOf(actor)
-      demand(actor, 'machines.use')
-      if (request.method() !== 'GET') demandActive(actor)
+      assertAbility(actor, 'machines.use')
+      if (request.method() !== 'GET') assertActiveAccount(actor)
     }
     return next()
   }

@@ -1,4 +1,4 @@
-import type { Audience, ColorScheme, Role } from '#core/contracts/actor'
+import type { Audience, ColorScheme, StaffRole } from '#core/contracts/actor'
 import hash from '@adonisjs/core/services/hash'
 import { BaseModel, beforeSave, column } from '@adonisjs/lucid/orm'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -26,7 +26,7 @@ export default class Person extends BaseModel {
 
   /** Staff only. */
   @column()
-  declare role: Role | null
+  declare role: StaffRole | null
 
   /** Hashed; null as long as none was chosen. */
   @column({ serializeAs: null })

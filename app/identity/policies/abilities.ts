@@ -10,7 +10,7 @@ type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
  * screen and answers chat), and what members may do by their role (product, "Accounts"); everything
  * else is open.
  */
-export function can(actor: Asker, ability: Ability): true | string {
+export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
   if (rule) {
     const { account } = actor
@@ -21,18 +21,18 @@ export function can(actor: Asker, ability: Ability): true | string {
 }
 
 /** Throws 403 with the reason. */
-export function demand(actor: Asker, ability: Ability): void {
-  const answer = can(actor, ability)
+export function assertAbility(actor: Asker, ability: Ability): void {
+  const answer = checkAbility(actor, ability)
   if (answer !== true) throw forbidden(answer)
 }
 
-/** As `demand` where both areas have the call: customers act on what is their own. */
-export function demandOfStaff(actor: Asker, ability: StaffAbility): void {
-  if (actor.audience === 'staff') demand(actor, ability)
+/** As `assertAbility` where both areas have the call: customers act on what is their own. */
+export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
+  if (actor.audience === 'staff') assertAbility(actor, ability)
 }
 
 /** Throws 403 where a customer's account is suspended or closed: it can be read, not changed. */
-export function demandActive({ account }: Pick<Actor, 'account'>): void {
+export function assertActiveAccount({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
   throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)
 }
@@ -49,12 +49,12 @@ export function suspensionReason({
 
 /** The same for pages: the button with its reason. */
 export function staffPermission(actor: Asker, ability: StaffAbility): Permission {
-  const answer = can(actor, ability)
+  const answer = checkAbility(actor, ability)
   return answer === true ? allow : deny(answer)
 }
 
 /** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */
-export function unavailableTo(actor: Asker): Record<string, string> {
+export function listUnavailableAbilities(actor: Asker): Record<string, string> {
   const named =
     actor.audience === 'staff'
       ? collectFromModules('staffAbilities')
@@ -62,7 +62,7 @@ export function unavailableTo(actor: Asker): Record<string, string> {
   const names = Object.keys(named)
   return Object.fromEntries(
     (names as Ability[]).flatMap((name) => {
-      const answer = can(actor, name)
+      const answer = checkAbility(actor, name)
       return answer === true ? [] : [[name, answer]]
     })
   )

@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
-import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
-import { can } from '#identity/policies/abilities'
-import { disabledStaff, lastAdministrator } from '#identity/errors'
+import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import { checkAbility } from '#identity/policies/abilities'
+import { staffDisabled, lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -14,7 +14,7 @@ const STATUS_SQL = `case when disabled_at is not null then 'disabled'
   when password is null then 'invited' else 'active' end`
 
 /** Staff by name, email and title. */
-export const staffListing: ListDefinition = {
+export const staffListDefinition: ListDefinition = {
   statuses: staffStatuses,
   sorts: {
     name: 'lower(name)',
@@ -26,20 +26,24 @@ export const staffListing: ListDefinition = {
   search: contains('name', 'email', 'title'),
 }
 
-interface Found {
+interface StaffRecord {
   id: number
   status: Status
 }
 
 /** A page of staff. Each row says what can be done with it. */
-export async function staffList(asked: ListRequest, actor: Actor): Promise<StaffListPage> {
+export async function staffList(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')
     .where('audience', 'staff')
     .select('*', db.raw(`${STATUS_SQL} as status`))
     .as('staff')
-  const { rows: found, ...facts } = await listPage<Found>(db.from(staff), asked, staffListing)
-  const statuses = new Map(found.map(({ id, status }) => [Number(id), status]))
+  const { rows: records, ...facts } = await queryListPage<StaffRecord>(
+    db.from(staff),
+    list,
+    staffListDefinition
+  )
+  const statuses = new Map(records.map(({ id, status }) => [Number(id), status]))
   const people = await Person.query().whereIn('id', [...statuses.keys()])
   const byId = new Map(people.map((person) => [person.id, person]))
   const administrators = await Person.query()
@@ -47,7 +51,7 @@ export async function staffList(asked: ListRequest, actor: Actor): Promise<Staff
     .whereNull('disabledAt')
     .whereNotNull('password')
     .limit(2)
-  const manage = can(actor, 'staff.manage')
+  const manage = checkAbility(actor, 'staff.manage')
   const rows = [...statuses].flatMap(([id, status]): StaffRow[] | StaffRow => {
     const person = byId.get(id)
     if (!person) return []
@@ -74,7 +78,7 @@ export async function staffList(asked: ListRequest, actor: Actor): Promise<Staff
           manage !== true
             ? manage
             : person.disabledAt
-              ? disabledStaff(person.name).message
+              ? staffDisabled(person.name).message
               : person.password
                 ? `${person.name} has already joined.`
                 : true,

@@ -1,5 +1,9 @@
 import Operation from '#core/models/operation'
-import type { FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
+import type {
+  OnboardingStep,
+  AttentionItem,
+  DashboardSection,
+} from '#core/contracts/menu_and_dashboard'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -13,10 +17,14 @@ test.group('Dashboards', () => {
     const customer = await makeCustomer()
     const visitor = await signIn(customer)
     const shown = async () =>
-      (await visitor.page('/')).json.props as { steps: FirstStep[]; overview: OverviewPart[] }
+      (await visitor.page('/')).json.props as {
+        steps: OnboardingStep[]
+        overview: DashboardSection[]
+      }
 
     const { steps, overview } = await shown()
-    const done = (all: FirstStep[]) => all.filter((step) => step.done).map(({ label }) => label)
+    const done = (all: OnboardingStep[]) =>
+      all.filter((step) => step.done).map(({ label }) => label)
     assert.includeMembers(
       steps.map(({ label, action }) => `${label}: ${action}`),
       ['Create a server instance: Create New Instance', 'Add a site: Add New Project']
@@ -75,7 +83,7 @@ test.group('Dashboards', () => {
     const visitor = await signIn(await makeStaff('support'))
     const needs = (await visitor.page('/admin')).json.props!.needs as AttentionItem[]
     const alert = needs.findIndex(({ detail }) => detail === `harbour ${key}`)
-    const failed = needs.findIndex(({ words }) => words === `${title}: stuck`)
+    const failed = needs.findIndex(({ title: words }) => words === `${title}: stuck`)
     assert.isAtLeast(alert, 0)
     assert.isAbove(failed, alert)
     assert.include(needs[failed].detail, customer.name)

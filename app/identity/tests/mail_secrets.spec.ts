@@ -2,10 +2,10 @@ import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets'
 import forgetting from '#core/schedules/redact_mail_secrets'
 import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
-import { queue } from '#core/queue'
+import { startJobQueue } from '#core/job_queue'
 import { issueCode } from '#identity/actions/one_time_code'
 import { eventually } from '#tests/support/eventually'
-import { codeSentTo, mailsTo } from '#tests/support/mail'
+import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail } from '#tests/support/people'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
@@ -38,9 +38,9 @@ test.group('Mails with a secret', () => {
   const mailed = async () => {
     const email = freshEmail()
     await issueCode({ audience: 'customer', purpose: 'sign_up', email })
-    return { email, code: await codeSentTo(email) }
+    return { email, code: await findCodeSentTo(email) }
   }
-  const kept = async (email: string) => JSON.stringify(await mailsTo(email))
+  const kept = async (email: string) => JSON.stringify(await listMailsTo(email))
 
   test('stay as they are while the code is of use, for the outbox', async ({ assert }) => {
     const { email, code } = await mailed()
@@ -51,11 +51,11 @@ test.group('Mails with a secret', () => {
 
   test('lose code and link once they are sent', async ({ assert }) => {
     const [{ email, code }, other] = [await mailed(), await mailed()]
-    const [{ id }] = await mailsTo(email)
+    const [{ id }] = await listMailsTo(email)
     await redactMailSecrets(id)
     assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
-    const [left] = await mailsTo(email)
+    const [left] = await listMailsTo(email)
     assert.deepEqual([left.subject, left.text], ['Your Berth code', REDACTED_BODY_TEXT])
     assert.include(await kept(other.email), other.code)
   })
@@ -72,7 +72,7 @@ test.group('Mails with a secret', () => {
       delete process.env.SMTP_URL
     })
     await startMailDelivery()
-    cleanup(async () => (await queue()).offWork(MAIL_QUEUE))
+    cleanup(async () => (await startJobQueue()).offWork(MAIL_QUEUE))
     const { email, code } = await mailed()
     await eventually(async () => assert.notInclude(await kept(email), code))
     assert.notInclude(await kept(email), 'browser=')
@@ -96,7 +96,7 @@ test.group('Mails with a secret', () => {
   test('and others are left as they are', async ({ assert }) => {
     const to = freshEmail()
     await sendMail({ to, subject: 'Your bill', text: 'Nothing is due.' })
-    const [{ id }] = await mailsTo(to)
+    const [{ id }] = await listMailsTo(to)
     await redactMailSecrets(id)
     assert.include(await kept(to), 'Nothing is due.')
   })

@@ -1,12 +1,12 @@
 import {
-  allRows,
-  answersOf,
-  ask,
-  askers,
-  makeAsker,
-  makeAskers,
-  makeCast,
-} from '#tests/support/matrix'
+  loadMatrixRows,
+  expectedStatuses,
+  fetchStatus,
+  requesterRoles,
+  createRequester,
+  createRequesters,
+  createMatrixPeople,
+} from '#tests/support/access_matrix'
 import router from '@adonisjs/core/services/router'
 import { test } from '@japa/runner'
 
@@ -18,7 +18,7 @@ function allRoutes(): string[] {
     )
 }
 
-const rows = await allRows()
+const rows = await loadMatrixRows()
 
 test.group('Matrix', () => {
   test('every route has a row, every row a route', async ({ assert }) => {
@@ -26,10 +26,10 @@ test.group('Matrix', () => {
     const known = rows.map(([route]) => route)
     const missing = routes.filter((route) => !known.includes(route))
     if (missing.length) {
-      const visitors = await makeAskers(await makeCast())
+      const visitors = await createRequesters(await createMatrixPeople())
       for (const route of missing) {
         const answers: number[] = []
-        for (const asker of visitors) answers.push(await ask(asker, route, 'call'))
+        for (const asker of visitors) answers.push(await fetchStatus(asker, route, 'call'))
         process.stdout.write(`  ['${route}', 'call', '${answers.join(' ')}'],\n`)
       }
     }
@@ -41,25 +41,27 @@ test.group('Matrix', () => {
   }).timeout(300_000)
 
   test('each of them gets the expected answer', async ({ assert }) => {
-    const cast = await makeCast()
-    const visitors = await makeAskers(cast)
+    const cast = await createMatrixPeople()
+    const visitors = await createRequesters(cast)
     const wrong: string[] = []
     for (const row of rows) {
       const [route, kind, , make, fresh] = row
-      const expected = answersOf(row).join(' ')
+      const expected = expectedStatuses(row).join(' ')
       const asked = fresh ? undefined : await make?.(cast)
       const got: number[] = []
-      for (const index of askers.keys()) {
-        const own = fresh ? await makeCast() : cast
-        const visitor = fresh ? await makeAsker(own, index) : visitors[index]
+      for (const index of requesterRoles.keys()) {
+        const own = fresh ? await createMatrixPeople() : cast
+        const visitor = fresh ? await createRequester(own, index) : visitors[index]
         // Somebody else's thing is there before it is asked for.
-        if (fresh && index !== 1) await makeAsker(own, 1)
+        if (fresh && index !== 1) await createRequester(own, 1)
         // What somebody before them has changed is not what a member of the account is asked about.
         const anew = fresh || index > 4
-        got.push(await ask(visitor, route, kind, anew ? await make?.(own) : asked))
+        got.push(await fetchStatus(visitor, route, kind, anew ? await make?.(own) : asked))
       }
       if (got.join(' ') !== expected) {
-        wrong.push(`${route}: expected ${expected}, got ${got.join(' ')} (${askers.join(', ')})`)
+        wrong.push(
+          `${route}: expected ${expected}, got ${got.join(' ')} (${requesterRoles.join(', ')})`
+        )
       }
     }
     assert.deepEqual(wrong, [])

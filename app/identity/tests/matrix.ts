@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import Device from '#identity/models/device'
 import { freshEmail } from '#tests/support/people'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const ours = { headers: { 'sec-fetch-site': 'same-origin' } }
 
 /** The customer's own browser, by its device. */
-async function deviceOf({ customer }: Cast) {
+async function deviceOf({ customer }: MatrixPeople) {
   const device = await Device.query().where('personId', customer.id).orderBy('createdAt').first()
   return { body: { id: device?.id ?? randomUUID() } }
 }
@@ -15,12 +15,12 @@ function staffToMake() {
   return { body: { name: 'Mate', email: freshEmail('mate'), role: 'support' } }
 }
 
-const self = ({ support }: Cast) => ({
+const self = ({ support }: MatrixPeople) => ({
   body: { id: support.id, name: support.name, role: 'support' },
 })
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /', 'page', '200 200 200 200 200'],
   ['GET /login', 'page', '200 302 302 200 200 302 302'],
   ['POST /login', 'call', '422 422 422 422 422'],

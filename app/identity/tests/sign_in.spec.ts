@@ -1,6 +1,6 @@
 import Person from '#identity/models/person'
-import { addressKey } from '#identity/actions/browsers'
-import { rules } from '#identity/actions/limits'
+import { hashedAddressKey } from '#identity/actions/known_browsers'
+import { attemptLimits } from '#identity/actions/attempt_limits'
 import {
   freshEmail,
   makeCustomer,
@@ -10,7 +10,7 @@ import {
   testPassword,
   Visitor,
 } from '#tests/support/people'
-import { codeSentTo, mailsTo } from '#tests/support/mail'
+import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -18,7 +18,7 @@ const password = 'another quay at dawn'
 
 async function register(email: string, visitor: Visitor) {
   await visitor.post('/send-otp', { email })
-  const otp = await codeSentTo(email)
+  const otp = await findCodeSentTo(email)
   return visitor.post('/match-otp', { email, otp, password, confirm_password: password })
 }
 
@@ -32,7 +32,7 @@ test.group('Registering', () => {
     const login = await visitor.page('/login')
     assert.equal(login.json.props?.loginState, 'match_otp')
     assert.equal(login.json.props?.email, email)
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const done = await visitor.post('/match-otp', {
       email,
       otp,
@@ -51,7 +51,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const short = { email, otp, password: 'short', confirm_password: 'short' }
     assert.property((await visitor.post('/match-otp', short)).json.errors, 'password')
     const unlike = { email, otp, password, confirm_password: `${password}!` }
@@ -67,7 +67,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const answer = await visitor.post('/match-otp', {
       email: victim.email,
       user_id: victim.id,
@@ -86,7 +86,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const other = await makeVisitor()
     const answer = await other.post('/match-otp', { otp, password, confirm_password: password })
     assert.equal(answer.status, 422)
@@ -99,7 +99,7 @@ test.group('One-time codes', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
     const guess = (code: string) =>
       visitor.post('/match-otp', { otp: code, password, confirm_password: password })
@@ -115,7 +115,7 @@ test.group('One-time codes', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const [row] = await db.from('one_time_codes').where('email', email)
     assert.notInclude(JSON.stringify(row), otp)
     const lifetime = new Date(row.expires_at).getTime() - new Date(row.created_at).getTime()
@@ -131,12 +131,12 @@ test.group('One-time codes', () => {
     for (let round = 0; round < 5; round++) {
       const visitor = await makeVisitor()
       await visitor.post('/send-otp', { email })
-      const otp = await codeSentTo(email)
+      const otp = await findCodeSentTo(email)
       const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
       // Another code for the address, without waiting out the 60 s of the test's clock.
       await db
         .from('rate_limits')
-        .where('key', 'like', `%mail:%${addressKey('customer', email)}%`)
+        .where('key', 'like', `%mail:%${hashedAddressKey('customer', email)}%`)
         .delete()
       for (let guess = 0; guess < 5; guess++) {
         const { status } = await visitor.post('/match-otp', {
@@ -157,14 +157,14 @@ test.group('One-time codes', () => {
     const again = await visitor.post('/send-otp', { email })
     assert.equal(again.status, 429)
     assert.isAtMost(Number(again.headers.get('retry-after')), 60)
-    assert.lengthOf(await mailsTo(email), 1)
+    assert.lengthOf(await listMailsTo(email), 1)
   })
 
   test('a mail names the configured origin, whatever Host is sent', async ({ assert }) => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email }, { 'x-forwarded-host': 'evil.example' })
-    const [mail] = await mailsTo(email)
+    const [mail] = await listMailsTo(email)
     assert.notInclude(mail.text, 'evil.example')
     assert.include(mail.text, process.env.APP_URL!)
   })
@@ -210,15 +210,15 @@ test.group('Signing in', () => {
       await ask('/admin/send-otp', 'admin', staff.email),
       await ask('/admin/send-otp', 'admin', nobody)
     )
-    assert.lengthOf(await mailsTo(nobody), 0)
-    assert.lengthOf(await mailsTo(staff.email), 1)
+    assert.lengthOf(await listMailsTo(nobody), 0)
+    assert.lengthOf(await listMailsTo(staff.email), 1)
     const mail = (text: string, email: string) =>
       text
         .replace(/\d{6}/g, '')
         .replace(/browser=\S+/, '')
         .replaceAll(email, '')
-    const [toCustomer] = await mailsTo(customer.email)
-    const [toStranger] = await mailsTo(stranger)
+    const [toCustomer] = await listMailsTo(customer.email)
+    const [toStranger] = await listMailsTo(stranger)
     assert.equal(mail(toCustomer.text, customer.email), mail(toStranger.text, stranger))
   })
 
@@ -300,7 +300,7 @@ test.group('Signing in', () => {
       const visitor = await makeVisitor()
       await visitor.page(before)
       await visitor.post('/send-otp', { email })
-      const otp = await codeSentTo(email)
+      const otp = await findCodeSentTo(email)
       const form = { otp, password, confirm_password: password }
       return (await visitor.post('/match-otp', form)).json.data?.to
     }
@@ -317,7 +317,7 @@ test.group('Limits', () => {
     const own = await signIn(person)
     await own.post('/logout')
     const wrong = { email: person.email, password: 'not the password' }
-    const { requests } = rules.password.account[0]
+    const { requests } = attemptLimits.password.account[0]
     for (let number = 0; number < requests; number++) {
       assert.equal((await (await makeVisitor()).post('/login', wrong)).status, 422)
     }
@@ -330,7 +330,7 @@ test.group('Limits', () => {
 
   test('the link in a mail frees a new browser while strangers go on', async ({ assert }) => {
     const person = await makeCustomer()
-    const { requests } = rules.password.account[0]
+    const { requests } = attemptLimits.password.account[0]
     for (let number = 0; number <= requests; number++) {
       await (await makeVisitor()).post('/login', { email: person.email, password: 'wrong one' })
     }
@@ -338,7 +338,7 @@ test.group('Limits', () => {
     const right = { email: person.email, password: testPassword }
     assert.equal((await mine.post('/login', right)).status, 429)
     await mine.post('/send-otp', { email: person.email })
-    const [mail] = await mailsTo(person.email)
+    const [mail] = await listMailsTo(person.email)
     const link = new URL(/http\S+browser=\S+/.exec(mail.text)![0])
     await mine.page(link.pathname + link.search)
     assert.equal((await mine.post('/login', right)).status, 200)
@@ -347,7 +347,7 @@ test.group('Limits', () => {
   test('one network that tries many addresses is stopped, whatever it says of itself', async ({
     assert,
   }) => {
-    const { requests } = rules.check.network
+    const { requests } = attemptLimits.check.network
     const visitor = await makeVisitor()
     for (let number = 0; number < requests; number++) {
       await visitor.post('/check-mail', { email: freshEmail() })
@@ -410,7 +410,7 @@ test.group('Passwords and devices', () => {
     const ask = { email, current_password: testPassword }
     assert.equal((await visitor.post('/profile/email', ask)).status, 200)
     assert.isNull(await Person.findByAddress('customer', email))
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     assert.equal((await visitor.post('/profile/email/confirm', { otp })).status, 200)
     await person.refresh()
     assert.equal(person.email, email)
@@ -421,7 +421,7 @@ test.group('Passwords and devices', () => {
     const visitor = await signIn(person)
     const ask = { email: owner.email, current_password: testPassword }
     assert.equal((await visitor.post('/profile/email', ask)).status, 200)
-    const otp = await codeSentTo(owner.email)
+    const otp = await findCodeSentTo(owner.email)
     const answer = await visitor.post('/profile/email/confirm', { otp })
     assert.equal(answer.status, 422)
     assert.property(answer.json.errors, 'email')

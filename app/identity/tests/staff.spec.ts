@@ -3,7 +3,7 @@ import Person from '#identity/models/person'
 import { makeFirstAdministrator } from '#identity/actions/first_administrator'
 import { changeStaff, setStaffDisabled } from '#identity/actions/staff'
 import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
-import { codeSentTo, mailsTo } from '#tests/support/mail'
+import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -33,11 +33,11 @@ test.group('Staff', () => {
     const invite = { name: 'Mate', email, title: '', role: 'support' }
     assert.equal((await admin.post('/admin/staff/invite', invite)).status, 201)
     assert.equal((await admin.post('/admin/staff/invite', invite)).status, 422)
-    const [mail] = await mailsTo(email)
+    const [mail] = await listMailsTo(email)
     assert.include(mail.text, `${process.env.APP_URL}/admin/login?action=invited`)
     const mate = await makeVisitor('admin')
     await mate.post('/admin/send-otp', { email })
-    const otp = await codeSentTo(email)
+    const otp = await findCodeSentTo(email)
     const chosen = await mate.post('/admin/match-otp', {
       otp,
       password,

@@ -1,6 +1,11 @@
 import type { EntryView } from '#core/audit/entry'
-import type { ColorScheme, Role } from '#core/contracts/actor'
-import type { DashboardCount, FirstStep, AttentionItem, OverviewPart } from '#core/contracts/menu'
+import type { ColorScheme, StaffRole } from '#core/contracts/actor'
+import type {
+  DashboardCount,
+  OnboardingStep,
+  AttentionItem,
+  DashboardSection,
+} from '#core/contracts/menu_and_dashboard'
 import type { ListPage } from '#core/page_props'
 
 declare module '#core/page_props' {
@@ -10,10 +15,10 @@ declare module '#core/page_props' {
     'admin/login': LoginPage
     'customer/dashboard': CustomerDashboardPage
     'admin/dashboard': AdminDashboardPage
-    'customer/profile': ProfilePage & ActivityPage
-    'admin/profile': ProfilePage & ActivityPage
+    'customer/profile': ProfilePage & AuditEntryListPage
+    'admin/profile': ProfilePage & AuditEntryListPage
     'admin/staff/list': StaffListPage
-    'admin/audit/list': AuditPage
+    'admin/audit/list': AuditLogPage
   }
 }
 
@@ -38,8 +43,8 @@ export interface LoginPage {
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
   /** What somebody new does first; none once it is done. */
-  steps: FirstStep[]
-  overview: OverviewPart[]
+  steps: OnboardingStep[]
+  overview: DashboardSection[]
 }
 
 export interface AdminDashboardPage {
@@ -54,7 +59,7 @@ export interface ProfilePage {
     name: string
     email: string
     title: string | null
-    role: Role | null
+    role: StaffRole | null
     colorScheme: ColorScheme
     default_instance_id: number | null
     hasPassword: boolean
@@ -78,10 +83,10 @@ export interface DeviceRow {
 }
 
 /** A page of the audit log. */
-export type ActivityPage = ListPage<EntryView>
+export type AuditEntryListPage = ListPage<EntryView>
 
 /** The audit log of staff, with whom it can be filtered by. */
-export interface AuditPage extends ActivityPage {
+export interface AuditLogPage extends AuditEntryListPage {
   people: { value: string; label: string }[]
 }
 
@@ -95,7 +100,7 @@ export interface StaffRow {
   name: string
   email: string
   title: string | null
-  role: Role
+  role: StaffRole
   status: 'active' | 'invited' | 'disabled'
   /** True, or why not. */
   can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>

@@ -12,7 +12,7 @@ export const fieldLabels = {
   'confirm_password.sameAs': 'The passwords do not match.',
 }
 
-export const email = () =>
+export const emailSchema = () =>
   vine
     .string()
     .trim()
@@ -21,15 +21,15 @@ export const email = () =>
     .email()
     .regex(/^[^\s<>"]+$/)
 
-export const password = () =>
+export const passwordSchema = () =>
   vine.string().minLength(passwordLength.min).maxLength(passwordLength.max)
-export const otp = () =>
+export const otpSchema = () =>
   vine
     .string()
     .trim()
     .regex(/^\d{6}$/)
 /** One line, no control characters. */
-export const line = (max: number) =>
+export const singleLineSchema = (max: number) =>
   vine
     .string()
     .trim()
@@ -38,7 +38,7 @@ export const line = (max: number) =>
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
 /** What stands below a name; none when it is empty. */
-export const title = () =>
+export const titleSchema = () =>
   vine
     .string()
     .trim()
@@ -48,22 +48,22 @@ export const title = () =>
     .optional()
     .nullable()
 
-export const signInForm = withMessages(
+export const signInValidator = withMessages(
   vine.create({
-    email: email(),
+    email: emailSchema(),
     password: vine.string().minLength(1).maxLength(passwordLength.max),
   })
 )
 
-export const addressForm = withMessages(vine.create({ email: email() }))
+export const emailValidator = withMessages(vine.create({ email: emailSchema() }))
 
-export const codeForm = withMessages(
+export const otpAndPasswordValidator = withMessages(
   vine.create({
-    otp: otp(),
-    password: password(),
+    otp: otpSchema(),
+    password: passwordSchema(),
     confirm_password: vine.string().minLength(1).sameAs('password'),
   }),
   fieldLabels
 )
 
-export const otpForm = withMessages(vine.create({ otp: otp() }), fieldLabels)
+export const otpValidator = withMessages(vine.create({ otp: otpSchema() }), fieldLabels)

@@ -1,29 +1,29 @@
 import { withMessages } from '#core/validation_messages'
-import { email, line, title } from '#identity/validators/sign_in'
+import { emailSchema, singleLineSchema, titleSchema } from '#identity/validators/sign_in'
 import vine from '@vinejs/vine'
 
 const role = () => vine.enum(['administrator', 'support'])
 const id = () => vine.number().positive().withoutDecimals()
-const words = { id: 'person' }
+const labels = { id: 'person' }
 
-export const inviteForm = withMessages(
+export const staffInvitationValidator = withMessages(
   vine.create({
-    name: line(100),
-    email: email(),
-    title: title(),
+    name: singleLineSchema(100),
+    email: emailSchema(),
+    title: titleSchema(),
     role: role(),
   }),
-  words
+  labels
 )
 
-export const staffForm = withMessages(
+export const staffUpdateValidator = withMessages(
   vine.create({
     id: id(),
-    name: line(100),
-    title: title(),
+    name: singleLineSchema(100),
+    title: titleSchema(),
     role: role(),
   }),
-  words
+  labels
 )
 
-export const staffIdForm = withMessages(vine.create({ id: id() }), words)
+export const staffIdValidator = withMessages(vine.create({ id: id() }), labels)

@@ -9,7 +9,7 @@ import { BUILD_MODE, boostedLimits } from '#instances/runtime_limits'
 import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { assertCan, boostTimers, type BoostTimers } from '#instances/states/instance'
+import { assertInstanceCan, computeBoostTimers, type BoostTimers } from '#instances/states/instance'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -25,7 +25,7 @@ export async function boostInstance(
 ): Promise<BoostTimers> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)
-    assertCan('boost', instance)
+    assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
     // Before the time begins to run: making one takes seconds.
@@ -46,8 +46,8 @@ export async function boostInstance(
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
-      const words = 'The host could not raise the limits. Your boost was not used. Try again.'
-      throw new AppError('boost_failed', 503, words, { cause: error })
+      const message = 'The host could not raise the limits. Your boost was not used. Try again.'
+      throw new AppError('boost_failed', 503, message, { cause: error })
     }
     await audit({
       actor,
@@ -57,7 +57,7 @@ export async function boostInstance(
       after: { vcpu: to.vcpu, memory: to.memory, until: until.toISO() },
       ip,
     })
-    return boostTimers(instance)
+    return computeBoostTimers(instance)
   })
 }
 

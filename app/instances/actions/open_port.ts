@@ -1,8 +1,8 @@
 import { incusClientFor } from '#hosts/public'
 import { portDeviceName, forwardPort, releasePort } from '#instances/containers/ports'
-import { removeDevices } from '#instances/containers/rewrite_container'
+import { removeDevices } from '#instances/containers/update_container'
 import { withInstanceLock } from '#instances/instance_lock'
-import { hostHidesAddresses } from '#instances/errors'
+import { hostHidesClientAddresses } from '#instances/errors'
 import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -32,7 +32,7 @@ export function openPort(
       if (devices[portDeviceName(name)]?.nat !== 'true') {
         await removeDevices(incus, instance.systemId!, [portDeviceName(name)])
         await releasePort(instance, name)
-        throw hostHidesAddresses()
+        throw hostHidesClientAddresses()
       }
     }
     const added = JSON.stringify({ [name]: port })

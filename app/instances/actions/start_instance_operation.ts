@@ -6,11 +6,11 @@ import { notFound } from '#core/app_error'
 import { instanceBusy } from '#instances/errors'
 import ServerInstance from '#instances/models/server_instance'
 import { instanceSubject } from '#instances/queries/instances'
-import { assertCan, type InstanceAction } from '#instances/states/instance'
+import { assertInstanceCan, type InstanceAction } from '#instances/states/instance'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export interface WorkRequest<Input extends object> {
+export interface InstanceOperationRequest<Input extends object> {
   /** The rule that must allow it. */
   action: InstanceAction
   kind: OperationKind<Input>
@@ -35,7 +35,7 @@ export interface WorkRequest<Input extends object> {
 export async function startInstanceOperation<Input extends object>(
   actor: Actor | null,
   instanceId: number,
-  { trx: outer, ...asked }: WorkRequest<Input>
+  { trx: outer, ...asked }: InstanceOperationRequest<Input>
 ): Promise<Operation> {
   const { action, kind, title, begin, audited, after, ip, besides } = asked
   const start = async (trx: TransactionClientContract) => {
@@ -45,7 +45,7 @@ export async function startInstanceOperation<Input extends object>(
       .forUpdate()
       .first()
     if (!instance) throw notFound('server instance')
-    assertCan(action, instance)
+    assertInstanceCan(action, instance)
     if (!besides && (await hasRunningOperation(instance, trx))) throw instanceBusy()
     const input = await begin(instance, trx)
     await instance.save()

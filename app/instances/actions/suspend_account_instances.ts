@@ -1,5 +1,5 @@
 import { AppError } from '#core/app_error'
-import { resumeInstance, suspendInstance } from '#instances/actions/change_instance'
+import { resumeInstance, suspendInstance } from '#instances/actions/instance_lifecycle'
 import ServerInstance from '#instances/models/server_instance'
 
 /** Suspends what an account has running or stopped, together with it. */

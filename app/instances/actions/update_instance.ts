@@ -7,25 +7,25 @@ import {
   hostUnreachable,
   HostInstance,
   incusClientFor,
-  isMadeByBerth,
+  isCreatedByBerth,
 } from '#hosts/public'
-import { resizeInstance } from '#instances/actions/change_instance'
+import { resizeInstance } from '#instances/actions/instance_lifecycle'
 import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
 import {
   isPortOpen,
-  areForwarded,
+  arePortsForwarded,
   EDGE_PORT_PREFIX,
   forwardRecordedPorts,
   type PortRow,
-  readPorts,
-  withoutPorts,
+  parsePorts,
+  withoutPortDevices,
 } from '#instances/containers/ports'
-import { type UndoChange, rewriteContainer } from '#instances/containers/rewrite_container'
+import { type UndoChange, updateContainer } from '#instances/containers/update_container'
 import { withInstanceLock } from '#instances/instance_lock'
 import { closeInstanceMachine } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { assertCan } from '#instances/states/instance'
-import { type Incus, type Instance, isIncusError, unlessMissing } from '#packages/incus/main'
+import { assertInstanceCan } from '#instances/states/instance'
+import { type Incus, type Instance, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -40,7 +40,7 @@ export interface InstanceFields {
 }
 
 /** What the update works on, looked at before anything is written. */
-interface Found {
+interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
@@ -64,21 +64,21 @@ export async function updateInstance(
   ip?: string
 ): Promise<Operation | null> {
   return withInstanceLock(instanceId, async () => {
-    const found = await loadForUpdate(instanceId, fields)
+    const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoChange = async () => {}
     try {
       return await db.transaction(async (trx) => {
-        const row = await saveUpdate(actor, found, fields, trx, ip)
+        const row = await saveUpdate(actor, loaded, fields, trx, ip)
         const serverPackageId = packageId ?? row.serverPackageId
         const resized = (await has(row, serverPackageId, seen))
           ? null
           : await resizeInstance(actor, instanceId, { serverPackageId, seen }, ip, trx)
-        putBack = await followContainer(found, row)
+        putBack = await followContainer(loaded, row)
         return resized
       })
     } catch (error) {
       await putBack()
-      throw toUpdateError(error, found.host.name)
+      throw toUpdateError(error, loaded.host.name)
     }
   })
 }
@@ -92,9 +92,9 @@ async function has(row: ServerInstance, serverPackageId: number, seen?: number):
 }
 
 /** Reads and checks; nothing is changed by it. */
-async function loadForUpdate(instanceId: number, fields: InstanceFields): Promise<Found> {
+async function loadForUpdate(instanceId: number, fields: InstanceFields): Promise<LoadedInstance> {
   const instance = await ServerInstance.findOrFail(instanceId)
-  assertCan('update', instance)
+  assertInstanceCan('update', instance)
   const host = await HostInstance.findOrFail(instance.hostInstanceId)
   const incus = incusClientFor(host)
   try {
@@ -110,9 +110,9 @@ async function loadForUpdate(instanceId: number, fields: InstanceFields): Promis
     const systemId = fields.system_id ?? instance.systemId
     const container =
       systemId === instance.systemId
-        ? systemId && (await unlessMissing(incus.instances.get(systemId)))
+        ? systemId && (await nullIfNotFound(incus.instances.get(systemId)))
         : await findContainerToAdopt(instance, systemId!, incus)
-    const rows = fields.ports ? readPorts(fields.ports) : null
+    const rows = fields.ports ? parsePorts(fields.ports) : null
     if (rows) await assertPorts(instance, host, rows, fields.ip)
     if (rows?.length && !container)
       throw invalid({
@@ -133,12 +133,12 @@ async function findContainerToAdopt(
 ): Promise<Instance> {
   const taken = await ServerInstance.query().where('systemId', name).first()
   if (taken) throw invalid({ system_id: 'Another server instance has this name in Incus.' })
-  const found = await unlessMissing(incus.instances.get(name))
-  if (!found) throw invalid({ system_id: 'Incus on this host has no instance with this name.' })
-  if (isMadeByBerth(found) && (await instanceIdOfContainer(found)) !== instance.id) {
+  const container = await nullIfNotFound(incus.instances.get(name))
+  if (!container) throw invalid({ system_id: 'Incus on this host has no instance with this name.' })
+  if (isCreatedByBerth(container) && (await instanceIdOfContainer(container)) !== instance.id) {
     throw invalid({ system_id: 'This container belongs to another server instance.' })
   }
-  return found
+  return container
 }
 
 async function assertPorts(
@@ -173,7 +173,7 @@ async function assertPorts(
 /** The rows, all in the caller's transaction. */
 async function saveUpdate(
   actor: Actor,
-  { instance, container, rows }: Found,
+  { instance, container, rows }: LoadedInstance,
   fields: InstanceFields,
   trx: TransactionClientContract,
   ip?: string
@@ -182,8 +182,8 @@ async function saveUpdate(
     .where('id', instance.id)
     .forUpdate()
     .firstOrFail()
-  assertCan('update', row)
-  const before = auditFacts(row)
+  assertInstanceCan('update', row)
+  const before = auditData(row)
   row.ip = fields.ip
   if (fields.username !== undefined) row.username = fields.username
   if (fields.system_id && fields.system_id !== row.systemId) {
@@ -195,7 +195,7 @@ async function saveUpdate(
     row.ports = Object.fromEntries(rows.map(({ name, port }) => [name, port]))
   }
   await row.save()
-  const after = auditFacts(row)
+  const after = auditData(row)
   if (JSON.stringify(before) !== JSON.stringify(after)) {
     await audit(
       {
@@ -213,7 +213,7 @@ async function saveUpdate(
   return row
 }
 
-function auditFacts({ ip, username, systemId, ports }: ServerInstance): Record<string, unknown> {
+function auditData({ ip, username, systemId, ports }: ServerInstance): Record<string, unknown> {
   return { ip, username, system_id: systemId, ports }
 }
 
@@ -241,25 +241,26 @@ async function saveLeases(
 
 /** Makes Incus what the row says; returns how to put it back. */
 async function followContainer(
-  { instance, incus, container }: Found,
+  { instance, incus, container }: LoadedInstance,
   row: ServerInstance
 ): Promise<UndoChange> {
-  const ports = readPorts(row.ports)
+  const ports = parsePorts(row.ports)
   const moved = row.systemId !== instance.systemId
-  if (!container || (!moved && areForwarded(container.devices, ports, row))) return async () => {}
+  if (!container || (!moved && arePortsForwarded(container.devices, ports, row)))
+    return async () => {}
   await closeInstanceMachine(instance)
   const leave =
     moved && instance.systemId
-      ? await unlessMissing(
-          rewriteContainer(incus, instance.systemId, ({ config, devices }) => ({
+      ? await nullIfNotFound(
+          updateContainer(incus, instance.systemId, ({ config, devices }) => ({
             config: { ...config, ...CLEARED_LABELS },
-            devices: withoutPorts(devices),
+            devices: withoutPortDevices(devices),
           }))
         )
       : null
-  const marks = moved ? await instanceLabels(row.id) : {}
+  const labels = moved ? await instanceLabels(row.id) : {}
   try {
-    const back = await forwardRecordedPorts(incus, container.name, row, marks)
+    const back = await forwardRecordedPorts(incus, container.name, row, labels)
     return async () => {
       await back()
       await leave?.()

@@ -1,35 +1,35 @@
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { ISOLATION_SETTINGS, BASE_IMAGE, loadInstanceDefaults } from '#hosts/public'
-import { reserveAddress } from '#instances/containers/address'
+import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#hosts/public'
+import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
-import { WITH_MEMORY_FILES } from '#instances/containers/power'
+import { MEMORY_FILES_CONFIG } from '#instances/containers/power'
 import { WITH_APPLIED_MARK } from '#instances/containers/restored'
-import type { ContainerWork } from '#instances/containers/container_work'
-import { madeByOthers, poolFull } from '#instances/errors'
-import { limitConfig, weightConfig } from '#instances/runtime_limits'
+import type { ContainerContext } from '#instances/containers/container_context'
+import { containerNotOwned, storagePoolFull } from '#instances/errors'
+import { limitConfig, cpuWeightConfig } from '#instances/runtime_limits'
 import {
   type Device,
   type Incus,
   isIncusError,
   type NewInstance,
-  unlessMissing,
+  nullIfNotFound,
 } from '#packages/incus/main'
 
 /** Seconds for the container to be made. */
 const CREATE_TIMEOUT_SECONDS = 300
 
 /** Makes the container, or takes over the one that an interrupted try has made. */
-export async function createContainer(work: ContainerWork, context: StepContext): Promise<void> {
+export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
   // By a row it could stand in a network that is none of customers'.
-  host.merge(await loadInstanceDefaults(incus))
+  host.merge(await loadDefaultPoolAndNetwork(incus))
   // Whatever its row says: a name of ours never passes to a watchdog, nor one of its to us.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
-  const kept = context.state.creating as string | undefined
-  if (kept) await finished(incus, kept)
+  const creationId = context.state.creating as string | undefined
+  if (creationId) await finished(incus, creationId)
   if (await adoptExisting(work)) return
   await reserveAddress(instance, host, incus)
   const wanted = await containerSettings(work)
@@ -50,27 +50,28 @@ async function createNew(incus: Incus, wanted: NewInstance, context: StepContext
   try {
     await operation.wait(CREATE_TIMEOUT_SECONDS)
   } catch (error) {
-    if (isIncusError(error) && DISK_FULL_PATTERN.test(error.message)) throw poolFull(error)
+    if (isIncusError(error) && DISK_FULL_PATTERN.test(error.message)) throw storagePoolFull(error)
     if (!isIncusError(error, 'timed_out')) throw error
-    const words = 'The host is very slow. Berth continues automatically when the container exists.'
-    throw new AppError('slow_host', 503, words, { cause: error })
+    const message =
+      'The host is very slow. Berth continues automatically when the container exists.'
+    throw new AppError('slow_host', 503, message, { cause: error })
   }
 }
 
 /** True when our container is there and ready. */
-async function adoptExisting({ instance, incus }: ContainerWork): Promise<boolean> {
+async function adoptExisting({ instance, incus }: ContainerContext): Promise<boolean> {
   const name = instance.systemId!
-  const found = await unlessMissing(incus.instances.get(name))
-  if (!found) {
+  const container = await nullIfNotFound(incus.instances.get(name))
+  if (!container) {
     // Accepted but not to be seen yet: what Incus is at with this name must end first.
     return (
       (await waitForOperation(incus, name)) &&
-      Boolean(await unlessMissing(incus.instances.get(name)))
+      Boolean(await nullIfNotFound(incus.instances.get(name)))
     )
   }
-  if ((await instanceIdOfContainer(found)) !== instance.id) throw madeByOthers(name)
+  if ((await instanceIdOfContainer(container)) !== instance.id) throw containerNotOwned(name)
   await waitForOperation(incus, name)
-  const address = found.devices.eth0?.['ipv4.address']
+  const address = container.devices.eth0?.['ipv4.address']
   if (address && address !== instance.privateIp) {
     instance.privateIp = address
     await instance.save()
@@ -81,13 +82,13 @@ async function adoptExisting({ instance, incus }: ContainerWork): Promise<boolea
 /** Waits for the end of what Incus does with a container; true when there was anything. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
-  const about = running.filter(({ resources }) =>
+  const related = running.filter(({ resources }) =>
     Object.values(resources ?? {})
       .flat()
       .some((path) => path.split('?')[0].endsWith(`/instances/${name}`))
   )
-  for (const { id } of about) await finished(incus, id)
-  return about.length > 0
+  for (const { id } of related) await finished(incus, id)
+  return related.length > 0
 }
 
 /** Waits for an operation of Incus, however it ends; one that is forgotten has ended. */
@@ -99,7 +100,7 @@ async function finished(incus: Incus, id: string): Promise<void> {
   }
 }
 
-async function containerSettings({ instance, host }: ContainerWork): Promise<NewInstance> {
+async function containerSettings({ instance, host }: ContainerContext): Promise<NewInstance> {
   return {
     name: instance.systemId!,
     image: BASE_IMAGE,
@@ -107,9 +108,9 @@ async function containerSettings({ instance, host }: ContainerWork): Promise<New
     profiles: ['default'],
     config: {
       ...limitConfig(instance.limits),
-      ...weightConfig(instance.limits),
+      ...cpuWeightConfig(instance.limits),
       ...ISOLATION_SETTINGS,
-      ...WITH_MEMORY_FILES,
+      ...MEMORY_FILES_CONFIG,
       ...WITH_APPLIED_MARK,
       ...(await instanceLabels(instance.id)),
     },

@@ -1,5 +1,5 @@
-import { ISOLATION_SETTINGS, SYSCALLS_KEY } from '#hosts/public'
-import { withDiskReserve } from '#instances/containers/limits'
+import { ISOLATION_SETTINGS, DENIED_SYSCALLS_CONFIG_KEY } from '#hosts/public'
+import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
@@ -7,7 +7,7 @@ import logger from '@adonisjs/core/services/logger'
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
 /** Whether Incus restarts an instance that ended by itself. */
-export const AUTORESTART = 'boot.autorestart'
+export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
 /** Ids that Incus gives to a container with a range of its own. */
@@ -26,7 +26,7 @@ export function ensureIsolation(
   config: Record<string, string>,
   isOff = false
 ): Promise<void> {
-  return withDiskReserve(incus, name, () => applyIsolation(incus, name, config, isOff))
+  return withTemporaryDiskSpace(incus, name, () => applyIsolation(incus, name, config, isOff))
 }
 
 /** Whether a running container needs a restart before its system call filter applies. */
@@ -45,8 +45,8 @@ export function subvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/memory_deaths.ts). */
-export const MEMORY_FULL_KEY = 'user.berth.memory.full'
+/** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/oom_kills.ts). */
+export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
 /** `count ISO-time` of refused connections. Written by the host (cli/host/connection_limits.ts). */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
@@ -71,7 +71,7 @@ export function isIsolated(config: Record<string, string>, isOff = false): boole
 
 function missingSettings(config: Record<string, string>, isOff: boolean): [string, string][] {
   return Object.entries(ISOLATION_SETTINGS).filter(([key, value]) => {
-    if (isOff && key === AUTORESTART && config[key] === 'false') return false
+    if (isOff && key === AUTORESTART_CONFIG_KEY && config[key] === 'false') return false
     return config[key] !== value
   })
 }
@@ -86,15 +86,15 @@ async function applyIsolation(
   const shared = config[ISOLATED_KEY] === undefined ? idRange(config) : null
   if (shared) missing.push([ISOLATED_KEY, 'true'])
   if (missing.length === 0) return
-  if (missing.some(([key]) => key === SYSCALLS_KEY)) {
+  if (missing.some(([key]) => key === DENIED_SYSCALLS_CONFIG_KEY)) {
     const { status, last_used_at: start } = await incus.instances.get(name)
     if (status === 'Running' && start) missing.push([UNFILTERED_START_KEY, start])
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
   // Incus counts on from the range of the one before, also beyond what the host has.
-  const given = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
-  if (given + IDS_PER_CONTAINER <= shared.end) return
+  const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
+  if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }

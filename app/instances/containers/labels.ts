@@ -1,5 +1,5 @@
-import { INSTALLATION_KEY, installationId, incusName } from '#hosts/public'
-import { madeByOthers } from '#instances/errors'
+import { INSTALLATION_CONFIG_KEY, installationId, incusName } from '#hosts/public'
+import { containerNotOwned } from '#instances/errors'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'
 
@@ -7,11 +7,14 @@ const INSTANCE_KEY = 'user.berth.instance'
 
 /** The settings that mark a container as an instance of ours. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
-  return { [INSTALLATION_KEY]: await installationId(), [INSTANCE_KEY]: String(instanceId) }
+  return { [INSTALLATION_CONFIG_KEY]: await installationId(), [INSTANCE_KEY]: String(instanceId) }
 }
 
 /** The settings of a container that is no longer ours. */
-export const CLEARED_LABELS: Record<string, string> = { [INSTALLATION_KEY]: '', [INSTANCE_KEY]: '' }
+export const CLEARED_LABELS: Record<string, string> = {
+  [INSTALLATION_CONFIG_KEY]: '',
+  [INSTANCE_KEY]: '',
+}
 
 /** Its name in Incus: `berth-`, some letters of the installation, the id. */
 export function incusNameOf(instanceId: number): Promise<string> {
@@ -22,7 +25,7 @@ export function incusNameOf(instanceId: number): Promise<string> {
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
-  if (config[INSTALLATION_KEY] !== (await installationId())) return null
+  if (config[INSTALLATION_CONFIG_KEY] !== (await installationId())) return null
   const id = Number(config[INSTANCE_KEY])
   return Number.isSafeInteger(id) && id > 0 ? id : null
 }
@@ -36,7 +39,7 @@ export async function findOwnContainer(
   incus: Incus,
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>
 ): Promise<Instance> {
-  const found = await incus.instances.get(systemId!)
-  if ((await instanceIdOfContainer(found)) !== id) throw madeByOthers(systemId!)
-  return found
+  const container = await incus.instances.get(systemId!)
+  if ((await instanceIdOfContainer(container)) !== id) throw containerNotOwned(systemId!)
+  return container
 }

@@ -1,7 +1,7 @@
 import type { Allocation } from '#catalog/public'
 import { diskFull } from '#instances/errors'
-import { limitConfig, type RuntimeLimits, weightConfig } from '#instances/runtime_limits'
-import { type Incus, isIncusError, unlessMissing } from '#packages/incus/main'
+import { limitConfig, type RuntimeLimits, cpuWeightConfig } from '#instances/runtime_limits'
+import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
 /** The settings by which a host's watchdog knows what to lower, to what, and when (ms since 1970). */
@@ -19,8 +19,8 @@ export async function raiseLimits(
   name: string,
   { to, back, until }: { to: RuntimeLimits; back: RuntimeLimits; until: Date }
 ): Promise<void> {
-  const marks = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...boostLabels(limitConfig(back)) }
-  await incus.instances.patch(name, { config: marks })
+  const labels = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...boostLabels(limitConfig(back)) }
+  await incus.instances.patch(name, { config: labels })
   await writeLimits(incus, name, limitConfig(to))
 }
 
@@ -33,12 +33,12 @@ export function applyLimits(
   name: string,
   allocation: RuntimeLimits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
-  return withDiskReserve(incus, name, () => setLimits(incus, name, allocation))
+  return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
 }
 
 /** Whether a container's settings are those of these limits. */
-export function hasLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
-  const wanted = { ...limitConfig(limits), ...weightConfig(limits) }
+export function matchesLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
+  const wanted = { ...limitConfig(limits), ...cpuWeightConfig(limits) }
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
 }
 
@@ -61,14 +61,14 @@ const RESERVE_BYTES = 1024 ** 2
  * Incus keeps notes of an instance on the instance's own disk: where its owner has filled that, it
  * neither starts nor changes it. Then the disk is made a little larger, and the work is done again.
  * Upkeep takes it back once there is room.
- * @param most bytes that the disk may have in all
+ * @param maximum bytes that the disk may have in all
  * @throws refusal `disk_full`
  */
-export async function withDiskReserve<T>(
+export async function withTemporaryDiskSpace<T>(
   incus: Incus,
   name: string,
   work: () => Promise<T>,
-  most = Infinity
+  maximum = Infinity
 ): Promise<T> {
   try {
     return await work()
@@ -76,7 +76,7 @@ export async function withDiskReserve<T>(
     if (!isFull(error)) throw error
     const { root } = (await incus.instances.get(name)).devices
     const size = Number(root?.size) + FULL_DISK_ALLOWANCE_BYTES
-    if (!(size <= most)) throw diskFull(error)
+    if (!(size <= maximum)) throw diskFull(error)
     const widen = () =>
       incus.instances.patch(name, { devices: { root: { ...root, size: String(size) } } })
     await widen().catch((reason) => widenWithReserve(incus, name, widen, reason))
@@ -102,7 +102,7 @@ async function widenWithReserve(
   reason: unknown
 ): Promise<void> {
   if (!isFull(reason)) throw reason
-  await unlessMissing(incus.instances.deleteFile(name, RESERVE_FILE))
+  await nullIfNotFound(incus.instances.deleteFile(name, RESERVE_FILE))
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
@@ -133,7 +133,7 @@ async function setLimits(
     // Whoever is first, the watchdog or we: both set the same.
     await incus.instances.patch(name, { config: boostLabels(wanted) })
   }
-  await writeLimits(incus, name, { ...wanted, ...weightConfig(allocation) })
+  await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })
   if (boosted) {
     await incus.instances.patch(name, {
       config: {

@@ -1,7 +1,7 @@
 import { invalid } from '#core/app_error'
-import { FIRST_PORT, type HostInstance, LAST_PORT } from '#hosts/public'
+import { FIRST_INSTANCE_PORT, type HostInstance, LAST_INSTANCE_PORT } from '#hosts/public'
 import { noFreePorts } from '#instances/errors'
-import { rewriteContainer, type UndoChange } from '#instances/containers/rewrite_container'
+import { updateContainer, type UndoChange } from '#instances/containers/update_container'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -35,7 +35,7 @@ export interface PortRow {
  * Ports by name as rows.
  * @throws 422 for a name that stands for no port and for a port that is named twice
  */
-export function readPorts(ports: Record<string, number>): PortRow[] {
+export function parsePorts(ports: Record<string, number>): PortRow[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
     name,
     port,
@@ -87,8 +87,8 @@ export async function leasePort(
         account: instance.accountId,
         name,
         inner: innerPort,
-        first: FIRST_PORT,
-        last: LAST_PORT,
+        first: FIRST_INSTANCE_PORT,
+        last: LAST_INSTANCE_PORT,
         avoid: `{${avoid.join(',')}}`,
       }
     )
@@ -101,11 +101,11 @@ async function findFreePort(hostId: number, avoid: number[]): Promise<boolean> {
   const taken = await db
     .from('port_leases')
     .where('host_instance_id', hostId)
-    .whereBetween('port', [FIRST_PORT, LAST_PORT])
+    .whereBetween('port', [FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT])
     .whereNotIn('port', avoid)
     .count('* as total')
     .first()
-  return Number(taken.total) + avoid.length < LAST_PORT - FIRST_PORT + 1
+  return Number(taken.total) + avoid.length < LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1
 }
 
 /** Gives a port back. */
@@ -195,7 +195,7 @@ interface ForwardEnds {
 }
 
 /** Devices without any that forwards a port. */
-export function withoutPorts(devices: Devices): Devices {
+export function withoutPortDevices(devices: Devices): Devices {
   return Object.fromEntries(
     Object.entries(devices).filter(([name]) => !name.startsWith(PORT_DEVICE_PREFIX))
   )
@@ -206,7 +206,7 @@ export function withoutPorts(devices: Devices): Devices {
  * should stays as it is.
  * @param byKernel false for forwarding by programs of Incus
  */
-function withPorts(
+function withPortDevices(
   devices: Devices,
   rows: PortRow[],
   ends: ForwardEnds,
@@ -221,11 +221,11 @@ function withPorts(
     const way = byKernel ? ways[0] : ways[ways.length - 1]
     return [name, isForwarded(devices[name], row, ends) ? devices[name] : way]
   })
-  return { ...withoutPorts(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
+  return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
 /** Whether devices forward just these ports, those of the edge aside. */
-export function areForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnds): boolean {
+export function arePortsForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnds): boolean {
   const names = Object.keys(devices).filter(
     (name) =>
       name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(portDeviceName(EDGE_PORT_PREFIX))
@@ -238,19 +238,19 @@ export function areForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnd
 
 /**
  * Makes a container forward just the ports of a record, those of the edge aside.
- * @param marks settings to add in the same write
+ * @param extraConfig settings to add in the same write
  */
 export async function forwardRecordedPorts(
   incus: Incus,
   name: string,
   row: ForwardEnds & { ports: Record<string, number> },
-  marks: Record<string, string> = {}
+  extraConfig: Record<string, string> = {}
 ): Promise<UndoChange> {
-  const rows = readPorts(row.ports)
+  const rows = parsePorts(row.ports)
   const lead = (byKernel: boolean) =>
-    rewriteContainer(incus, name, ({ config, devices }) => ({
-      config: { ...config, ...marks },
-      devices: withPorts(devices, rows, row, byKernel),
+    updateContainer(incus, name, ({ config, devices }) => ({
+      config: { ...config, ...extraConfig },
+      devices: withPortDevices(devices, rows, row, byKernel),
     }))
   try {
     return await lead(true)

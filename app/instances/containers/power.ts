@@ -1,24 +1,28 @@
-import { AUTORESTART, isIsolated, ensureIsolation } from '#instances/containers/isolation'
-import { withDiskReserve } from '#instances/containers/limits'
+import {
+  AUTORESTART_CONFIG_KEY,
+  isIsolated,
+  ensureIsolation,
+} from '#instances/containers/isolation'
+import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import {
   type Incus,
   isIncusError,
-  MEMORY_FILES,
+  TMPFS_LIMIT_FILES,
   powerOff,
   type PowerOffOptions,
   powerOn,
   TMPFS_PROGRAM_PATH,
-  unlessMissing,
+  nullIfNotFound,
 } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The setting with the version of `MEMORY_FILES` in an instance. */
+/** The setting with the version of `TMPFS_LIMIT_FILES` in an instance. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
 /** Settings of an instance whose image has these files. */
-export const WITH_MEMORY_FILES: Record<string, string> = { [FILES_VERSION_KEY]: FILES_VERSION }
+export const MEMORY_FILES_CONFIG: Record<string, string> = { [FILES_VERSION_KEY]: FILES_VERSION }
 
 /** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
@@ -33,7 +37,7 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
   return powerOn(incus, name, async (start) => {
     const { config } = await incus.instances.get(name)
     if (!isIsolated(config)) await ensureIsolation(incus, name, config)
-    await withDiskReserve(
+    await withTemporaryDiskSpace(
       incus,
       name,
       async () => {
@@ -62,11 +66,11 @@ export async function stopContainer(
   name: string,
   options: PowerOffOptions = {}
 ): Promise<void> {
-  const statusNow = async () => (await unlessMissing(incus.instances.get(name)))?.status
-  const found = await unlessMissing(incus.instances.get(name))
-  if (!found) return
+  const statusNow = async () => (await nullIfNotFound(incus.instances.get(name)))?.status
+  const container = await nullIfNotFound(incus.instances.get(name))
+  if (!container) return
   let deadline = 0
-  if (found.config[AUTORESTART] !== 'false') {
+  if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
     // It ended by itself before that. Incus may have read the setting already, and starts it again.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
@@ -84,11 +88,11 @@ export async function stopContainer(
 }
 
 async function forbidRestart(incus: Incus, name: string): Promise<void> {
-  const config = { [AUTORESTART]: 'false' }
+  const config = { [AUTORESTART_CONFIG_KEY]: 'false' }
   const deadline = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
-      await withDiskReserve(incus, name, () => incus.instances.patch(name, { config }))
+      await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config }))
       return
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
@@ -107,7 +111,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
 
 /** Writes the files that limit memory file systems into an instance whose image lacks them. */
 async function putMemoryFiles(incus: Incus, name: string): Promise<void> {
-  for (const [path, text] of Object.entries(MEMORY_FILES)) {
+  for (const [path, text] of Object.entries(TMPFS_LIMIT_FILES)) {
     const mode = path === TMPFS_PROGRAM_PATH ? '0755' : '0644'
     await incus.instances.makeDirectory(name, dirname(path)).catch((error: unknown) => {
       // The folder may exist already. If it is missing, `pushFile` fails as well.

@@ -1,13 +1,13 @@
 import { audit } from '#core/audit/audit'
-import { applyLimits, withDiskReserve } from '#instances/containers/limits'
+import { applyLimits, withTemporaryDiskSpace } from '#instances/containers/limits'
 import {
-  areForwarded,
+  arePortsForwarded,
   EDGE_PORT_PREFIX,
   forwardRecordedPorts,
   portDeviceName,
-  readPorts,
+  parsePorts,
 } from '#instances/containers/ports'
-import { removeDevices } from '#instances/containers/rewrite_container'
+import { removeDevices } from '#instances/containers/update_container'
 import type ServerInstance from '#instances/models/server_instance'
 import { runRestoreHooks } from '#instances/restore_hooks'
 import { APPLIED_KEY, type Incus, type Instance } from '#packages/incus/main'
@@ -69,7 +69,7 @@ async function applyRecords(row: ServerInstance, container: Instance, incus: Inc
     }
   }
   const applied = { [APPLIED_KEY]: config[GENERATION_KEY] ?? CREATED }
-  await withDiskReserve(incus, name, () => incus.instances.patch(name, { config: applied }))
+  await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
 }
 
 /** An old device may forward a port that belongs to another instance by now. */
@@ -78,7 +78,7 @@ async function applyPorts(
   { name, devices }: Instance,
   incus: Incus
 ): Promise<void> {
-  if (!areForwarded(devices, readPorts(row.ports), row))
+  if (!arePortsForwarded(devices, parsePorts(row.ports), row))
     await forwardRecordedPorts(incus, name, row)
   const leases: { name: string; port: number }[] = await db
     .from('port_leases')

@@ -2,21 +2,21 @@ import { loadCustomersById } from '#accounts/public'
 import { offerView, ServerPackage, findSubscription, subscriptionView } from '#catalog/public'
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
-import { assertTypedName } from '#core/typed_name'
-import { demandOfStaff, staffPermission } from '#identity/public'
+import { assertNameConfirmed } from '#core/name_confirmation'
+import { assertAbilityIfStaff, staffPermission } from '#identity/public'
 import { updateInstance } from '#instances/actions/update_instance'
-import { answerWork } from '#instances/controllers/work_answer'
-import { instanceDomainList } from '#instances/instance_domain_list'
+import { respondWithOperation } from '#instances/controllers/respond_with_operation'
+import { instanceDomainProvider } from '#instances/instance_domain_provider'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
 import { listInstances } from '#instances/queries/instance_list'
 import {
   findInstance,
-  findInstanceRecord,
+  findInstanceEvenIfDeleted,
   instanceSubject,
   loadUnfinishedOperations,
 } from '#instances/queries/instances'
-import { hasCurrentVersion, listSizesFor } from '#instances/queries/order_options'
+import { hasCurrentPackageVersion, listResizeOffers } from '#instances/queries/order_options'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
 import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -40,21 +40,21 @@ export default class AdminServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstanceRecord(actor, ctx.params.id)
+    const instance = await findInstanceEvenIfDeleted(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
         loadCustomersById([instance.accountId]),
         loadUnfinishedOperations([instance.id]),
-        instanceDomainList.viewsOf(instance),
+        instanceDomainProvider.viewsOf(instance),
         ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
         findDeletion(instance),
         loadInstanceHistory(instance),
         findSubscription(instanceSubject(instance)),
       ]
     )
-    const sizes = await listSizesFor(
+    const sizes = await listResizeOffers(
       instance,
-      packages.filter((row) => row.offered || hasCurrentVersion(instance, row))
+      packages.filter((row) => row.offered || hasCurrentPackageVersion(instance, row))
     )
     return renderPage(ctx, 'admin/server_instance/details', {
       instance: adminInstanceView(instance, customers.get(instance.accountId)!, {
@@ -74,19 +74,19 @@ export default class AdminServerInstancesController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const { request } = ctx
-    demandOfStaff(actor, 'instances.change')
+    assertAbilityIfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, request.input('id'))
     // The page asks for the name (product, "Machines"); the call need not bring it.
     const typed = request.input('confirm_name')
-    if (typed !== undefined) assertTypedName(instance, typed, 'confirm_name')
+    if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
       const { domains } = await request.validateUsing(adminDomainListValidator)
-      await instanceDomainList.save(actor, instance.id, domains, request.ip())
+      await instanceDomainProvider.save(actor, instance.id, domains, request.ip())
       return respond(ctx, { message: 'Domains saved.' })
     }
     const fields = await request.validateUsing(adminUpdateValidator)
     const operation = await updateInstance(actor, instance.id, fields, request.ip())
     if (!operation) return respond(ctx, { message: `${instance.name} saved.` })
-    answerWork(ctx, operation, `${instance.name} saved. Resizing it.`)
+    respondWithOperation(ctx, operation, `${instance.name} saved. Resizing it.`)
   }
 }

@@ -1,14 +1,14 @@
 import { respond } from '#core/action_response'
 import { boostInstance } from '#instances/actions/boost_instance'
 import { findInstance } from '#instances/queries/instances'
-import { boostTimers } from '#instances/states/instance'
+import { computeBoostTimers } from '#instances/states/instance'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Build Mode: `GET /server-instance/boost/info` and `POST /server-instance/boost`. */
 export default class BoostsController {
   async show(ctx: HttpContext) {
     const instance = await findInstance(ctx.actor!, ctx.request.input('server_instance_id'))
-    ctx.response.json({ success: true, message: '', data: { ...boostTimers(instance) } })
+    ctx.response.json({ success: true, message: '', data: { ...computeBoostTimers(instance) } })
   }
 
   async store(ctx: HttpContext) {

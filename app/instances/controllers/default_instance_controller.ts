@@ -3,7 +3,7 @@ import { audit } from '#core/audit/audit'
 import { forbidden } from '#core/app_error'
 import { saveDefaultInstance } from '#accounts/public'
 import { findInstance } from '#instances/queries/instances'
-import { assertCan } from '#instances/states/instance'
+import { assertInstanceCan } from '#instances/states/instance'
 import { appUrl } from '#config/app'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -19,7 +19,7 @@ export default class DefaultInstanceController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.params.id)
-    assertCan('setDefault', instance)
+    assertInstanceCan('setDefault', instance)
     await db.transaction(async (trx) => {
       await saveDefaultInstance(actor, instance.id, trx)
       await audit(

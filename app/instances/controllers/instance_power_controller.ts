@@ -1,14 +1,14 @@
-import { demandOfStaff } from '#identity/public'
+import { assertAbilityIfStaff } from '#identity/public'
 import {
   changePower,
   type PowerAction,
   restartWithoutApps,
-} from '#instances/actions/change_instance'
-import { answerWork } from '#instances/controllers/work_answer'
+} from '#instances/actions/instance_lifecycle'
+import { respondWithOperation } from '#instances/controllers/respond_with_operation'
 import { findInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-const words: Record<PowerAction, string> = {
+const messages: Record<PowerAction, string> = {
   start: 'is starting.',
   stop: 'is stopping.',
   restart: 'is restarting.',
@@ -32,16 +32,16 @@ export default class InstancePowerController {
   async restartWithoutApps(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await findInstance(actor, ctx.request.input('id'))
-    demandOfStaff(actor, 'instances.change')
+    assertAbilityIfStaff(actor, 'instances.change')
     const operation = await restartWithoutApps(actor, instance.id, ctx.request.ip())
-    answerWork(ctx, operation, `${instance.name} is restarting without its apps.`)
+    respondWithOperation(ctx, operation, `${instance.name} is restarting without its apps.`)
   }
 }
 
 async function change(ctx: HttpContext, action: PowerAction) {
   const actor = ctx.actor!
   const instance = await findInstance(actor, ctx.request.input('id'))
-  demandOfStaff(actor, 'instances.change')
+  assertAbilityIfStaff(actor, 'instances.change')
   const operation = await changePower(actor, instance.id, action, ctx.request.ip())
-  answerWork(ctx, operation, `${instance.name} ${words[action]}`)
+  respondWithOperation(ctx, operation, `${instance.name} ${messages[action]}`)
 }

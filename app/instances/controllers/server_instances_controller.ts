@@ -2,13 +2,13 @@ import { offerView, findSubscription, subscriptionView } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
 import { orderInstance } from '#instances/actions/order_instance'
-import { answerWork } from '#instances/controllers/work_answer'
-import { instanceDomainList } from '#instances/instance_domain_list'
+import { respondWithOperation } from '#instances/controllers/respond_with_operation'
+import { instanceDomainProvider } from '#instances/instance_domain_provider'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
 import { listInstances } from '#instances/queries/instance_list'
 import {
-  findInstanceRecord,
+  findInstanceEvenIfDeleted,
   instanceSubject,
   loadUnfinishedOperations,
 } from '#instances/queries/instances'
@@ -40,11 +40,11 @@ export default class ServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstanceRecord(actor, ctx.params.id)
+    const instance = await findInstanceEvenIfDeleted(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
     const [work, domains, deletion, history, subscription] = await Promise.all([
       loadUnfinishedOperations([instance.id]),
-      instanceDomainList.viewsOf(instance),
+      instanceDomainProvider.viewsOf(instance),
       findDeletion(instance),
       loadInstanceHistory(instance),
       findSubscription(instanceSubject(instance)),
@@ -73,6 +73,6 @@ export default class ServerInstancesController {
       packageVersion: order.package_version,
       ip: ctx.request.ip(),
     })
-    answerWork(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
+    respondWithOperation(ctx, operation, `${instance.name} is being created.`, { id: instance.id })
   }
 }

@@ -1,6 +1,6 @@
 import {
   type BillingPeriod,
-  findCurrentVersion,
+  findCurrentPackageVersion,
   type InstanceType,
   PackageVersion,
   ServerPackage,
@@ -102,7 +102,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare diskBytes: number
 
-  /** Only where its package named a number (`processesOf`). */
+  /** Only where its package named a number (`listProcesses`). */
   @column()
   declare processes: number | null
 
@@ -155,6 +155,6 @@ export default class ServerInstance extends BaseModel {
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }
-    row.packageVersionId ??= (await findCurrentVersion(row.serverPackageId, options)).id
+    row.packageVersionId ??= (await findCurrentPackageVersion(row.serverPackageId, options)).id
   }
 }

@@ -3,18 +3,18 @@ import { defineOperation, type StepContext } from '#core/operations/operations'
 import { clearDefaultInstance } from '#accounts/public'
 import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
-import type { ContainerWork } from '#instances/containers/container_work'
-import { runDeletedHooks, runGoneHooks } from '#instances/deletion_hooks'
+import type { ContainerContext } from '#instances/containers/container_context'
+import { runBeforeDeletionHooks, runDeletionCommitHooks } from '#instances/deletion_hooks'
 import { withInstanceLock } from '#instances/instance_lock'
 import { closeInstanceMachine } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { type InstanceInput, withLockedInstance } from '#instances/operations/steps'
-import { removeContainer, unlessMissing } from '#packages/incus/main'
+import { type InstanceOperationInput, withLockedInstance } from '#instances/operations/step_helpers'
+import { removeContainer, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
-export const deleteOperation = defineOperation<InstanceInput>({
+export const deleteOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.delete',
   queue: 'machine',
   steps: [
@@ -55,9 +55,9 @@ export const deleteOperation = defineOperation<InstanceInput>({
 
 /** Only where there is a container, and only when it is ours. */
 async function onContainer(
-  input: InstanceInput,
+  input: InstanceOperationInput,
   context: StepContext,
-  work: (what: ContainerWork) => Promise<void>
+  work: (what: ContainerContext) => Promise<void>
 ): Promise<void> {
   const { hostInstanceId, systemId } = await ServerInstance.findOrFail(input.instanceId)
   if (!hostInstanceId || !systemId) return
@@ -66,18 +66,19 @@ async function onContainer(
     context,
     async (what) => {
       // Of the row as the work reads it: it may have changed since.
-      const found = await unlessMissing(what.incus.instances.get(what.instance.systemId!))
-      if (found && (await instanceIdOfContainer(found)) === what.instance.id) await work(what)
+      const container = await nullIfNotFound(what.incus.instances.get(what.instance.systemId!))
+      if (container && (await instanceIdOfContainer(container)) === what.instance.id)
+        await work(what)
     },
     { deleting: true }
   )
 }
 
-async function removeInstanceContainer({ instanceId }: InstanceInput): Promise<void> {
-  await runDeletedHooks(await ServerInstance.findOrFail(instanceId))
+async function removeInstanceContainer({ instanceId }: InstanceOperationInput): Promise<void> {
+  await runBeforeDeletionHooks(await ServerInstance.findOrFail(instanceId))
 }
 
-async function releaseResources({ instanceId }: InstanceInput): Promise<void> {
+async function releaseResources({ instanceId }: InstanceOperationInput): Promise<void> {
   await withInstanceLock(instanceId, () =>
     db.transaction(async (trx) => {
       const instance = await ServerInstance.query({ client: trx })
@@ -86,7 +87,7 @@ async function releaseResources({ instanceId }: InstanceInput): Promise<void> {
         .firstOrFail()
       if (instance.status === 'deleted') return
       await trx.from('port_leases').where('server_instance_id', instanceId).delete()
-      await runGoneHooks(instance, trx)
+      await runDeletionCommitHooks(instance, trx)
       await clearDefaultInstance(instanceId, trx)
       instance.merge({
         status: 'deleted',

@@ -5,37 +5,37 @@ import { isAnswering } from '#instances/is_answering'
 import { closeInstanceMachine, connectToInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { waitUntilReachable } from '#instances/operations/provision'
-import { type InstanceInput, withLockedInstance } from '#instances/operations/steps'
-import { SHUTDOWN_SECONDS, unlessMissing } from '#packages/incus/main'
+import { type InstanceOperationInput, withLockedInstance } from '#instances/operations/step_helpers'
+import { SHUTDOWN_SECONDS, nullIfNotFound } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
 /** Seconds for a clean shutdown of what does not even answer. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
 /** Through Incus alone: what no longer answers can be stopped like everything else. */
-const stop: Step<InstanceInput> = {
+const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
-      const patience = (await isAnswering(instance))
+      const timeoutSeconds = (await isAnswering(instance))
         ? SHUTDOWN_SECONDS
         : UNRESPONSIVE_SHUTDOWN_SECONDS
-      if (patience < SHUTDOWN_SECONDS) {
+      if (timeoutSeconds < SHUTDOWN_SECONDS) {
         await context.reportProgress(
-          `The instance does not respond. Waiting ${patience} seconds before a forced power-off`
+          `The instance does not respond. Waiting ${timeoutSeconds} seconds before a forced power-off`
         )
       }
       await closeInstanceMachine(instance)
       await stopContainer(incus, instance.systemId!, {
-        patience,
+        timeoutSeconds,
         onForce: () =>
           context.reportProgress('The instance did not shut down, so a power-off was forced'),
       })
     }),
 }
 
-const start: Step<InstanceInput> = {
+const start: Step<InstanceOperationInput> = {
   key: 'start',
   label: 'Start the instance',
   run: (input, context) =>
@@ -46,7 +46,7 @@ const start: Step<InstanceInput> = {
     }),
 }
 
-const waitUntilAnswering: Step<InstanceInput> = {
+const waitUntilAnswering: Step<InstanceOperationInput> = {
   key: 'answer',
   label: 'Wait until the instance responds',
   run: async (input, context) => {
@@ -64,7 +64,7 @@ const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
 
-const holdApps: Step<InstanceInput> = {
+const holdApps: Step<InstanceOperationInput> = {
   key: 'hold',
   label: 'Disable the apps of the instance',
   run: (input, context) =>
@@ -76,7 +76,7 @@ const holdApps: Step<InstanceInput> = {
     }),
 }
 
-const releaseApps: Step<InstanceInput> = {
+const releaseApps: Step<InstanceOperationInput> = {
   key: 'release',
   label: 'Enable the apps for the next start',
   run: async (input, context) => {
@@ -91,14 +91,14 @@ const releaseApps: Step<InstanceInput> = {
   },
 }
 
-function releaseHold(input: InstanceInput, context: StepContext): Promise<unknown> {
+function releaseHold(input: InstanceOperationInput, context: StepContext): Promise<unknown> {
   return withLockedInstance(input, context, ({ instance, incus }) =>
-    unlessMissing(incus.instances.deleteFile(instance.systemId!, PM2_HOLD_PATH))
+    nullIfNotFound(incus.instances.deleteFile(instance.systemId!, PM2_HOLD_PATH))
   )
 }
 
 /** The last step: what it is from now on. */
-function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceInput> {
+function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',
     label: 'Save the state of the instance',
@@ -114,22 +114,22 @@ function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<Instanc
 
 /** After a failure the state is what Incus says. */
 async function restoreStatus(
-  input: InstanceInput,
+  input: InstanceOperationInput,
   _reason: string,
   context: StepContext
 ): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     if (instance.status !== 'active' && instance.status !== 'stopped') return
-    const found = await unlessMissing(incus.instances.get(instance.systemId!))
-    if (!found) return
+    const container = await nullIfNotFound(incus.instances.get(instance.systemId!))
+    if (!container) return
     await ServerInstance.query()
       .where('id', instance.id)
-      .update({ status: found.status === 'Running' ? 'active' : 'stopped' })
+      .update({ status: container.status === 'Running' ? 'active' : 'stopped' })
   }).catch(() => {})
 }
 
 /** Starts a stopped instance. */
-export const startOperationKind = defineOperation<InstanceInput>({
+export const instanceStartOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.start',
   queue: 'machine',
   steps: [start, waitUntilAnswering, setStatus('active', ['stopped'])],
@@ -137,7 +137,7 @@ export const startOperationKind = defineOperation<InstanceInput>({
 })
 
 /** Shuts an instance down. */
-export const stopOperationKind = defineOperation<InstanceInput>({
+export const instanceStopOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.stop',
   queue: 'machine',
   steps: [stop, setStatus('stopped', ['active'])],
@@ -145,15 +145,15 @@ export const stopOperationKind = defineOperation<InstanceInput>({
 })
 
 /** Shuts it down and starts it again. */
-export const restartOperationKind = defineOperation<InstanceInput>({
+export const instanceRestartOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart',
   queue: 'machine',
   steps: [stop, start, waitUntilAnswering, setStatus('active', ['active', 'stopped'])],
   failed: restoreStatus,
 })
 
-/** As `restartOperationKind`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
-export const restartWithoutAppsKind = defineOperation<InstanceInput>({
+/** As `instanceRestartOperation`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
+export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
   steps: [
@@ -171,14 +171,14 @@ export const restartWithoutAppsKind = defineOperation<InstanceInput>({
 })
 
 /** Shuts down an instance that its customer may not use; the call has suspended it already. */
-export const suspendOperationKind = defineOperation<InstanceInput>({
+export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',
   steps: [stop],
 })
 
 /** Gives it back to its customer, running. */
-export const resumeOperationKind = defineOperation<InstanceInput>({
+export const instanceResumeOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.resume',
   queue: 'machine',
   steps: [start, waitUntilAnswering, setStatus('active', ['suspended'])],

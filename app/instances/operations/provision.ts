@@ -4,14 +4,18 @@ import { AppError } from '#core/app_error'
 import { BASE_IMAGE, HostInstance, chooseHost } from '#hosts/public'
 import { ensureIsolation } from '#instances/containers/isolation'
 import { createContainer } from '#instances/containers/create_container'
-import { setHostname, installKeys } from '#instances/containers/install_keys'
+import { setHostname, installSshKeys } from '#instances/containers/install_ssh_keys'
 import { applyLimits } from '#instances/containers/limits'
 import { isPortOpen, forwardPort } from '#instances/containers/ports'
 import { startContainer } from '#instances/containers/power'
 import { instanceDeleted } from '#instances/errors'
 import { connectToInstance, sshTarget } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { type InstanceInput, withLockedInstance, pollUntil } from '#instances/operations/steps'
+import {
+  type InstanceOperationInput,
+  withLockedInstance,
+  pollUntil,
+} from '#instances/operations/step_helpers'
 import { MachineError } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 
@@ -27,7 +31,7 @@ const MAX_CONNECT_TIMEOUT_MS = 5_000
  * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
  * there and only adds what is missing, so that it can be cut off anywhere and run again.
  */
-export const provisionOperation = defineOperation<InstanceInput>({
+export const provisionOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.provision',
   queue: 'machine',
   steps: [
@@ -63,62 +67,65 @@ export const provisionOperation = defineOperation<InstanceInput>({
 })
 
 /** Placed when it was ordered; anew when that host went away before anything was made there. */
-async function findHost({ instanceId }: InstanceInput, context: StepContext): Promise<void> {
+async function findHost(
+  { instanceId }: InstanceOperationInput,
+  context: StepContext
+): Promise<void> {
   const host = await db.transaction(async (trx) => {
     const instance = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
       .forUpdate()
       .firstOrFail()
     if (instance.deletionAskedAt) throw instanceDeleted()
-    const chosen = instance.hostInstanceId
+    const hostId = instance.hostInstanceId
       ? await HostInstance.find(instance.hostInstanceId, { client: trx })
       : null
-    if (chosen && (chosen.status === 'active' || instance.systemId)) return chosen
+    if (hostId && (hostId.status === 'active' || instance.systemId)) return hostId
     const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
-    const found = await chooseHost({ vcpu, memory, disk }, trx)
-    instance.hostInstanceId = found.id
+    const newHost = await chooseHost({ vcpu, memory, disk }, trx)
+    instance.hostInstanceId = newHost.id
     await instance.save()
-    return found
+    return newHost
   })
   await context.reportProgress(`On ${host.name}`)
 }
 
-async function create(input: InstanceInput, context: StepContext): Promise<void> {
+async function create(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await waitForImage(input, context)
   await withLockedInstance(input, context, (work) => createContainer(work, context))
 }
 
-async function waitForImage(input: InstanceInput, context: StepContext): Promise<void> {
-  const found = await withLockedInstance(input, context, ({ incus }) =>
+async function waitForImage(input: InstanceOperationInput, context: StepContext): Promise<void> {
+  const container = await withLockedInstance(input, context, ({ incus }) =>
     incus.images.byAlias(BASE_IMAGE)
   )
-  if (found) return
+  if (container) return
   const since = Number(context.state.imageMissingSince ?? Date.now())
   if (Date.now() > since + IMAGE_TIMEOUT_MS) {
-    const words = 'The base image of this host could not be built. Try again later.'
-    throw new AppError('no_image', 503, words, { retryAfter: 600 })
+    const message = 'The base image of this host could not be built. Try again later.'
+    throw new AppError('no_image', 503, message, { retryAfter: 600 })
   }
   await context.saveState('imageMissingSince', since)
   throw new RetryLater('Waiting until the base image of this host is built')
 }
 
 /** Before its first start only: a machine that runs keeps the host key that is pinned. */
-async function putKeysIn(input: InstanceInput, context: StepContext): Promise<void> {
+async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
     if (instance.instanceType === 'shared' || (status === 'Running' && instance.hostKey)) return
-    await installKeys(instance, incus)
+    await installSshKeys(instance, incus)
   })
 }
 
-async function start(input: InstanceInput, context: StepContext): Promise<void> {
+async function start(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     await startContainer(incus, instance.systemId!)
     await setHostname(instance, incus)
   })
 }
 
-async function openPort(input: InstanceInput, context: StepContext): Promise<void> {
+async function openPort(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, host, incus }) => {
     instance.ip = host.ip
     if (instance.instanceType === 'regular') {
@@ -129,7 +136,10 @@ async function openPort(input: InstanceInput, context: StepContext): Promise<voi
   })
 }
 
-async function waitForConnection(input: InstanceInput, context: StepContext): Promise<void> {
+async function waitForConnection(
+  input: InstanceOperationInput,
+  context: StepContext
+): Promise<void> {
   const instance = await withLockedInstance(input, context, async (work) => work.instance)
   await waitUntilReachable(instance, context)
 }
@@ -143,7 +153,7 @@ export async function waitUntilReachable(
   context: StepContext
 ): Promise<void> {
   let last: unknown
-  let patience = FIRST_CONNECT_TIMEOUT_MS
+  let timeoutMs = FIRST_CONNECT_TIMEOUT_MS
   const answered = await pollUntil(
     context,
     { within: FIRST_RESPONSE_TIMEOUT_MS, every: 50 },
@@ -151,8 +161,8 @@ export async function waitUntilReachable(
       try {
         if (instance.instanceType === 'regular') {
           const { host, port } = await sshTarget(instance)
-          patience = Math.min(patience * 1.5, MAX_CONNECT_TIMEOUT_MS)
-          if (!(await isPortOpen(host, port ?? 22, patience))) return false
+          timeoutMs = Math.min(timeoutMs * 1.5, MAX_CONNECT_TIMEOUT_MS)
+          if (!(await isPortOpen(host, port ?? 22, timeoutMs))) return false
         }
         const machine = await connectToInstance(instance)
         return (await machine.exec(['true'], { timeout: 20_000 })).code === 0
@@ -165,12 +175,12 @@ export async function waitUntilReachable(
     }
   )
   if (!answered) {
-    const words = 'The instance started, but the console cannot sign in to it.'
-    throw new AppError('no_answer', 503, words, { cause: last })
+    const message = 'The instance started, but the console cannot sign in to it.'
+    throw new AppError('no_answer', 503, message, { cause: last })
   }
 }
 
-async function activate(input: InstanceInput, context: StepContext): Promise<void> {
+async function activate(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, host }) => {
     if (instance.status !== 'pending') return
     instance.merge({ status: 'active', statusReason: null })

@@ -1,7 +1,7 @@
 import {
   type Allocation,
-  findCurrentVersion,
-  moveSubscription,
+  findCurrentPackageVersion,
+  changeSubscriptionVersion,
   PackageVersion,
 } from '#catalog/public'
 import { defineOperation } from '#core/operations/operations'
@@ -9,7 +9,7 @@ import { AppError } from '#core/app_error'
 import { instanceDeleted } from '#instances/errors'
 import { applyLimits } from '#instances/containers/limits'
 import ServerInstance from '#instances/models/server_instance'
-import { withLockedInstance } from '#instances/operations/steps'
+import { withLockedInstance } from '#instances/operations/step_helpers'
 import { instanceSubject } from '#instances/queries/instances'
 import db from '@adonisjs/lucid/services/db'
 
@@ -75,11 +75,14 @@ function saveNewSize(input: ResizeInput): Promise<void> {
     if (instance.deletionAskedAt) throw instanceDeleted()
     const version = packageVersionId
       ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
-      : await findCurrentVersion(serverPackageId, { client: trx })
+      : await findCurrentPackageVersion(serverPackageId, { client: trx })
     const size = { serverPackageId, packageVersionId: version.id, ...allocationColumns(allocation) }
     await instance.merge({ ...size, boostedUntil: null }).save()
     const { accountId, billingPeriod: period } = instance
-    await moveSubscription({ accountId, subject: instanceSubject(instance), version, period }, trx)
+    await changeSubscriptionVersion(
+      { accountId, subject: instanceSubject(instance), version, period },
+      trx
+    )
   })
 }
 

@@ -1,8 +1,8 @@
-import type { Resource } from '#accounts/public'
+import type { AccountResource } from '#accounts/public'
 import ServerInstance from '#instances/models/server_instance'
 
 /** What a customer can make the default instance, by name. */
-export async function listInstanceChoices(
+export async function listDefaultInstanceChoices(
   accountId: number
 ): Promise<{ id: number; name: string }[]> {
   const instances = await ServerInstance.live().where({ accountId }).orderBy('name')
@@ -10,7 +10,7 @@ export async function listInstanceChoices(
 }
 
 /** The instances of an account, newest first, for staff's page of it. */
-export async function listInstancesOfAccount(accountId: number): Promise<Resource[]> {
+export async function listInstancesOfAccount(accountId: number): Promise<AccountResource[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     id,

@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What is allocated on a host; processors, bytes and numbers, as `host_instances` counts it. */
-export type Allocations = Pick<
+export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
@@ -16,7 +16,7 @@ export type Allocations = Pick<
 export async function sumAllocations(
   hostId?: number,
   trx?: TransactionClientContract
-): Promise<Map<number, Allocations>> {
+): Promise<Map<number, AllocationCounters>> {
   const { rows } = await (trx ?? db).rawQuery<{ rows: Record<string, string | number>[] }>(
     `select coalesce(given.host, leased.host) as host, coalesce(instances, 0) as instances,
        coalesce(vcpu, 0) as vcpu, coalesce(memory, 0) as memory, coalesce(disk, 0) as disk,
@@ -44,7 +44,7 @@ export async function sumAllocations(
   )
 }
 
-const NO_ALLOCATIONS: Allocations = {
+const NO_ALLOCATIONS: AllocationCounters = {
   allocatedInstances: 0,
   allocatedVcpu: 0,
   allocatedMemory: 0,
@@ -53,13 +53,13 @@ const NO_ALLOCATIONS: Allocations = {
 }
 
 /** Where a host's counters differ from the sums: both, or null where they agree. */
-export function compareAllocations(
+export function findAllocationMismatch(
   host: HostInstance,
-  sums: Map<number, Allocations>
-): { counted: Allocations; summed: Allocations } | null {
+  sums: Map<number, AllocationCounters>
+): { stored: AllocationCounters; summed: AllocationCounters } | null {
   const summed = sums.get(host.id) ?? NO_ALLOCATIONS
-  const names = Object.keys(NO_ALLOCATIONS) as (keyof Allocations)[]
+  const names = Object.keys(NO_ALLOCATIONS) as (keyof AllocationCounters)[]
   if (names.every((name) => host[name] === summed[name])) return null
-  const counted = Object.fromEntries(names.map((name) => [name, host[name]])) as Allocations
-  return { counted, summed }
+  const stored = Object.fromEntries(names.map((name) => [name, host[name]])) as AllocationCounters
+  return { stored, summed }
 }

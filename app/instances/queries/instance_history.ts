@@ -25,8 +25,8 @@ export async function loadInstanceHistory({
 export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
   const { id, status, deletedAt, updatedAt } = instance
   if (status !== 'deleted') return null
-  const asked = await listAuditEntries(id).where('action', 'instance.delete').first()
-  return { at: (deletedAt ?? updatedAt).toISO()!, by: asked?.actor_name ?? null }
+  const entry = await listAuditEntries(id).where('action', 'instance.delete').first()
+  return { at: (deletedAt ?? updatedAt).toISO()!, by: entry?.actor_name ?? null }
 }
 
 function listAuditEntries(id: number) {

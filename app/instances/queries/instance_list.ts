@@ -4,12 +4,12 @@ import {
   startsWith,
   contains,
   type ListDefinition,
-  type ListFacts,
-  listPage,
-  listRequest,
+  type ListMeta,
+  queryListPage,
+  parseListRequest,
 } from '#core/list_page'
 import ServerInstance, { instanceStatuses } from '#instances/models/server_instance'
-import { instanceRecordsVisibleTo } from '#instances/queries/instances'
+import { instancesAndDeletedVisibleTo } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const host = '(select name from host_instances where id = server_instances.host_instance_id)'
@@ -45,11 +45,11 @@ const allInstancesList: ListDefinition = {
 export function listInstances(
   ctx: HttpContext,
   actor: Actor
-): Promise<ListFacts & { rows: ServerInstance[] }> {
+): Promise<ListMeta & { rows: ServerInstance[] }> {
   const list = actor.audience === 'staff' ? allInstancesList : ownInstancesList
-  const query = instanceRecordsVisibleTo(actor)
+  const query = instancesAndDeletedVisibleTo(actor)
     .preload('package')
     .preload('packageVersion')
     .preload('host')
-  return listPage<ServerInstance>(query, listRequest(ctx, list), list)
+  return queryListPage<ServerInstance>(query, parseListRequest(ctx, list), list)
 }

@@ -1,6 +1,6 @@
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { type OperationView } from '#core/models/operation'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -11,7 +11,7 @@ export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract
 }
 
 /** The same with deleted ones: to be looked at, never acted on. */
-export function instanceRecordsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
+export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }
 
@@ -29,15 +29,15 @@ export async function findInstance(
 }
 
 /** As `findInstance`, deleted ones too: for pages that only show. */
-export function findInstanceRecord(actor: Actor, id: unknown): Promise<ServerInstance> {
-  return findOne(instanceRecordsVisibleTo(actor), id)
+export function findInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
+  return findOne(instancesAndDeletedVisibleTo(actor), id)
 }
 
 async function findOne(
-  query: ReturnType<typeof instanceRecordsVisibleTo>,
+  query: ReturnType<typeof instancesAndDeletedVisibleTo>,
   id: unknown
 ): Promise<ServerInstance> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const instance = key
     ? await query
         .where('id', key)

@@ -1,11 +1,11 @@
 import { type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
 import { deny, type Permission, allow } from '#core/permission'
 import {
-  listActiveHostRooms,
+  listFreeCapacities,
   NO_HOST_MESSAGE,
-  offersWithRoom,
-  roomForResize,
-  loadHostRoom,
+  offersWithAvailability,
+  freeCapacityForResize,
+  computeFreeCapacity,
 } from '#hosts/public'
 import {
   NOTHING_OFFERED_MESSAGE,
@@ -22,10 +22,10 @@ export async function loadOrderOptions(
 ): Promise<{ offers: Offer[]; canOrder: Permission }> {
   const [packages, rooms, own] = await Promise.all([
     listOfferedPackages(),
-    listActiveHostRooms(),
+    listFreeCapacities(),
     countInstances(accountId),
   ])
-  const offers = offersWithRoom(packages, rooms)
+  const offers = offersWithAvailability(packages, rooms)
   const refused = (reason: string) => ({ offers, canOrder: deny(reason) })
   if (rooms.length === 0) return refused(NO_HOST_MESSAGE)
   if (own >= MAX_INSTANCES) return refused(TOO_MANY_INSTANCES_MESSAGE)
@@ -35,22 +35,22 @@ export async function loadOrderOptions(
 }
 
 /** What is sold now of these packages, and whether there is room for it on the instance's own host. */
-export async function listSizesFor(
+export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]
 ): Promise<Offer[]> {
   const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
-  const rooms = host ? [loadHostRoom(host)] : []
-  const beside = rooms.map((room) => roomForResize(room, { vcpu, memory, disk }))
-  return offersWithRoom(packages, beside).map(({ row, room }) => ({
+  const rooms = host ? [computeFreeCapacity(host)] : []
+  const roomsAfterResize = rooms.map((room) => freeCapacityForResize(room, { vcpu, memory, disk }))
+  return offersWithAvailability(packages, roomsAfterResize).map(({ row, room }) => ({
     row,
     // What it has is allocated already.
-    room: hasCurrentVersion(instance, row) ? allow : room,
+    room: hasCurrentPackageVersion(instance, row) ? allow : room,
   }))
 }
 
 /** Whether an instance has what is sold of a package now. Needs its `packageVersion` loaded. */
-export function hasCurrentVersion(
+export function hasCurrentPackageVersion(
   { serverPackageId, packageVersion }: ServerInstance,
   { id, version }: ServerPackage
 ): boolean {

@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import { defineSchedule } from '#core/schedules/schedules'
 import { HostInstance } from '#hosts/public'
-import { compareAllocations, sumAllocations } from '#instances/queries/allocations'
+import { findAllocationMismatch, sumAllocations } from '#instances/queries/allocations'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 export async function checkAllocations(): Promise<void> {
   const [hosts, sums] = await Promise.all([HostInstance.all(), sumAllocations()])
   for (const host of hosts) {
-    if (compareAllocations(host, sums)) await repair(host.id)
+    if (findAllocationMismatch(host, sums)) await repair(host.id)
   }
 }
 
@@ -17,21 +17,24 @@ export async function checkAllocations(): Promise<void> {
 async function repair(id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const host = await HostInstance.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
-    const found = compareAllocations(host, await sumAllocations(id, trx))
-    if (!found) return
-    await host.merge(found.summed).save()
+    const difference = findAllocationMismatch(host, await sumAllocations(id, trx))
+    if (!difference) return
+    await host.merge(difference.summed).save()
     const subject = { type: 'host_instance' as const, id, label: host.name }
     await audit(
       {
         actor: null,
         action: 'host.promises_corrected',
         subject,
-        before: { ...found.counted },
-        after: { ...found.summed },
+        before: { ...difference.stored },
+        after: { ...difference.summed },
       },
       trx
     )
-    logger.error({ host: host.name, ...found }, 'what was allocated on a host was counted wrongly')
+    logger.error(
+      { host: host.name, ...difference },
+      'what was allocated on a host was counted wrongly'
+    )
   })
 }
 

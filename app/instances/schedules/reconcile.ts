@@ -4,12 +4,12 @@ import { sendMail } from '#core/mail/send_mail'
 import { listOperations, startOperation } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import {
-  type Finding,
+  type HostFinding,
   type HostInstance,
   listLocalHosts,
   incusClientFor,
-  isMadeByBerth,
-  saveFindings,
+  isCreatedByBerth,
+  saveHostFindings,
 } from '#hosts/public'
 import {
   listBusyInstanceIds,
@@ -17,12 +17,15 @@ import {
 } from '#instances/actions/start_instance_operation'
 import {
   ensureIsolation,
-  MEMORY_FULL_KEY,
+  MEMORY_FULL_CONFIG_KEY,
   needsRestart,
   countRejectedConnections,
   subvolumeUse,
 } from '#instances/containers/isolation'
-import { findDifference, borrowedDiskToReturn } from '#instances/containers/find_difference'
+import {
+  findContainerDifference,
+  diskQuotaToRestore,
+} from '#instances/containers/find_container_difference'
 import { applyLimits } from '#instances/containers/limits'
 import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
@@ -33,7 +36,7 @@ import ServerInstance from '#instances/models/server_instance'
 import { deleteOperation } from '#instances/operations/deletion'
 import { provisionOperation } from '#instances/operations/provision'
 import { instanceSubject } from '#instances/queries/instances'
-import { type Incus, type Instance, removeContainer, unlessMissing } from '#packages/incus/main'
+import { type Incus, type Instance, removeContainer, nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -75,22 +78,22 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   const busy = await listBusyInstanceIds(
     rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
   )
-  const findings: Finding[] = clusterOf(containers)
+  const findings: HostFinding[] = clusterOf(containers)
   for (const [index, container] of containers.entries()) {
     const id = recorded[index]
     const row = id === null ? undefined : byId.get(id)
     if (id === null) {
-      if (!isMadeByBerth(container)) findings.push(unrecordedFinding(container))
+      if (!isCreatedByBerth(container)) findings.push(unrecordedFinding(container))
     } else if (!row) {
       findings.push(unknownRecordFinding(container, id))
     } else if (
       !busy.has(id) &&
-      (mayLackRecords(row, container) || findDifference(row, container))
+      (mayLackRecords(row, container) || findContainerDifference(row, container))
     ) {
       await reconcileInstance(id, container.name, incus)
     }
     if (row) findings.push(...limitFindings(row, container))
-    if (row && container.config[MEMORY_FULL_KEY]) await noteMemoryFull(row, container, incus)
+    if (row && container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
   }
   const names = new Set(containers.map(({ name }) => name))
   for (const row of rows) {
@@ -98,18 +101,18 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
     if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
     const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
     if (!expected || names.has(row.systemId!) || (await hasRunningOperation(row))) continue
-    if (!(await unlessMissing(incus.instances.get(row.systemId!))))
+    if (!(await nullIfNotFound(incus.instances.get(row.systemId!))))
       findings.push(missingFinding(row))
   }
-  await saveFindings(host.id, findings)
+  await saveHostFindings(host.id, findings)
 }
 
 /** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
-  const here = { hostInstanceId: host.id }
+  const onHost = { hostInstanceId: host.id }
   return ServerInstance.live()
-    .where(here)
-    .orWhere((query) => query.where(here).whereIn('id', listed))
+    .where(onHost)
+    .orWhere((query) => query.where(onHost).whereIn('id', listed))
     .select(...RECONCILED_COLUMNS)
 }
 
@@ -133,7 +136,7 @@ const RECONCILED_COLUMNS = [
 export async function reconcileInstance(id: number, name: string, incus: Incus): Promise<void> {
   await withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
-    const container = await unlessMissing(incus.instances.get(name))
+    const container = await nullIfNotFound(incus.instances.get(name))
     if (
       !container ||
       (await instanceIdOfContainer(container)) !== id ||
@@ -141,7 +144,7 @@ export async function reconcileInstance(id: number, name: string, incus: Incus):
     )
       return
     if (mayLackRecords(row, container)) await restoreRecords(row, container, incus)
-    switch (findDifference(row, container)) {
+    switch (findContainerDifference(row, container)) {
       case 'leftover':
         await removeContainer(incus, name)
         return auditCorrection(row, 'instance.leftover_removed')
@@ -163,8 +166,8 @@ function mayLackRecords(
   { status, deletionAskedAt }: Pick<ServerInstance, 'status' | 'deletionAskedAt'>,
   container: Instance
 ): boolean {
-  const isKept = status === 'active' || status === 'stopped' || status === 'suspended'
-  return isKept && !deletionAskedAt && lacksRecords(container)
+  const isInUse = status === 'active' || status === 'stopped' || status === 'suspended'
+  return isInUse && !deletionAskedAt && lacksRecords(container)
 }
 
 /** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
@@ -173,7 +176,7 @@ async function keepAllocation(
   { name, config, devices }: Instance,
   incus: Incus
 ): Promise<void> {
-  const disk = borrowedDiskToReturn(row, devices)
+  const disk = diskQuotaToRestore(row, devices)
   await applyLimits(incus, name, disk === null ? row.limits : { ...row.limits, disk })
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
@@ -229,27 +232,27 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
  * Returns a finding if the host joined a cluster after it was added. It stays in use; cluster members cannot
  * be added as new hosts.
  */
-function clusterOf(containers: Instance[]): Finding[] {
+function clusterOf(containers: Instance[]): HostFinding[] {
   const members = new Set(containers.map(({ location }) => location))
   members.delete('none')
   if (members.size === 0) return []
-  const words = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. Remove the host from the cluster, or start its maintenance so that it gets no new instances.`
-  return [{ systemId: 'cluster', kind: 'cluster', words, instanceId: null }]
+  const message = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. Remove the host from the cluster, or start its maintenance so that it gets no new instances.`
+  return [{ systemId: 'cluster', kind: 'cluster', words: message, instanceId: null }]
 }
 
-function unrecordedFinding({ name }: Instance): Finding {
-  const words = `The instance ${name} on this host does not belong to Berth. It uses memory and disk that Berth may allocate to other instances.`
-  return { systemId: name, kind: 'unrecorded', words, instanceId: null }
+function unrecordedFinding({ name }: Instance): HostFinding {
+  const message = `The instance ${name} on this host does not belong to Berth. It uses memory and disk that Berth may allocate to other instances.`
+  return { systemId: name, kind: 'unrecorded', words: message, instanceId: null }
 }
 
-function unknownRecordFinding({ name }: Instance, id: number): Finding {
-  const words = `The container ${name} says that it is server instance ${id}, but Berth has no such instance on this host.`
-  return { systemId: name, kind: 'unknown_record', words, instanceId: null }
+function unknownRecordFinding({ name }: Instance, id: number): HostFinding {
+  const message = `The container ${name} says that it is server instance ${id}, but Berth has no such instance on this host.`
+  return { systemId: name, kind: 'unknown_record', words: message, instanceId: null }
 }
 
-function missingFinding({ systemId, name, id }: ServerInstance): Finding {
-  const words = `Server instance ${name} (${systemId}) is no longer on this host.`
-  return { systemId: systemId!, kind: 'missing', words, instanceId: id }
+function missingFinding({ systemId, name, id }: ServerInstance): HostFinding {
+  const message = `Server instance ${name} (${systemId}) is no longer on this host.`
+  return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
 }
 
 /** The shortest time between two mails about the memory of one instance, in hours. */
@@ -261,8 +264,8 @@ async function noteMemoryFull(
   { name, status, config }: Instance,
   incus: Incus
 ): Promise<void> {
-  const at = DateTime.fromISO(config[MEMORY_FULL_KEY]!, { zone: 'utc' })
-  await incus.instances.patch(name, { config: { [MEMORY_FULL_KEY]: '' } })
+  const at = DateTime.fromISO(config[MEMORY_FULL_CONFIG_KEY]!, { zone: 'utc' })
+  await incus.instances.patch(name, { config: { [MEMORY_FULL_CONFIG_KEY]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
     const reason = 'The instance ran out of memory and could not be started again. Start it.'
@@ -270,38 +273,38 @@ async function noteMemoryFull(
       .where({ id: row.id, status: 'stopped' })
       .update({ status_reason: reason })
   }
-  const told = await db
+  const findings = await db
     .from('audit_entries')
     .where({ action: 'instance.memory_full', subject_id: String(row.id) })
     .where('created_at', '>', DateTime.utc().minus({ hours: MEMORY_MAIL_HOURS }).toSQL())
     .first()
   await auditCorrection(row, 'instance.memory_full')
   const owner = (await loadCustomersById([row.accountId])).get(row.accountId)
-  if (!owner || told) return
+  if (!owner || findings) return
   const time = at.toFormat("yyyy-MM-dd HH:mm 'UTC'")
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
 /** Returns findings about an instance that exceeded a limit, or to which a limit does not apply yet. */
-function limitFindings({ id, name }: ServerInstance, container: Instance): Finding[] {
-  const about = { systemId: container.name, instanceId: id }
-  const found: Finding[] = []
+function limitFindings({ id, name }: ServerInstance, container: Instance): HostFinding[] {
+  const subject = { systemId: container.name, instanceId: id }
+  const findings: HostFinding[] = []
   if (needsRestart(container)) {
-    const words = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
-    found.push({ ...about, kind: 'needs_restart', words })
+    const message = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
+    findings.push({ ...subject, kind: 'needs_restart', words: message })
   }
   const subvolumes = subvolumeUse(container.config)
   if (subvolumes) {
     const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
-    const words = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
-    found.push({ ...about, kind: 'subvolumes', words })
+    const message = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
+    findings.push({ ...subject, kind: 'subvolumes', words: message })
   }
   const refused = countRejectedConnections(container.config)
   if (refused) {
-    const words = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
-    found.push({ ...about, kind: 'connections', words })
+    const message = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
+    findings.push({ ...subject, kind: 'connections', words: message })
   }
-  return found
+  return findings
 }
 
 async function auditCorrection(row: ServerInstance, action: string): Promise<void> {

@@ -22,7 +22,7 @@ export type InstanceAction =
   | 'setDefault'
 
 /** What the rules look at. */
-export interface InstanceFacts {
+export interface InstanceStateFields {
   status: InstanceStatus
   instanceType: InstanceType
   boostMode: boolean
@@ -63,7 +63,7 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
 }
 
 /** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
-export function instanceCan(action: InstanceAction, instance: InstanceFacts): Permission {
+export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return deny(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
     // A deletion that did not end can only be tried again.
@@ -107,21 +107,24 @@ const waiting: InstanceAction[] = [
 
 /** All verdicts at once, for pages; `busy` while other work on it is under way. */
 export function instancePermissions(
-  instance: InstanceFacts,
+  instance: InstanceStateFields,
   busy = false
 ): Record<InstanceAction, Permission> {
-  const verdict = (action: InstanceAction) => {
-    const found = instanceCan(action, instance)
-    if (!busy || !found.allowed || !waiting.includes(action)) return found
+  const permissionFor = (action: InstanceAction) => {
+    const permission = instanceCan(action, instance)
+    if (!busy || !permission.allowed || !waiting.includes(action)) return permission
     return deny('Another operation is running. Wait until it finishes.')
   }
   return Object.fromEntries(
-    (Object.keys(allowedStatuses) as InstanceAction[]).map((action) => [action, verdict(action)])
+    (Object.keys(allowedStatuses) as InstanceAction[]).map((action) => [
+      action,
+      permissionFor(action),
+    ])
   ) as Record<InstanceAction, Permission>
 }
 
 /** Refuses (409, with the reason) what is not possible now. */
-export function assertCan(action: InstanceAction, instance: InstanceFacts): void {
+export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)
 }
@@ -134,8 +137,11 @@ export interface BoostTimers {
 }
 
 /** Both countdowns of Build Mode (product, "Build Mode"); the pause counts after the boost. */
-export function boostTimers(
-  { boostedUntil, boostAvailableAt }: Pick<InstanceFacts, 'boostedUntil' | 'boostAvailableAt'>,
+export function computeBoostTimers(
+  {
+    boostedUntil,
+    boostAvailableAt,
+  }: Pick<InstanceStateFields, 'boostedUntil' | 'boostAvailableAt'>,
   now = Date.now()
 ): BoostTimers {
   const left = (until: DateTime | null) =>
@@ -145,20 +151,20 @@ export function boostTimers(
 }
 
 /** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
-export function boostProblem({
+export function boostRejectionReason({
   status,
   instanceType,
   boostMode,
   deletionAskedAt,
   host,
-}: InstanceFacts): string | null {
-  const facts = { status, instanceType, boostMode, deletionAskedAt, host }
-  return instanceCan('boost', { ...facts, boostedUntil: null, boostAvailableAt: null }).reason
+}: InstanceStateFields): string | null {
+  const state = { status, instanceType, boostMode, deletionAskedAt, host }
+  return instanceCan('boost', { ...state, boostedUntil: null, boostAvailableAt: null }).reason
 }
 
-function boostPermission(instance: InstanceFacts): Permission {
+function boostPermission(instance: InstanceStateFields): Permission {
   if (!instance.boostMode) return deny('The package of this instance does not include Build Mode.')
-  const { boostDelay, boostTimer } = boostTimers(instance)
+  const { boostDelay, boostTimer } = computeBoostTimers(instance)
   if (boostTimer > 0) return deny(`Boost Active For: ${boostTimer}s`)
   if (boostDelay > 0) return deny(`Boost Available In: ${boostDelay}s`)
   return allow

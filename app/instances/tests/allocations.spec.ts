@@ -2,16 +2,22 @@ import { AppError } from '#core/app_error'
 import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
 import { chooseHost } from '#hosts/choose_host'
-import { hostLimits } from '#hosts/queries/capacity'
-import { deleteInstance, resizeInstance } from '#instances/actions/change_instance'
+import { allocationLimits } from '#hosts/queries/capacity'
+import { deleteInstance, resizeInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
-import { compareAllocations, sumAllocations } from '#instances/queries/allocations'
+import { findAllocationMismatch, sumAllocations } from '#instances/queries/allocations'
 import { checkAllocations } from '#instances/schedules/check_allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
-import { FakeMachines } from '#tests/support/fake_machines'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -21,17 +27,17 @@ const RESERVED_BYTES = 512 * 1024 ** 2
 
 test.group('What is allocated on hosts', (group) => {
   let fake: FakeIncus
-  let machines: FakeMachines
+  let machines: FakeSshServers
   let hosts: HostInstance[]
   let restore: () => Promise<void>
 
   group.each.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    machines = new FakeMachines(fake)
-    hosts = [await fakeHost(fake), await fakeHost(fake), await fakeHost(fake)]
+    machines = new FakeSshServers(fake)
+    hosts = [await createFakeHost(fake), await createFakeHost(fake), await createFakeHost(fake)]
     return async () => {
-      await retire(...hosts)
+      await retireHosts(...hosts)
       await machines.stop()
       await fake.stop()
       await restore()
@@ -41,13 +47,13 @@ test.group('What is allocated on hosts', (group) => {
   async function order(serverPackageId: number, type: 'regular' | 'shared' = 'regular') {
     const actor = await actorOf(await makeCustomer())
     const wanted = { instanceType: type, billingPeriod: 'month', serverPackageId } as const
-    return { actor, ...(await orderInstance(actor, { name: unique('web'), ...wanted })) }
+    return { actor, ...(await orderInstance(actor, { name: uniqueName('web'), ...wanted })) }
   }
 
   async function assertCounted(assert: { isNull(value: unknown, words?: string): void }) {
     for (const { id } of hosts) {
       const host = await HostInstance.findOrFail(id)
-      const found = compareAllocations(host, await sumAllocations(id))
+      const found = findAllocationMismatch(host, await sumAllocations(id))
       assert.isNull(found, JSON.stringify(found))
     }
   }
@@ -98,7 +104,7 @@ test.group('What is allocated on hosts', (group) => {
         .merge({ memoryTotal: places * BYTES_PER_GIB + RESERVED_BYTES, ...more })
         .save()
     }
-    const { id } = await smallPackage('regular', { memoryMb: 1024 })
+    const { id } = await createSmallPackage('regular', { memoryMb: 1024 })
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => order(id)))
     const lost = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     assert.lengthOf(lost, 31)
@@ -113,7 +119,7 @@ test.group('What is allocated on hosts', (group) => {
       now.map(({ allocatedInstances }) => allocatedInstances),
       [4, 3, 2]
     )
-    for (const host of now) assert.isAtMost(host.allocatedMemory, hostLimits(host).memory)
+    for (const host of now) assert.isAtMost(host.allocatedMemory, allocationLimits(host).memory)
     await assertCounted(assert)
   })
 
@@ -139,8 +145,8 @@ test.group('What is allocated on hosts', (group) => {
   test('orders, sizes, ports and deletions are counted with the row that promises', async ({
     assert,
   }) => {
-    const small = await smallPackage('regular')
-    const large = await smallPackage('regular', { vcpu: 2, memoryMb: 512, diskGb: 2 })
+    const small = await createSmallPackage('regular')
+    const large = await createSmallPackage('regular', { vcpu: 2, memoryMb: 512, diskGb: 2 })
     const { actor, instance, operation } = await order(small.id)
     await assertCounted(assert)
     await runSteps(operation.id)
@@ -166,7 +172,7 @@ test.group('What is allocated on hosts', (group) => {
   })
 
   test('a counter that is wrong is set right, and staff can read it', async ({ assert }) => {
-    const { instance } = await order((await smallPackage('shared')).id, 'shared')
+    const { instance } = await order((await createSmallPackage('shared')).id, 'shared')
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     const right = { instances: host.allocatedInstances, memory: host.allocatedMemory }
     await host.merge({ allocatedInstances: 7, allocatedMemory: 0 }).save()

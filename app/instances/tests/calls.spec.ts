@@ -9,7 +9,13 @@ import { instanceMachine } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
 import { failOnSecondConnections } from '#tests/support/second_connections'
@@ -31,16 +37,16 @@ test.group('Calls of server instances', (group) => {
   let customer: Visitor
 
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
     // Room for all that these tests make.
     const means = { memoryTotal: 64 * 1024 ** 3, diskTotal: 400 * 1024 ** 3 }
-    host = await fakeHost(fake, means)
+    host = await createFakeHost(fake, means)
     owner = await makeCustomer()
     customer = await signIn(owner)
   })
   group.teardown(async () => {
-    await retire(host)
+    await retireHosts(host)
     await fake.stop()
     await restore()
   })
@@ -50,12 +56,12 @@ test.group('Calls of server instances', (group) => {
     status: InstanceStatus = 'active',
     instanceType: InstanceType = 'regular'
   ) {
-    const { id } = await smallPackage(instanceType)
+    const { id } = await createSmallPackage(instanceType)
     const row = await ServerInstance.create({
       accountId: person.id,
       hostInstanceId: host.id,
       serverPackageId: id,
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType,
       status,
       billingPeriod: 'month',
@@ -91,8 +97,8 @@ test.group('Calls of server instances', (group) => {
   test('an order answers at once with its operation and shows up in the list', async ({
     assert,
   }) => {
-    const { id } = await smallPackage('shared')
-    const name = unique('shop')
+    const { id } = await createSmallPackage('shared')
+    const name = uniqueName('shop')
     const order = { name, instance_type: 'shared', server_package_id: id, billing_period: 'year' }
     const { status, json } = await customer.post('/server-instance/store', order)
     assert.equal(status, 202)
@@ -106,7 +112,7 @@ test.group('Calls of server instances', (group) => {
   })
 
   test('an order is refused for odd names, types and periods', async ({ assert }) => {
-    const { id } = await smallPackage('shared')
+    const { id } = await createSmallPackage('shared')
     const order = {
       name: 'fine-name',
       instance_type: 'shared',
@@ -244,7 +250,7 @@ test.group('Calls of server instances', (group) => {
     const person = await makeCustomer()
     const visitor = await signIn(person)
     const staff = await signIn(await makeStaff('support'))
-    const word = unique('berth')
+    const word = uniqueName('berth')
     for (const [name, ip] of [
       [`b-${word}`, '192.0.2.10'],
       [`a-${word}`, '192.0.2.9'],
@@ -412,7 +418,7 @@ test.group('Calls of server instances', (group) => {
     assert.equal(taken.status, 422)
     assert.property(taken.json.errors, 'ports')
     const shared = await instanceOf(owner, 'active', 'shared')
-    const domains = [`${unique('site')}.example.com`]
+    const domains = [`${uniqueName('site')}.example.com`]
     const saved = await update({ id: shared.id, domains, confirm_name: shared.name })
     assert.equal(saved.status, 200)
     assert.lengthOf(await db.from('domains').where('server_instance_id', shared.id), 1)
@@ -454,11 +460,11 @@ test.group('Calls of server instances', (group) => {
     }
     const before = await known()
 
-    const sold = await smallPackage('regular')
+    const sold = await createSmallPackage('regular')
     await sold.merge({ offered: false }).save()
-    const huge = await smallPackage('regular', { diskGb: 9_000 })
+    const huge = await createSmallPackage('regular', { diskGb: 9_000 })
     const taken = await instanceOf(owner)
-    const stubborn = unique('stubborn-fail-update')
+    const stubborn = uniqueName('stubborn-fail-update')
     await (
       await incusClientFor(host).instances.create({ name: stubborn, image: 'berth-base' })
     ).wait()
@@ -488,7 +494,7 @@ test.group('Calls of server instances', (group) => {
     }
     listener.close()
 
-    const bigger = await smallPackage('regular', { diskGb: 2 })
+    const bigger = await createSmallPackage('regular', { diskGb: 2 })
     const done = await update({ ...other, server_package_id: bigger.id })
     assert.equal(done.status, 202)
     await runSteps(String(done.json.data?.operation_id))
@@ -508,9 +514,9 @@ test.group('Calls of server instances', (group) => {
     const { id, name } = host
     const on = await admin.post('/admin/host-instance/maintenance', { id, on: true })
     assert.equal(on.status, 200)
-    const wanted = await smallPackage('shared')
+    const wanted = await createSmallPackage('shared')
     const order = {
-      name: unique('shop'),
+      name: uniqueName('shop'),
       instance_type: 'shared',
       server_package_id: wanted.id,
       billing_period: 'month',
@@ -522,7 +528,7 @@ test.group('Calls of server instances', (group) => {
     const checked = await admin.post('/admin/host-instance/check', { id })
     assert.equal(checked.json.data?.status, 'active')
     const token = await admin.post('/admin/host-instance/store', {
-      name: unique('far'),
+      name: uniqueName('far'),
       token: 'bm90IGEgdG9rZW4gYXQgYWxs',
     })
     assert.equal(token.status, 422)

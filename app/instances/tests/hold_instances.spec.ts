@@ -1,5 +1,5 @@
 import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
-import standing from '#accounts/schedules/suspension'
+import standing from '#accounts/schedules/enforce_suspensions'
 import Operation from '#core/models/operation'
 import { actorOf } from '#identity/public'
 import { makeInstance } from '#tests/support/instances'

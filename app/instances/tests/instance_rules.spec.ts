@@ -1,18 +1,23 @@
 import { allocationOf } from '#catalog/allocation'
-import { boostedLimits, limitConfig, maxProcesses, weightConfig } from '#instances/runtime_limits'
+import {
+  boostedLimits,
+  limitConfig,
+  maxProcesses,
+  cpuWeightConfig,
+} from '#instances/runtime_limits'
 import { instanceStatuses } from '#instances/models/server_instance'
 import {
-  boostProblem,
-  boostTimers,
+  boostRejectionReason,
+  computeBoostTimers,
   instanceCan,
-  type InstanceFacts,
+  type InstanceStateFields,
   instancePermissions,
 } from '#instances/states/instance'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
 const BYTES_PER_GIB = 1024 ** 3
-const facts: InstanceFacts = {
+const facts: InstanceStateFields = {
   status: 'active',
   instanceType: 'regular',
   boostMode: true,
@@ -23,7 +28,7 @@ const facts: InstanceFacts = {
 
 test.group('What is possible with an instance', () => {
   test('every refusal has a reason', ({ assert }) => {
-    for (const status of Object.keys(instanceStatuses) as InstanceFacts['status'][]) {
+    for (const status of Object.keys(instanceStatuses) as InstanceStateFields['status'][]) {
       for (const verdict of Object.values(instancePermissions({ ...facts, status }))) {
         assert.equal(verdict.allowed, verdict.reason === null)
       }
@@ -33,7 +38,7 @@ test.group('What is possible with an instance', () => {
   test('only active ones are managed; deleted ones are nothing any more', ({ assert }) => {
     const managed = Object.keys(instanceStatuses).filter(
       (status) =>
-        instanceCan('manage', { ...facts, status: status as InstanceFacts['status'] }).allowed
+        instanceCan('manage', { ...facts, status: status as InstanceStateFields['status'] }).allowed
     )
     assert.deepEqual(managed, ['active'])
     const deleted = Object.values(instancePermissions({ ...facts, status: 'deleted' }))
@@ -53,9 +58,9 @@ test.group('What is possible with an instance', () => {
     const now = Date.now()
     const at = (seconds: number) => DateTime.fromMillis(now + seconds * 1_000)
     const during = { boostedUntil: at(10.2), boostAvailableAt: at(3_610) }
-    assert.deepEqual(boostTimers(during, now), { boostTimer: 11, boostDelay: 0 })
+    assert.deepEqual(computeBoostTimers(during, now), { boostTimer: 11, boostDelay: 0 })
     const after = { boostedUntil: at(-1), boostAvailableAt: at(60) }
-    assert.deepEqual(boostTimers(after, now), { boostTimer: 0, boostDelay: 60 })
+    assert.deepEqual(computeBoostTimers(after, now), { boostTimer: 0, boostDelay: 60 })
     assert.isFalse(instanceCan('boost', { ...facts, ...after }).allowed)
     assert.isTrue(instanceCan('boost', { ...facts, boostAvailableAt: at(-5) }).allowed)
   })
@@ -63,14 +68,14 @@ test.group('What is possible with an instance', () => {
   test('what bars a boost besides its countdowns is told apart from them', ({ assert }) => {
     const paused = { ...facts, boostAvailableAt: DateTime.utc().plus({ minutes: 5 }) }
     assert.isFalse(instanceCan('boost', paused).allowed)
-    assert.isNull(boostProblem(paused))
+    assert.isNull(boostRejectionReason(paused))
     assert.equal(
-      boostProblem({ ...paused, status: 'stopped' }),
+      boostRejectionReason({ ...paused, status: 'stopped' }),
       'The instance is stopped. Start it first.'
     )
-    assert.isString(boostProblem({ ...paused, boostMode: false }))
+    assert.isString(boostRejectionReason({ ...paused, boostMode: false }))
     assert.equal(
-      boostProblem({ ...paused, host: { status: 'offline' } }),
+      boostRejectionReason({ ...paused, host: { status: 'offline' } }),
       'The host does not respond. We are working on it.'
     )
   })
@@ -129,7 +134,7 @@ test.group('What is possible with an instance', () => {
   })
 
   test('larger instances weigh more, and none as much as the host', ({ assert }) => {
-    const weights = [1, 4, 64].map((vcpu) => weightConfig({ vcpu })['limits.cpu.allowance'])
+    const weights = [1, 4, 64].map((vcpu) => cpuWeightConfig({ vcpu })['limits.cpu.allowance'])
     assert.deepEqual(weights, ['25%', '100%', '100%'])
   })
 })

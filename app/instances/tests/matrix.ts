@@ -1,52 +1,61 @@
 import { appUrl } from '#config/app'
-import type { Cast, Row } from '#tests/support/matrix'
-import { deleted, instance, suspended } from '#tests/support/matrix_instances'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
+import {
+  deletedInstance,
+  activeInstance,
+  suspendedInstance,
+} from '#tests/support/access_matrix_instances'
 
 /** As a page of ours asks for it. */
-const fromPage = async (cast: Cast) => ({
-  ...(await instance(cast)),
+const fromPage = async (cast: MatrixPeople) => ({
+  ...(await activeInstance(cast)),
   headers: { origin: new URL(appUrl).origin },
 })
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
-  ['GET /server-instance/:id', 'page', '302 200 404 302 302', instance],
+  ['GET /server-instance/:id', 'page', '302 200 404 302 302', activeInstance],
   ['POST /server-instance/store', 'call', '401 422 422 401 401'],
   ['GET /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', fromPage],
-  ['POST /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', instance],
-  ['GET /server-instance/boost/info', 'call', '401 200 404 401 401', instance],
-  ['POST /server-instance/boost', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/start', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/stop', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/restart', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/restart-without-apps', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/retry', 'call', '401 409 404 401 401', suspended],
-  ['POST /server-instance/delete', 'call', '401 422 404 401 401', suspended],
+  ['POST /server-instance/set-as-default/:id', 'call', '401 200 404 401 401', activeInstance],
+  ['GET /server-instance/boost/info', 'call', '401 200 404 401 401', activeInstance],
+  ['POST /server-instance/boost', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/start', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/stop', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/restart', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/restart-without-apps', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/retry', 'call', '401 409 404 401 401', suspendedInstance],
+  ['POST /server-instance/delete', 'call', '401 422 404 401 401', suspendedInstance],
   ['GET /admin/server-instance/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', instance],
+  ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', activeInstance],
   ['POST /admin/server-instance/update', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/suspend', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/resume', 'call', '401 401 401 403 404'],
   ['POST /admin/server-instance/resize', 'call', '401 401 401 403 404'],
-  ['POST /admin/server-instance/start', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/stop', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/restart', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/restart-without-apps', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/retry', 'call', '401 401 401 403 409', suspended],
-  ['POST /admin/server-instance/delete', 'call', '401 401 401 403 422', suspended],
-  ['GET /server-instance/:id/answers', 'call', '401 200 404 401 401', instance],
-  ['GET /admin/server-instance/:id/answers', 'call', '401 401 401 200 200', instance],
+  ['POST /admin/server-instance/start', 'call', '401 401 401 403 409', suspendedInstance],
+  ['POST /admin/server-instance/stop', 'call', '401 401 401 403 409', suspendedInstance],
+  ['POST /admin/server-instance/restart', 'call', '401 401 401 403 409', suspendedInstance],
+  [
+    'POST /admin/server-instance/restart-without-apps',
+    'call',
+    '401 401 401 403 409',
+    suspendedInstance,
+  ],
+  ['POST /admin/server-instance/retry', 'call', '401 401 401 403 409', suspendedInstance],
+  ['POST /admin/server-instance/delete', 'call', '401 401 401 403 422', suspendedInstance],
+  ['GET /server-instance/:id/answers', 'call', '401 200 404 401 401', activeInstance],
+  ['GET /admin/server-instance/:id/answers', 'call', '401 401 401 200 200', activeInstance],
   // A deleted one is there to be looked at, by its owner and staff, and for nothing else.
-  ['GET /server-instance/:id', 'page', '302 200 404 302 302', deleted],
-  ['GET /server-instance/:id/answers', 'call', '401 404 404 401 401', deleted],
-  ['POST /server-instance/set-as-default/:id', 'call', '401 404 404 401 401', deleted],
-  ['POST /server-instance/start', 'call', '401 404 404 401 401', deleted],
-  ['POST /server-instance/delete', 'call', '401 404 404 401 401', deleted],
-  ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', deleted],
-  ['POST /admin/server-instance/update', 'call', '401 401 401 403 404', deleted],
-  ['POST /admin/server-instance/start', 'call', '401 401 401 404 404', deleted],
-  ['POST /admin/server-instance/delete', 'call', '401 401 401 404 404', deleted],
+  ['GET /server-instance/:id', 'page', '302 200 404 302 302', deletedInstance],
+  ['GET /server-instance/:id/answers', 'call', '401 404 404 401 401', deletedInstance],
+  ['POST /server-instance/set-as-default/:id', 'call', '401 404 404 401 401', deletedInstance],
+  ['POST /server-instance/start', 'call', '401 404 404 401 401', deletedInstance],
+  ['POST /server-instance/delete', 'call', '401 404 404 401 401', deletedInstance],
+  ['GET /admin/server-instance/:id', 'page', '302 302 302 200 200', deletedInstance],
+  ['POST /admin/server-instance/update', 'call', '401 401 401 403 404', deletedInstance],
+  ['POST /admin/server-instance/start', 'call', '401 401 401 404 404', deletedInstance],
+  ['POST /admin/server-instance/delete', 'call', '401 401 401 404 404', deletedInstance],
 ]
 
 export default rows

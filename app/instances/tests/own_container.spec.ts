@@ -3,24 +3,33 @@ import Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusClientFor } from '#hosts/incus_connections'
-import { INSTALLATION_KEY, installationId, watchdogName } from '#hosts/installation'
+import { INSTALLATION_CONFIG_KEY, installationId, watchdogName } from '#hosts/installation'
 import type HostInstance from '#hosts/models/host_instance'
-import { WATCHDOG_KEY } from '#hosts/watchdog/watchdog'
+import { WATCHDOG_CONFIG_KEY } from '#hosts/watchdog/watchdog'
 import { endBoost } from '#instances/actions/boost_instance'
-import { openHiddenPort } from '#instances/actions/hidden_ports'
+import { openEdgePort } from '#instances/actions/edge_ports'
 import { orderInstance } from '#instances/actions/order_instance'
 import { incusNameOf } from '#instances/containers/labels'
 import { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
-import { restartWithoutAppsKind, stopOperationKind } from '#instances/operations/power'
+import {
+  instanceRestartWithoutAppsOperation,
+  instanceStopOperation,
+} from '#instances/operations/power'
 import { instanceSubject } from '#instances/queries/instances'
 import { reconcileInstance } from '#instances/schedules/reconcile'
 import { FakeIncus } from '#packages/incus/fake'
 import type { Instance } from '#packages/incus/main'
-import { FakeMachines } from '#tests/support/fake_machines'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { asWorker } from '#tests/support/worker'
+import { actAsWorker } from '#tests/support/worker'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import assert from 'node:assert/strict'
@@ -38,14 +47,14 @@ test.group('A row that names a container of somebody else', (group) => {
       return { exitCode: 0 }
     })
     ran.length = 0
-    host = await fakeHost(fake, { isLocal: true })
+    host = await createFakeHost(fake, { isLocal: true })
     const { id: accountId } = await makeCustomer()
-    const { id: serverPackageId } = await smallPackage('shared')
+    const { id: serverPackageId } = await createSmallPackage('shared')
     instance = await ServerInstance.create({
       accountId,
       serverPackageId,
       hostInstanceId: host.id,
-      name: unique('web'),
+      name: uniqueName('web'),
       ports: {},
       instanceType: 'shared',
       status: 'active',
@@ -54,20 +63,20 @@ test.group('A row that names a container of somebody else', (group) => {
     })
     return async () => {
       await instance.merge({ status: 'deleted', systemId: null }).save()
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })
 
   /** Leads the row to each kind of container that it has nothing to do with. */
   async function withEach(look: (container: Instance) => Promise<void>) {
-    const ours = { [INSTALLATION_KEY]: await installationId() }
+    const ours = { [INSTALLATION_CONFIG_KEY]: await installationId() }
     for (const config of [
       {},
-      { ...ours, [WATCHDOG_KEY]: '1' },
+      { ...ours, [WATCHDOG_CONFIG_KEY]: '1' },
       { ...ours, 'user.berth.instance': String(instance.id + 1) },
     ]) {
-      const name = unique('foreign')
+      const name = uniqueName('foreign')
       const made = { name, image: 'berth-base', start: true, config }
       await (await incusClientFor(host).instances.create(made)).wait()
       await instance.merge({ systemId: name, status: 'active' }).save()
@@ -81,7 +90,7 @@ test.group('A row that names a container of somebody else', (group) => {
 
   test('does nothing with it: no work, no port, no limit, no deletion', () =>
     withEach(async ({ name }) => {
-      for (const kind of [stopOperationKind, restartWithoutAppsKind]) {
+      for (const kind of [instanceStopOperation, instanceRestartWithoutAppsOperation]) {
         const work = { title: kind.kind, accountId: null, subject: instanceSubject(instance) }
         const { id } = await startOperation(kind, { instanceId: instance.id }, work)
         await runSteps(id)
@@ -92,7 +101,7 @@ test.group('A row that names a container of somebody else', (group) => {
       await instance.merge({ boostedUntil: DateTime.utc().minus({ minutes: 1 }) }).save()
       await assert.rejects(() => endBoost(instance.id), /does not belong/)
       const inner = { server_instance_id: instance.id, inner_port: 80 }
-      await assert.rejects(() => openHiddenPort(inner), /does not belong/)
+      await assert.rejects(() => openEdgePort(inner), /does not belong/)
       await instance.merge({ boostedUntil: null, status: 'deleted' }).save()
       await reconcileInstance(instance.id, name, incusClientFor(host))
       assert.deepEqual(ran, [])
@@ -100,7 +109,7 @@ test.group('A row that names a container of somebody else', (group) => {
 
   test('runs no command of the worker in it', async () => {
     await withEach(async () => {
-      const end = asWorker(fake.socketPath)
+      const end = actAsWorker(fake.socketPath)
       try {
         await assert.rejects(() => instanceMachine(instance), /does not belong/)
         await assert.rejects(() => instanceMachineViaHost(instance), /does not belong/)
@@ -114,17 +123,17 @@ test.group('A row that names a container of somebody else', (group) => {
   test('is made a container of its own, under no other name, where customers are', async ({
     cleanup,
   }) => {
-    cleanup(await withoutOtherHosts())
+    cleanup(await disableOtherHosts())
     const networks = { type: 'bridge', config: { 'ipv4.address': '192.0.2.1/24' } }
     await incusClientFor(host).networks.create({ name: 'office', ...networks })
     await incusClientFor(host).storagePools.create({ name: 'archive', driver: 'dir' })
     const misled = { network: 'office', storagePool: 'archive' }
     await (await host.refresh()).merge({ status: 'active', ...misled }).save()
-    const machines = new FakeMachines(fake)
+    const machines = new FakeSshServers(fake)
     cleanup(() => machines.stop())
-    const { id } = await smallPackage('shared')
+    const { id } = await createSmallPackage('shared')
     const ordered = await orderInstance(await actorOf(await makeCustomer()), {
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType: 'shared',
       serverPackageId: id,
       billingPeriod: 'month',

@@ -3,13 +3,19 @@ import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
-import { hostLimits, listSoldOutPackages } from '#hosts/queries/capacity'
+import { allocationLimits, listSoldOutPackages } from '#hosts/queries/capacity'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { sumAllocations } from '#instances/queries/allocations'
 import { FakeIncus } from '#packages/incus/fake'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { poolSizeFor } from '../../../cli/host/pool_size.js'
@@ -22,11 +28,11 @@ test.group('Placement', (group) => {
   let restore: () => Promise<void>
 
   group.each.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
       await restore()
     }
@@ -34,8 +40,8 @@ test.group('Placement', (group) => {
 
   async function order(change: Partial<InstanceOrder> = {}) {
     const actor = await actorOf(await makeCustomer())
-    const serverPackageId = change.serverPackageId ?? (await smallPackage('regular')).id
-    const name = unique('web')
+    const serverPackageId = change.serverPackageId ?? (await createSmallPackage('regular')).id
+    const name = uniqueName('web')
     return orderInstance(actor, {
       name,
       instanceType: 'regular',
@@ -48,7 +54,7 @@ test.group('Placement', (group) => {
   test('of ten orders at once only as many win as there is room for', async ({ assert }) => {
     // Room for three: memory of 3 x 1 GiB beyond what the host keeps.
     await host.merge({ memoryTotal: 3 * BYTES_PER_GIB + 512 * 1024 ** 2 }).save()
-    const { id } = await smallPackage('regular', { memoryMb: 1024 })
+    const { id } = await createSmallPackage('regular', { memoryMb: 1024 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, () => order({ serverPackageId: id }))
     )
@@ -60,7 +66,7 @@ test.group('Placement', (group) => {
       assert.equal((reason as AppError).code, 'no_room')
     }
     const allocated = (await sumAllocations(host.id)).get(host.id)!
-    assert.isAtMost(allocated.allocatedMemory, hostLimits(host).memory)
+    assert.isAtMost(allocated.allocatedMemory, allocationLimits(host).memory)
     assert.equal(allocated.allocatedInstances, 3)
   })
 
@@ -93,7 +99,7 @@ test.group('Placement', (group) => {
       assert.include(first.row.name, 'Mini')
       assert.isTrue(first.room.allowed, first.room.reason ?? '')
       const { instance } = await orderInstance(await actorOf(customer), {
-        name: unique('web'),
+        name: uniqueName('web'),
         instanceType,
         serverPackageId: first.row.id,
         billingPeriod: 'month',
@@ -116,8 +122,8 @@ test.group('Placement', (group) => {
     assert,
   }) => {
     const customer = await makeCustomer()
-    const fits = await smallPackage('shared')
-    const tooMuch = await smallPackage('shared', { memoryMb: 4096 })
+    const fits = await createSmallPackage('shared')
+    const tooMuch = await createSmallPackage('shared', { memoryMb: 4096 })
     await host.merge({ memoryTotal: 2 * BYTES_PER_GIB }).save()
     const { offers } = await loadOrderOptions(customer.id)
     const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
@@ -140,8 +146,8 @@ test.group('Placement', (group) => {
     assert,
   }) => {
     const { id: accountId } = await makeCustomer()
-    const sold = await smallPackage('shared')
-    const tooLarge = await smallPackage('shared', { memoryMb: 64 * 1024 ** 2 })
+    const sold = await createSmallPackage('shared')
+    const tooLarge = await createSmallPackage('shared', { memoryMb: 64 * 1024 ** 2 })
     const common = {
       accountId,
       serverPackageId: sold.id,
@@ -151,7 +157,7 @@ test.group('Placement', (group) => {
     for (const status of ['active', 'stopped', 'deleted'] as const) {
       await ServerInstance.create({
         ...common,
-        name: unique('web'),
+        name: uniqueName('web'),
         status,
         billingPeriod: 'month',
       })
@@ -167,7 +173,7 @@ test.group('Placement', (group) => {
   })
 
   test('a package without a price for the period is not sold by it', async ({ assert }) => {
-    const monthly = await smallPackage('regular')
+    const monthly = await createSmallPackage('regular')
     await monthly.merge({ pricing: monthly.pricing.slice(0, 1) }).save()
     const yearly = { serverPackageId: monthly.id, billingPeriod: 'year' } as const
     await assert.rejects(() => order(yearly), /not available per year/)
@@ -180,8 +186,8 @@ test.group('Placement', (group) => {
 
   test('a name is taken once for each customer, also by orders at once', async ({ assert }) => {
     const actor = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('shared')
-    const name = unique('same')
+    const { id } = await createSmallPackage('shared')
+    const name = uniqueName('same')
     const wanted = { name, instanceType: 'shared', billingPeriod: 'year' } as const
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map(() => orderInstance(actor, { ...wanted, serverPackageId: id }))
@@ -198,16 +204,16 @@ test.group('Placement', (group) => {
   })
 
   test('a package of the other type or no longer offered is refused', async ({ assert }) => {
-    const shared = await smallPackage('shared')
+    const shared = await createSmallPackage('shared')
     await assert.rejects(() => order({ serverPackageId: shared.id }), /not offered/)
-    const old = await smallPackage('regular')
+    const old = await createSmallPackage('regular')
     await old.merge({ offered: false }).save()
     await assert.rejects(() => order({ serverPackageId: old.id }), /not offered/)
   })
 
   test('fifty instances are as many as one customer can have', async ({ assert }) => {
     const actor = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('regular')
+    const { id } = await createSmallPackage('regular')
     await ServerInstance.createMany(
       Array.from({ length: 50 }, (_, index) => ({
         accountId: actor.id,

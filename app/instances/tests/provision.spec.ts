@@ -2,20 +2,20 @@ import { actorOf, Person } from '#identity/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
-import { deleteInstance } from '#instances/actions/change_instance'
+import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
-import { firstFree } from '#instances/containers/address'
+import { firstFree } from '#instances/containers/reserve_address'
 import { forwardDevices } from '#instances/containers/ports'
 import { FakeIncus } from '#packages/incus/fake'
-import { Cut } from '#tests/support/cut'
-import { FakeMachines } from '#tests/support/fake_machines'
+import { CuttingProxy } from '#tests/support/cutting_proxy'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
 import {
-  fakeHost,
-  hostBehind,
-  retire,
-  smallPackage,
-  unique,
-  withoutOtherHosts,
+  createFakeHost,
+  createHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
 } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -24,9 +24,9 @@ import { createServer } from 'node:net'
 
 async function order(type: InstanceOrder['instanceType']) {
   const actor = await actorOf(await makeCustomer())
-  const { id } = await smallPackage(type)
+  const { id } = await createSmallPackage(type)
   const ordered = await orderInstance(actor, {
-    name: unique('web'),
+    name: uniqueName('web'),
     instanceType: type,
     serverPackageId: id,
     billingPeriod: 'month',
@@ -40,17 +40,17 @@ function leases(instanceId: number) {
 
 test.group('Provisioning', (group) => {
   let fake: FakeIncus
-  let machines: FakeMachines
+  let machines: FakeSshServers
   let host: HostInstance
   let restore: () => Promise<void>
 
   group.each.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    machines = new FakeMachines(fake)
-    host = await fakeHost(fake)
+    machines = new FakeSshServers(fake)
+    host = await createFakeHost(fake)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await machines.stop()
       await fake.stop()
       await restore()
@@ -142,7 +142,7 @@ test.group('Provisioning', (group) => {
     assert.include(instance.statusReason, 'does not belong to this installation')
     assert.equal(fake.state.instances.size, 1)
     fake.state.instances.clear()
-    const { retryProvisioning } = await import('#instances/actions/change_instance')
+    const { retryProvisioning } = await import('#instances/actions/instance_lifecycle')
     const actor = await actorOf(await Person.findOrFail(instance.accountId))
     await runSteps((await retryProvisioning(actor, instance.id)).id)
     await instance.refresh()
@@ -168,20 +168,20 @@ test.group('Provisioning', (group) => {
 
 test.group('Provisioning | cut off at every message to Incus', (group) => {
   let fake: FakeIncus
-  let machines: FakeMachines
-  let cut: Cut
+  let machines: FakeSshServers
+  let cut: CuttingProxy
   let host: HostInstance
   let restore: () => Promise<void>
 
   group.each.timeout(600_000)
   group.each.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    machines = new FakeMachines(fake)
-    cut = await Cut.before(fake.socketPath)
-    host = await hostBehind(cut.socketPath)
+    machines = new FakeSshServers(fake)
+    cut = await CuttingProxy.before(fake.socketPath)
+    host = await createHost(cut.socketPath)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await cut.stop()
       await machines.stop()
       await fake.stop()

@@ -4,12 +4,12 @@ import type { PackageListPage } from '#catalog/transformers/pages'
 import Subscription from '#catalog/models/subscription'
 import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
 import { nextRenewal } from '#catalog/next_renewal'
-import { dollarRate } from '#core/settings/dollar_rate'
-import { taka } from '#core/money'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import { dollarsToTaka } from '#core/money'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import HostInstance from '#hosts/models/host_instance'
-import { deleteInstance, resizeInstance } from '#instances/actions/change_instance'
+import { deleteInstance, resizeInstance } from '#instances/actions/instance_lifecycle'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import type {
@@ -19,8 +19,14 @@ import type {
 } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
-import { FakeMachines } from '#tests/support/fake_machines'
-import { fakeHost, retire, smallPackage, unique, withoutOtherHosts } from '#tests/support/hosts'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
+import {
+  createFakeHost,
+  retireHosts,
+  createSmallPackage,
+  uniqueName,
+  disableOtherHosts,
+} from '#tests/support/hosts'
 import { actorOf, makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -30,16 +36,16 @@ const BYTES_PER_GIB = 1024 ** 3
 
 test.group('What was sold', (group) => {
   let fake: FakeIncus
-  let machines: FakeMachines
+  let machines: FakeSshServers
   let host: HostInstance
   let restore: () => Promise<void>
   let owner: Person
 
   group.setup(async () => {
-    restore = await withoutOtherHosts()
+    restore = await disableOtherHosts()
     fake = await FakeIncus.start()
-    machines = new FakeMachines(fake)
-    host = await fakeHost(fake, {
+    machines = new FakeSshServers(fake)
+    host = await createFakeHost(fake, {
       memoryTotal: 64 * BYTES_PER_GIB,
       diskTotal: 400 * BYTES_PER_GIB,
       cpuTotal: 16,
@@ -47,7 +53,7 @@ test.group('What was sold', (group) => {
     owner = await makeCustomer()
   })
   group.teardown(async () => {
-    await retire(host)
+    await retireHosts(host)
     await machines.stop()
     await fake.stop()
     await restore()
@@ -60,7 +66,7 @@ test.group('What was sold', (group) => {
   }
 
   async function order({ id, instanceType }: ServerPackage, change: Partial<InstanceOrder> = {}) {
-    const wanted = { name: unique('web'), instanceType, serverPackageId: id }
+    const wanted = { name: uniqueName('web'), instanceType, serverPackageId: id }
     return orderInstance(await actorOf(owner), { ...wanted, billingPeriod: 'month', ...change })
   }
   async function made(
@@ -83,7 +89,7 @@ test.group('What was sold', (group) => {
   test('stays as it was when its package is edited, on every page and for the host', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const instance = await made(row)
     const before = await allocated()
     await edit(row)
@@ -120,7 +126,7 @@ test.group('What was sold', (group) => {
   test('is listed by version with who has it and what changed; an edit says who keeps which', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const person = await makeStaff()
     const staff = await signIn(person)
     const save = (change: Partial<ServerPackage>) => {
@@ -143,7 +149,7 @@ test.group('What was sold', (group) => {
           accountId: owner.id,
           serverPackageId: row.id,
           instanceType: 'shared' as const,
-          name: unique('web'),
+          name: uniqueName('web'),
           status: 'stopped' as const,
           billingPeriod: 'month' as const,
           ports: {},
@@ -197,7 +203,7 @@ test.group('What was sold', (group) => {
   test('an order begins a subscription at the price agreed, and its renewals go on', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const pricing = [{ ...row.pricing[0], price: '0.300001', renew: '1.10' }]
     await row.merge({ pricing }).save()
     const { instance } = await order(row)
@@ -221,9 +227,9 @@ test.group('What was sold', (group) => {
     const member = await makeCustomer()
     const membership = { account_id: owner.id, person_id: member.id, role: 'developer' }
     await db.table('members').insert(membership)
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const { instance } = await orderInstance(await actorOf(member, owner.id), {
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType: 'shared',
       serverPackageId: row.id,
       billingPeriod: 'month',
@@ -235,10 +241,10 @@ test.group('What was sold', (group) => {
   test('the price that was shown is the price agreed, or the order is refused with the new one', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const visitor = await signIn(owner)
     const wanted = () => ({
-      name: unique('web'),
+      name: uniqueName('web'),
       instance_type: 'shared',
       server_package_id: row.id,
       billing_period: 'month',
@@ -259,7 +265,7 @@ test.group('What was sold', (group) => {
       package_version: 2,
     })
     assert.equal(refused.status, 409)
-    const price = taka('2.50', await dollarRate())
+    const price = dollarsToTaka('2.50', await loadDollarRate())
     assert.match(
       refused.json.message!,
       new RegExp(`^The price has changed: ${row.name} now costs ৳${price} per month`)
@@ -281,7 +287,7 @@ test.group('What was sold', (group) => {
   test('of an edit and orders at once, each order has the price that it was shown or none', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const orders = () => Array.from({ length: 4 }, () => order(row, { packageVersion: 1 }))
     const save = db.transaction(async (trx) => {
       const locked = await row.useTransaction(trx).refresh()
@@ -310,7 +316,7 @@ test.group('What was sold', (group) => {
   })
 
   test('an order waits for an edit under way and sees what it made', async ({ assert }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const trx = await db.transaction()
     const locked = await row.useTransaction(trx).merge({
       pricing: [{ ...row.pricing[0], price: '7.00', renew: '7.00' }],
@@ -334,10 +340,10 @@ test.group('What was sold', (group) => {
   test('a resize ends one subscription and begins another in the same moment, on the same day', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const instance = await made(row)
     const [first] = await subscriptionsOf(instance)
-    const bigger = await smallPackage('shared', { memoryMb: 1024 })
+    const bigger = await createSmallPackage('shared', { memoryMb: 1024 })
     const pricing = [{ ...bigger.pricing[0], price: '0.10', renew: '3.00' }]
     await bigger.merge({ pricing }).save()
     const size = { serverPackageId: bigger.id }
@@ -366,7 +372,7 @@ test.group('What was sold', (group) => {
   test('an update keeps the version that an instance has, unless it names the one that is sold now', async ({
     assert,
   }) => {
-    const row = await smallPackage('shared')
+    const row = await createSmallPackage('shared')
     const instance = await made(row)
     await edit(row)
     const staff = await signIn(await makeStaff())
@@ -392,7 +398,7 @@ test.group('What was sold', (group) => {
   })
 
   test('deleting ends what is billed when it is asked for, once', async ({ assert }) => {
-    const instance = await made(await smallPackage('shared'))
+    const instance = await made(await createSmallPackage('shared'))
     const { id } = await deleteInstance(await actorOf(owner), instance.id)
     const [asked] = await subscriptionsOf(instance)
     await instance.refresh()
@@ -407,7 +413,7 @@ test.group('What was sold', (group) => {
   test('a subscription is of the account whose instance it is, and only one is under way', async ({
     assert,
   }) => {
-    const instance = await made(await smallPackage('shared'))
+    const instance = await made(await createSmallPackage('shared'))
     const [{ packageVersionId }] = await subscriptionsOf(instance)
     const now = DateTime.utc()
     const another = (accountId: number) =>

@@ -9,15 +9,15 @@ import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
-import { followHosts } from '#instances/schedules/follow_hosts'
+import { watchHostEvents } from '#instances/schedules/watch_host_events'
 import { reconcileHost } from '#instances/schedules/reconcile'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
-import { fakeHost, retire, smallPackage, unique } from '#tests/support/hosts'
+import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { FakeMachines } from '#tests/support/fake_machines'
+import { FakeSshServers } from '#tests/support/fake_ssh_servers'
 import { orderInstance } from '#instances/actions/order_instance'
-import { withoutOtherHosts } from '#tests/support/hosts'
+import { disableOtherHosts } from '#tests/support/hosts'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -28,9 +28,9 @@ test.group('Upkeep', (group) => {
 
   group.each.setup(async () => {
     fake = await FakeIncus.start()
-    host = await fakeHost(fake)
+    host = await createFakeHost(fake)
     return async () => {
-      await retire(host)
+      await retireHosts(host)
       await fake.stop()
     }
   })
@@ -38,12 +38,12 @@ test.group('Upkeep', (group) => {
   /** A recorded instance with its container, as provisioning leaves it. */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
     const customer = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('shared')
+    const { id } = await createSmallPackage('shared')
     const row = await ServerInstance.create({
       accountId: customer.id,
       hostInstanceId: host.id,
       serverPackageId: id,
-      name: unique('web'),
+      name: uniqueName('web'),
       instanceType: 'shared',
       status,
       billingPeriod: 'month',
@@ -130,15 +130,15 @@ test.group('Upkeep', (group) => {
       await instanceIn('active'),
     ]
     await reconcileHost(host)
-    const settled = fake.asked
+    const settled = fake.requestCount
     await reconcileHost(host)
-    assert.equal(fake.asked - settled, 1)
+    assert.equal(fake.requestCount - settled, 1)
     // Of several only the one that differs is looked at.
     const [changed] = rows.map(({ row }) => row)
     configOf(changed)['limits.memory'] = '1GiB'
     await reconcileHost(host)
     assert.equal(configOf(changed)['limits.memory'], `${256 * 1024 ** 2}B`)
-    assert.isBelow(fake.asked - settled, 10)
+    assert.isBelow(fake.requestCount - settled, 10)
   })
 
   test('a restored container gets its ports and disk again, whoever restored it', async ({
@@ -173,9 +173,9 @@ test.group('Upkeep', (group) => {
     // A backup of an earlier release.
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
-    const asked = fake.asked
+    const asked = fake.requestCount
     await reconcileHost(host)
-    assert.equal(fake.asked - asked, 1)
+    assert.equal(fake.requestCount - asked, 1)
   })
 
   test('a host that joined a cluster is reported', async ({ assert }) => {
@@ -238,11 +238,11 @@ test.group('Upkeep', (group) => {
     cleanup(() => ending.abort())
     const { row } = await instanceIn('active')
     const { row: other } = await instanceIn('active')
-    await followHosts(ending.signal)
+    await watchHostEvents(ending.signal)
     // Its connection broke, as with a restart of Incus: taken up with the next round.
     fake.dropConnections()
     await eventually(async () => {
-      await followHosts(ending.signal)
+      await watchHostEvents(ending.signal)
       await (
         await incusClientFor(host).instances.setState(row.systemId!, 'stop')
       )
@@ -262,11 +262,11 @@ test.group('Upkeep', (group) => {
     const leftover = (await instanceIn('deleted')).row
     const gone = (await instanceIn('active')).row
     fake.state.instances.delete(gone.systemId!)
-    const stranger = unique('stranger')
+    const stranger = uniqueName('stranger')
     await (
       await incusClientFor(host).instances.create({ name: stranger, image: 'berth-base' })
     ).wait()
-    const elsewhere = unique('elsewhere')
+    const elsewhere = uniqueName('elsewhere')
     await (
       await incusClientFor(host).instances.create({
         name: elsewhere,
@@ -290,13 +290,13 @@ test.group('Upkeep', (group) => {
   })
 
   test('a container that came after we gave up is adopted', async ({ assert }) => {
-    const restore = await withoutOtherHosts()
+    const restore = await disableOtherHosts()
     await HostInstance.query().where('id', host.id).update({ status: 'active' })
-    const machines = new FakeMachines(fake)
+    const machines = new FakeSshServers(fake)
     const customer = await actorOf(await makeCustomer())
-    const { id } = await smallPackage('shared')
+    const { id } = await createSmallPackage('shared')
     const { instance, operation } = await orderInstance(customer, {
-      name: unique('late'),
+      name: uniqueName('late'),
       instanceType: 'shared',
       serverPackageId: id,
       billingPeriod: 'month',

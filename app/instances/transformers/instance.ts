@@ -1,4 +1,4 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 import {
   type BillingPeriod,
   type InstanceType,
@@ -11,17 +11,17 @@ import {
   type SubscriptionView,
 } from '#catalog/public'
 import type { EntryView } from '#core/audit/entry'
-import type { DomainView } from '#instances/views/public'
-import { silentHostMessage } from '#hosts/public'
+import type { DomainView } from '#instances/views/public_types'
+import { offlineHostMessage } from '#hosts/public'
 import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
 import { DISK_WARNING_RATIO, maxProcesses } from '#instances/runtime_limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import {
-  boostProblem,
+  boostRejectionReason,
   type BoostTimers,
-  boostTimers,
+  computeBoostTimers,
   type InstanceAction,
   instancePermissions,
 } from '#instances/states/instance'
@@ -104,7 +104,7 @@ export interface InstanceView extends InstanceCard {
 
 /** What staff see on a card. */
 export interface AdminInstanceCard extends InstanceCard {
-  customer: CustomerFacts
+  customer: CustomerSummary
   host: { id: number; name: string } | null
 }
 
@@ -122,19 +122,19 @@ export interface AdminInstanceView extends AdminInstanceCard {
   subscription: SubscriptionView | null
 }
 
-export interface InstanceContext {
+export interface InstanceCardContext {
   defaultInstanceId?: number | null
   operation?: OperationView | null
 }
 
 /** What the details of an instance need besides. */
-export interface DetailContext extends InstanceContext {
+export interface InstanceViewContext extends InstanceCardContext {
   domains: DomainView[]
   subscription: SubscriptionView | null
 }
 
 /** Needs `packageVersion` and `host` loaded. */
-export function instanceCard(row: ServerInstance, context: InstanceContext = {}): InstanceCard {
+export function instanceCard(row: ServerInstance, context: InstanceCardContext = {}): InstanceCard {
   const operation = context.operation ?? null
   const busy = operation !== null && UNFINISHED_STATUSES.includes(operation.status)
   return {
@@ -142,7 +142,7 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
     name: row.name,
     status: row.status,
     status_reason: row.statusReason,
-    host_notice: row.host?.status === 'offline' ? silentHostMessage(row.host.seenAt) : null,
+    host_notice: row.host?.status === 'offline' ? offlineHostMessage(row.host.seenAt) : null,
     ip: row.ip,
     instance_type: row.instanceType,
     specifications: row.packageVersion.specifications,
@@ -161,12 +161,12 @@ export function instanceCard(row: ServerInstance, context: InstanceContext = {})
 }
 
 /** Needs `package`, `packageVersion` and `host` loaded. */
-export function instanceView(row: ServerInstance, context: DetailContext): InstanceView {
+export function instanceView(row: ServerInstance, context: InstanceViewContext): InstanceView {
   return {
     ...instanceCard(row, context),
     boost_mode: row.boostMode,
-    boost: boostTimers(row),
-    boost_barred: boostProblem(row),
+    boost: computeBoostTimers(row),
+    boost_barred: boostRejectionReason(row),
     username: row.username,
     system_id: row.systemId ? SECRET_MASK : null,
     ssh_key: row.sshKey ? SECRET_MASK : null,
@@ -179,8 +179,8 @@ export function instanceView(row: ServerInstance, context: DetailContext): Insta
 
 export function adminInstanceCard(
   row: ServerInstance,
-  customer: CustomerFacts,
-  context: InstanceContext = {}
+  customer: CustomerSummary,
+  context: InstanceCardContext = {}
 ): AdminInstanceCard {
   return {
     ...instanceCard(row, context),
@@ -191,8 +191,8 @@ export function adminInstanceCard(
 
 export function adminInstanceView(
   row: ServerInstance,
-  customer: CustomerFacts,
-  context: DetailContext
+  customer: CustomerSummary,
+  context: InstanceViewContext
 ): AdminInstanceView {
   return {
     ...adminInstanceCard(row, customer, context),
@@ -200,7 +200,7 @@ export function adminInstanceView(
     system_id: row.systemId,
     private_ip: row.privateIp,
     boost_mode: row.boostMode,
-    boost: boostTimers(row),
+    boost: computeBoostTimers(row),
     domains: context.domains.map(({ subdomain }) => subdomain),
     domain_list: context.domains,
     package: packageView(row.package, row.packageVersion),

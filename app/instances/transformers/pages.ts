@@ -1,5 +1,5 @@
 import type { OfferView } from '#catalog/public'
-import type { ListFacts, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusMap } from '#core/list_page'
 import type { Permission } from '#core/permission'
 import type {
   AdminInstanceCard,
@@ -39,7 +39,7 @@ declare module '#core/page_props' {
   }
 }
 
-export interface InstanceListPage extends ListFacts {
+export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
   instanceStatus: StatusMap
   /** What is offered, cheapest first within its type and series; what is sold out says so. */
@@ -55,7 +55,7 @@ export interface InstancePage {
   instanceStatus: StatusMap
 }
 
-export interface AdminInstanceListPage extends ListFacts {
+export interface AdminInstanceListPage extends ListMeta {
   instances: AdminInstanceCard[]
   instanceStatus: StatusMap
 }

@@ -2,7 +2,7 @@ import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
 /** 3-40 of `a-z 0-9 -` (product, "Machines"). */
-export const instanceName = vine
+export const instanceNameSchema = vine
   .string()
   .minLength(3)
   .maxLength(40)
@@ -10,7 +10,7 @@ export const instanceName = vine
 
 const id = vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 
-const words = {
+const labels = {
   'name.regex': 'Use only lower-case letters, digits and hyphens.',
   server_package_id: 'package',
   package_version: 'version of the package',
@@ -27,20 +27,20 @@ const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
 
 export const orderValidator = withMessages(
   vine.create({
-    name: instanceName.clone(),
+    name: instanceNameSchema.clone(),
     instance_type: vine.enum(['regular', 'shared'] as const),
     server_package_id: id.clone(),
     billing_period: vine.enum(['month', 'year'] as const),
     package_version: version.clone().optional(),
   }),
-  words
+  labels
 )
 
 export const adminDomainListValidator = withMessages(
   vine.create({
     domains: vine.array(vine.string().maxLength(300)).maxLength(50),
   }),
-  words
+  labels
 )
 
 /** The other form of the administrators' update. */
@@ -60,7 +60,7 @@ export const adminUpdateValidator = withMessages(
       .optional(),
     ports: vine.record(vine.number().withoutDecimals().range([1, 65_535])).optional(),
   }),
-  words
+  labels
 )
 
 export const suspensionValidator = withMessages(
@@ -71,5 +71,5 @@ export const suspensionValidator = withMessages(
 
 export const resizeValidator = withMessages(
   vine.create({ server_package_id: id.clone(), package_version: version.clone().optional() }),
-  words
+  labels
 )

@@ -2,16 +2,16 @@ import { Account } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict, notFound } from '#core/app_error'
-import { wrongName } from '#mail/errors'
+import { confirmationMismatch } from '#mail/errors'
 import Sender from '#mail/models/sender'
-import { callMailService } from '#mail/service'
-import { serviceStateFor } from '#mail/states/sender'
+import { callMailService } from '#mail/call_mail_service'
+import { senderServiceState } from '#mail/states/sender'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** @param actor null for Berth itself, or for somebody who is not signed in */
-export interface By {
+export interface Requester {
   actor: Actor | null
   ip?: string
 }
@@ -23,7 +23,7 @@ export interface By {
 export async function withLockedSender<Result>(
   { id }: Pick<Sender, 'id'>,
   action: string,
-  by: By,
+  by: Requester,
   run: (sender: Sender, trx: TransactionClientContract) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
@@ -41,7 +41,7 @@ export async function withLockedSender<Result>(
 export async function auditSender(
   { id, accountId, email }: Sender,
   action: string,
-  { actor, ip }: By,
+  { actor, ip }: Requester,
   after?: Record<string, unknown>,
   trx?: TransactionClientContract
 ): Promise<void> {
@@ -55,12 +55,12 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   const account = await Account.findOrFail(sender.accountId, { client: sender.$trx })
   await callMailService('changeSender', {
     id: sender.id,
-    state: serviceStateFor(sender, account.status),
+    state: senderServiceState(sender, account.status),
   })
 }
 
 /** Nothing is sent from it until it is resumed. Throws 409 where it is already suspended. */
-export async function suspendSender(sender: Sender, reason: string, by: By): Promise<void> {
+export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
     locked.merge({ status: 'suspended', statusReason: reason })
@@ -70,7 +70,7 @@ export async function suspendSender(sender: Sender, reason: string, by: By): Pro
 }
 
 /** Undoes just that: one that was never verified still is not, and of a suspended account it stays paused. */
-export async function resumeSender(sender: Sender, by: By): Promise<void> {
+export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
     locked.merge({ status: locked.verifiedAt ? 'verified' : 'pending', statusReason: null })
@@ -82,8 +82,8 @@ export async function resumeSender(sender: Sender, by: By): Promise<void> {
  * Deletes an address: what waits is not sent any more, and its secret ends.
  * @param typed the address, exactly; 422 otherwise
  */
-export async function deleteSender(sender: Sender, typed: unknown, by: By): Promise<void> {
-  if (typed !== sender.email) throw wrongName('email')
+export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
+  if (typed !== sender.email) throw confirmationMismatch('email')
   await withLockedSender(sender, 'sender.delete', by, async (locked) => {
     locked.status = 'deleted'
     await syncSenderState(locked)
@@ -95,7 +95,7 @@ export async function deleteSender(sender: Sender, typed: unknown, by: By): Prom
 export async function changeSenderSettings(
   sender: Sender,
   trackOpens: boolean,
-  by: By
+  by: Requester
 ): Promise<void> {
   const change = ({ id }: Sender) => callMailService('changeSender', { id, trackOpens })
   await withLockedSender(sender, 'sender.update', by, change, { track_opens: trackOpens })
@@ -105,14 +105,18 @@ export async function changeSenderSettings(
 export async function changeSenderLimit(
   sender: Sender,
   hourlyLimit: number,
-  by: By
+  by: Requester
 ): Promise<void> {
   const change = ({ id }: Sender) => callMailService('changeSender', { id, hourlyLimit })
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
 /** A new secret; the old one ends after so many seconds. */
-export async function rotateSenderSecret(sender: Sender, overlap: number, by: By): Promise<string> {
+export async function rotateSenderSecret(
+  sender: Sender,
+  overlap: number,
+  by: Requester
+): Promise<string> {
   const rotate = async (locked: Sender) => {
     const { secret } = await callMailService('rotateSecret', { id: locked.id, overlap })
     locked.secretKey = secret

@@ -2,14 +2,14 @@ import { Account, lockAccount } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict } from '#core/app_error'
-import { type By, withLockedSender, auditSender } from '#mail/actions/change_sender'
+import { type Requester, withLockedSender, auditSender } from '#mail/actions/change_sender'
 import { verifyByDomain } from '#mail/actions/verify_sender'
-import { emailTaken, linkTooSoon, tooManyLinks, tooManySenders } from '#mail/errors'
+import { emailTaken, linkSentTooRecently, tooManyLinks, tooManySenders } from '#mail/errors'
 import {
-  LINK_HOURS,
-  LINK_INTERVAL_SECONDS,
-  MAX_LINKS_PER_ACCOUNT,
-  MAX_LINKS_PER_ADDRESS,
+  LINK_LIFETIME_HOURS,
+  LINK_RESEND_INTERVAL_SECONDS,
+  MAX_LINKS_PER_ACCOUNT_PER_HOUR,
+  MAX_LINKS_PER_ADDRESS_PER_DAY,
   MAX_SENDERS,
 } from '#mail/limits'
 import { verificationMail } from '#mail/mails'
@@ -35,8 +35,8 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
     await lockAccount(accountId, trx)
     if ((await countSenders(accountId, trx)) >= MAX_SENDERS) throw tooManySenders()
     if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
-    const made = { accountId, email, status: 'pending', sentMailCount: {} } as const
-    const sender = await Sender.create(made, { client: trx })
+    const values = { accountId, email, status: 'pending', sentMailCount: {} } as const
+    const sender = await Sender.create(values, { client: trx })
     if (!(await verifyByDomain(sender, trx))) await sendVerificationLink(sender, actor, trx)
     await sender.save()
     await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
@@ -47,14 +47,15 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
 /** Sends another link; the one before it ends. Throws 409 where it is not pending, 429 too soon. */
 export async function resendVerificationLink(
   sender: Sender,
-  by: By & { actor: Actor }
+  by: Requester & { actor: Actor }
 ): Promise<void> {
   await withLockedSender(sender, 'sender.link', by, async (locked, trx) => {
     if (locked.status !== 'pending') throw conflict(`${locked.email} is already ${locked.status}.`)
     const waited = DateTime.utc()
       .diff(locked.linkSentAt ?? DateTime.fromSeconds(0))
       .as('seconds')
-    if (waited < LINK_INTERVAL_SECONDS) throw linkTooSoon(Math.ceil(LINK_INTERVAL_SECONDS - waited))
+    if (waited < LINK_RESEND_INTERVAL_SECONDS)
+      throw linkSentTooRecently(Math.ceil(LINK_RESEND_INTERVAL_SECONDS - waited))
     await sendVerificationLink(locked, by.actor, trx)
   })
 }
@@ -64,15 +65,20 @@ async function sendVerificationLink(
   actor: Actor,
   trx: TransactionClientContract
 ): Promise<void> {
-  await countVerificationLink(`account:${sender.accountId}`, MAX_LINKS_PER_ACCOUNT, 3_600, trx)
-  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS, 86_400, trx)
+  await countVerificationLink(
+    `account:${sender.accountId}`,
+    MAX_LINKS_PER_ACCOUNT_PER_HOUR,
+    3_600,
+    trx
+  )
+  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS_PER_DAY, 86_400, trx)
   const token = randomBytes(32).toString('base64url')
   const now = DateTime.utc()
-  const expiresAt = now.plus({ hours: LINK_HOURS })
+  const expiresAt = now.plus({ hours: LINK_LIFETIME_HOURS })
   sender.merge({ tokenDigest: hashToken(token), tokenExpiresAt: expiresAt, linkSentAt: now })
   const account = await Account.findOrFail(sender.accountId, { client: trx })
-  const facts = { token, account: account.name, person: actor.name, until: expiresAt.toJSDate() }
-  await sendMail(verificationMail(sender.email, facts), trx)
+  const mailData = { token, account: account.name, person: actor.name, until: expiresAt.toJSDate() }
+  await sendMail(verificationMail(sender.email, mailData), trx)
 }
 
 /** Counts on the connection of the transaction: a second one could wait for those that wait for this one. */

@@ -4,15 +4,15 @@ import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, notFound } from '#core/app_error'
 import { nameServers } from '#edge/public'
-import type { By } from '#mail/actions/change_sender'
+import type { Requester } from '#mail/actions/change_sender'
 import { revokeDomainVerification, verifyPending } from '#mail/actions/verify_sender'
-import { domainTaken, tooManyDomains, wrongName } from '#mail/errors'
+import { domainTaken, tooManyDomains, confirmationMismatch } from '#mail/errors'
 import { DOMAIN_GRACE_DAYS, MAX_DOMAINS } from '#mail/limits'
 import { brokenDomainMail } from '#mail/mails'
 import MailDomain from '#mail/models/mail_domain'
 import { countDomains } from '#mail/queries/senders'
-import { type Finding, checkDnsRecords } from '#mail/dns_records'
-import { callMailService } from '#mail/service'
+import { type DnsRecordCheck, checkDnsRecords } from '#mail/dns_records'
+import { callMailService } from '#mail/call_mail_service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -34,10 +34,10 @@ export async function createMailDomain(
       throw domainTaken()
     }
     const fresh = { accountId, domain, status: 'pending', findings: [] } as const
-    const made = await MailDomain.create({ ...fresh, findings: [] }, { client: trx })
-    await callMailService('makeDomain', { id: made.id, accountId, domain })
-    await auditDomain(made, 'mail_domain.store', { actor, ip }, trx)
-    return made
+    const mailDomain = await MailDomain.create({ ...fresh, findings: [] }, { client: trx })
+    await callMailService('makeDomain', { id: mailDomain.id, accountId, domain })
+    await auditDomain(mailDomain, 'mail_domain.store', { actor, ip }, trx)
+    return mailDomain
   })
 }
 
@@ -45,9 +45,9 @@ export async function createMailDomain(
  * Asks DNS for the records and settles whether the domain is active. Where no name server answers,
  * everything stays as it is. One that another account has gives way only where its records are gone.
  */
-export async function checkMailDomain(domain: MailDomain, by: By): Promise<MailDomain> {
+export async function checkMailDomain(domain: MailDomain, by: Requester): Promise<MailDomain> {
   const findings = await checkRecords(domain)
-  if (domain.status === 'pending' && areAllFound(findings)) await checkOthers(domain)
+  if (domain.status === 'pending' && areAllRecordsCorrect(findings)) await checkOthers(domain)
   const { settled, held } = await saveDomainStatus(domain, findings, by)
   if (held) {
     throw conflict(
@@ -57,13 +57,13 @@ export async function checkMailDomain(domain: MailDomain, by: By): Promise<MailD
   return settled
 }
 
-async function checkRecords({ id }: MailDomain): Promise<Finding[]> {
+async function checkRecords({ id }: MailDomain): Promise<DnsRecordCheck[]> {
   return checkDnsRecords(await callMailService('domain', { id }), nameServers())
 }
 
-const areAllFound = (findings: Finding[]) =>
+const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
   findings.every(({ needed, state }) => !needed || state === 'found')
-const isUnknown = (findings: Finding[]) =>
+const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
 /** Whoever has the domain active is looked at first. */
@@ -76,8 +76,8 @@ async function checkOthers({ id, domain }: MailDomain): Promise<void> {
 /** Keeps what was found and follows it; `held`: another account has the domain. */
 async function saveDomainStatus(
   domain: MailDomain,
-  findings: Finding[],
-  by: By
+  findings: DnsRecordCheck[],
+  by: Requester
 ): Promise<{ settled: MailDomain; held: boolean }> {
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [
@@ -86,7 +86,7 @@ async function saveDomainStatus(
     const locked = await loadLockedDomain(domain, trx)
     locked.merge({ findings, checkedAt: DateTime.utc() })
     let held = false
-    if (areAllFound(findings)) held = !(await activateDomain(locked, by, trx))
+    if (areAllRecordsCorrect(findings)) held = !(await activateDomain(locked, by, trx))
     else if (!isUnknown(findings)) await deactivateDomain(locked, by, trx)
     await locked.save()
     return { settled: locked, held }
@@ -96,7 +96,7 @@ async function saveDomainStatus(
 /** Gives whether it is. */
 async function activateDomain(
   domain: MailDomain,
-  by: By,
+  by: Requester,
   trx: TransactionClientContract
 ): Promise<boolean> {
   domain.failingSince = null
@@ -113,7 +113,7 @@ async function activateDomain(
 /** Its mail is no longer signed with its key at once; its addresses stay verified for some days. */
 async function deactivateDomain(
   domain: MailDomain,
-  by: By,
+  by: Requester,
   trx: TransactionClientContract
 ): Promise<void> {
   if (domain.status === 'active') {
@@ -132,8 +132,12 @@ async function deactivateDomain(
 }
 
 /** @param typed the domain, exactly; 422 otherwise */
-export async function deleteMailDomain(domain: MailDomain, typed: unknown, by: By): Promise<void> {
-  if (typed !== domain.domain) throw wrongName('domain')
+export async function deleteMailDomain(
+  domain: MailDomain,
+  typed: unknown,
+  by: Requester
+): Promise<void> {
+  if (typed !== domain.domain) throw confirmationMismatch('domain')
   await db.transaction(async (trx) => {
     const locked = await loadLockedDomain(domain, trx)
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
@@ -144,7 +148,7 @@ export async function deleteMailDomain(domain: MailDomain, typed: unknown, by: B
 }
 
 /** Makes a second signing key, to be published before it signs. */
-export async function createNextSigningKey(domain: MailDomain, by: By): Promise<void> {
+export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const locked = await loadLockedDomain(domain, trx)
     await callMailService('nextDkim', { id: locked.id })
@@ -154,7 +158,7 @@ export async function createNextSigningKey(domain: MailDomain, by: By): Promise<
 }
 
 /** The second key signs from now on. Throws 409 where DNS does not show it yet. */
-export async function switchSigningKey(domain: MailDomain, by: By): Promise<void> {
+export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')
   if (!next) throw conflict('There is no second signing key. Create one first.')
@@ -184,7 +188,7 @@ async function loadLockedDomain(
 async function auditDomain(
   { id, accountId, domain }: MailDomain,
   action: string,
-  { actor, ip }: By,
+  { actor, ip }: Requester,
   trx: TransactionClientContract
 ): Promise<void> {
   const subject = { type: 'mail_domain' as const, id, label: domain }

@@ -1,7 +1,7 @@
 import Sender from '#mail/models/sender'
 import { loadAccountStatuses } from '#mail/queries/senders'
-import { callMailService } from '#mail/service'
-import { serviceStateFor } from '#mail/states/sender'
+import { callMailService } from '#mail/call_mail_service'
+import { senderServiceState } from '#mail/states/sender'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
@@ -42,7 +42,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)
-  const [infos, counts, standing] = await Promise.all([
+  const [infos, counts, suspensions] = await Promise.all([
     callMailService('senders', { ids }),
     callMailService('sentCounts', { ids }),
     loadAccountStatuses(senders),
@@ -51,7 +51,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   for (const sender of senders) {
     const info = known.get(sender.id)
     if (!info) continue
-    const state = serviceStateFor(sender, standing.get(sender.accountId) ?? 'closed')
+    const state = senderServiceState(sender, suspensions.get(sender.accountId) ?? 'closed')
     // What is deleted there stays so.
     if (info.state !== state && info.state !== 'deleted') {
       await callMailService('changeSender', { id: sender.id, state })

@@ -1,10 +1,10 @@
 import { Account } from '#accounts/public'
-import { type By, auditSender, syncSenderState } from '#mail/actions/change_sender'
+import { type Requester, auditSender, syncSenderState } from '#mail/actions/change_sender'
 import { linkExpired, verifiedByAnotherAccount } from '#mail/errors'
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
-import { callMailService } from '#mail/service'
-import { serviceStateFor } from '#mail/states/sender'
+import { callMailService } from '#mail/call_mail_service'
+import { senderServiceState } from '#mail/states/sender'
 import { hashToken } from '#mail/tokens'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -22,7 +22,7 @@ export async function findSenderByLink(
  * Whoever has the link reads the mail of the address: it is verified, and the service makes its sender.
  * @throws refusal 409 for a dead link, or where another account has verified the address; 503
  */
-export async function verifyByLink(token: string, by: By): Promise<Sender> {
+export async function verifyByLink(token: string, by: Requester): Promise<Sender> {
   return db.transaction(async (trx) => {
     const sender = await byToken(token, trx)
     if (!sender) throw linkExpired()
@@ -82,14 +82,14 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
   })
   const account = await Account.findOrFail(accountId, { client: sender.$trx })
   // A new sender is active; one that was paused, or belongs to a suspended account, is told.
-  if (wasThere || serviceStateFor(sender, account.status) !== 'active')
+  if (wasThere || senderServiceState(sender, account.status) !== 'active')
     await syncSenderState(sender)
 }
 
 /** The addresses that a domain had verified are so no longer: each needs a link of its own now. */
 export async function revokeDomainVerification(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
-  by: By,
+  by: Requester,
   trx: TransactionClientContract
 ): Promise<void> {
   const senders = await Sender.live({ client: trx })
@@ -109,7 +109,7 @@ export async function revokeDomainVerification(
 /** The addresses of an account that wait for a link, at a domain that has become active. */
 export async function verifyPending(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
-  by: By,
+  by: Requester,
   trx: TransactionClientContract
 ): Promise<void> {
   const senders = await Sender.query({ client: trx })

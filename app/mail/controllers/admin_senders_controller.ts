@@ -1,6 +1,6 @@
 import { loadCustomersById } from '#accounts/public'
 import { respond } from '#core/action_response'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import {
   changeSenderLimit,
@@ -8,28 +8,32 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { by, usableSender } from '#mail/controllers/mail_requests'
+import { requesterOf, findUsableSender } from '#mail/controllers/mail_requests'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
-import { adminSenderList } from '#mail/queries/sender_list'
+import { adminSenderListDefinition } from '#mail/queries/sender_list'
 import { findSender, sendersVisibleTo } from '#mail/queries/senders'
-import { callMailServiceIfAvailable } from '#mail/service'
-import { emailStatuses, messageStates } from '#mail/statuses'
-import { adminEmailRow, emailFacts } from '#mail/transformers/mail'
-import { limitForm, suspensionForm } from '#mail/validators/mail'
+import { callMailServiceIfAvailable } from '#mail/call_mail_service'
+import { senderStatuses, messageStates } from '#mail/statuses'
+import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
+import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's addresses: read by all staff, suspended and deleted by administrators. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, adminSenderList)
-    const found = await listPage<Sender>(sendersVisibleTo(ctx.actor!), asked, adminSenderList)
-    const { rows, ...facts } = found
+    const list = parseListRequest(ctx, adminSenderListDefinition)
+    const page = await queryListPage<Sender>(
+      sendersVisibleTo(ctx.actor!),
+      list,
+      adminSenderListDefinition
+    )
+    const { rows, ...facts } = page
     const customers = await loadCustomersById(rows.map(({ accountId }) => accountId))
     return renderPage(ctx, 'admin/email/list', {
       ...facts,
-      emails: rows.map((row) => adminEmailRow(row, customers.get(row.accountId))),
-      emailStatus: emailStatuses,
+      emails: rows.map((row) => adminSenderRow(row, customers.get(row.accountId))),
+      emailStatus: senderStatuses,
     })
   }
 
@@ -41,11 +45,11 @@ export default class AdminSendersController {
     ])
     return renderPage(ctx, 'admin/email/details', {
       email: {
-        ...adminEmailRow(sender, customers.get(sender.accountId)),
+        ...adminSenderRow(sender, customers.get(sender.accountId)),
         verified_at: sender.verifiedAt?.toISO() ?? null,
         verified_by: sender.verifiedBy,
       },
-      facts: infos?.[0] ? emailFacts(infos[0]) : null,
+      facts: infos?.[0] ? senderUsage(infos[0]) : null,
       problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       messageStates,
     })
@@ -54,23 +58,23 @@ export default class AdminSendersController {
   /** `{ id, reason }` */
   async suspend(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
-    const { reason } = await suspensionForm.validate(ctx.request.body())
-    await suspendSender(sender, reason, by(ctx))
+    const { reason } = await suspensionValidator.validate(ctx.request.body())
+    await suspendSender(sender, reason, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is suspended.` })
   }
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
-    await resumeSender(sender, by(ctx))
+    await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
 
   /** `{ id, hourly_limit }` */
   async limit(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    const { hourly_limit: limit } = await limitForm.validate(ctx.request.body())
-    await changeSenderLimit(sender, limit, by(ctx))
+    const sender = await findUsableSender(ctx)
+    const { hourly_limit: limit } = await hourlyLimitValidator.validate(ctx.request.body())
+    await changeSenderLimit(sender, limit, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
@@ -78,7 +82,7 @@ export default class AdminSendersController {
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await findSender(ctx.actor!, id)
-    await deleteSender(sender, email, by(ctx))
+    await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is deleted.` })
   }
 }

@@ -1,7 +1,7 @@
 import { parseDomain } from '#edge/public'
 import { invalid } from '#core/app_error'
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { renderPage } from '#core/render_page'
 import {
   checkMailDomain,
@@ -10,12 +10,12 @@ import {
   createNextSigningKey,
   switchSigningKey,
 } from '#mail/actions/mail_domains'
-import { by } from '#mail/controllers/mail_requests'
+import { requesterOf } from '#mail/controllers/mail_requests'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { findMailDomain } from '#mail/queries/senders'
-import { callMailServiceIfAvailable } from '#mail/service'
-import { domainRow, recordViews } from '#mail/transformers/mail'
-import { domainForm } from '#mail/validators/mail'
+import { callMailServiceIfAvailable } from '#mail/call_mail_service'
+import { domainRow, dnsRecordViews } from '#mail/transformers/mail'
+import { mailDomainValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
@@ -27,7 +27,7 @@ export default class MailDomainsController {
     const info = await callMailServiceIfAvailable('domain', { id: domain.id })
     return renderPage(ctx, 'customer/email/domain', {
       domain: domainRow(domain),
-      records: info ? recordViews(info, domain) : [],
+      records: info ? dnsRecordViews(info, domain) : [],
       keys: info?.keys ?? [],
       problem: info ? null : SERVICE_DOWN_MESSAGE,
     })
@@ -35,22 +35,22 @@ export default class MailDomainsController {
 
   /** `{ domain }` */
   async store(ctx: HttpContext) {
-    const read = parseDomain((await domainForm.validate(ctx.request.body())).domain)
+    const read = parseDomain((await mailDomainValidator.validate(ctx.request.body())).domain)
     if ('problem' in read) throw invalid({ domain: read.problem })
     const { name: domain } = read
-    const made = await createMailDomain(ctx.actor!, domain, ctx.request.ip())
+    const mailDomain = await createMailDomain(ctx.actor!, domain, ctx.request.ip())
     respond(ctx, {
       message: `${domain} added. Publish its DNS records now.`,
       status: 201,
-      data: { id: made.id, domain },
-      to: isPageVisit(ctx) ? `/email/domain/${made.id}` : undefined,
+      data: { id: mailDomain.id, domain },
+      to: isPageVisit(ctx) ? `/email/domain/${mailDomain.id}` : undefined,
     })
   }
 
   /** `{ id }` */
   async check(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    const { status } = await checkMailDomain(domain, by(ctx))
+    const { status } = await checkMailDomain(domain, requesterOf(ctx))
     respond(ctx, {
       message:
         status === 'active'
@@ -63,14 +63,14 @@ export default class MailDomainsController {
   /** `{ id }` */
   async rotate(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    await createNextSigningKey(domain, by(ctx))
+    await createNextSigningKey(domain, requesterOf(ctx))
     respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
   /** `{ id }` */
   async switchKey(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    await switchSigningKey(domain, by(ctx))
+    await switchSigningKey(domain, requesterOf(ctx))
     respond(ctx, {
       message:
         'Emails are now signed with the new key. Keep the DNS record of the old key for one week.',
@@ -81,7 +81,7 @@ export default class MailDomainsController {
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await findMailDomain(ctx.actor!, id)
-    await deleteMailDomain(domain, typed, by(ctx))
+    await deleteMailDomain(domain, typed, requesterOf(ctx))
     respond(ctx, {
       message: `${domain.domain} is deleted.`,
       to: isPageVisit(ctx) ? MAIL_DOMAINS_PAGE : undefined,

@@ -1,12 +1,12 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { by, respondWithData, usableSender } from '#mail/controllers/mail_requests'
-import { PAGE_ROWS } from '#mail/limits'
+import { requesterOf, respondUncached, findUsableSender } from '#mail/controllers/mail_requests'
+import { ROWS_PER_PAGE } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
-import { callMailService } from '#mail/service'
-import { CHART_DAYS, mailHistory } from '#mail/transformers/mail'
-import { messageQuery, messagesQuery } from '#mail/validators/mail'
+import { callMailService } from '#mail/call_mail_service'
+import { CHART_DAYS, mailUsageHistory } from '#mail/transformers/mail'
+import { messageIdValidator, messageListValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -14,20 +14,20 @@ import { DateTime } from 'luxon'
 export default class MessagesController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
-    const { state, search, page = 1 } = await messagesQuery.validate(ctx.request.qs())
-    const asked = { senderId, state, search: search || undefined }
-    const range = { limit: PAGE_ROWS, offset: (page - 1) * PAGE_ROWS }
-    const found = await callMailService('messages', { ...asked, ...range })
-    respondWithData(ctx, { ...found, length: PAGE_ROWS })
+    const { state, search, page = 1 } = await messageListValidator.validate(ctx.request.qs())
+    const filter = { senderId, state, search: search || undefined }
+    const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
+    const messages = await callMailService('messages', { ...filter, ...range })
+    respondUncached(ctx, { ...messages, length: ROWS_PER_PAGE })
   }
 
   /** `?message_id` */
   async show(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
-    const { message_id: id } = await messageQuery.validate(ctx.request.qs())
+    const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
     const message = await callMailService('message', { senderId, id })
     const isStaff = ctx.actor!.audience === 'staff'
-    respondWithData(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
+    respondUncached(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
   }
 
   async usage(ctx: HttpContext) {
@@ -35,29 +35,29 @@ export default class MessagesController {
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callMailService('usage', { id, from, to: today.toISODate() })
-    respondWithData(ctx, { usage: mailHistory(days, today) })
+    respondUncached(ctx, { usage: mailUsageHistory(days, today) })
   }
 
   /** `{ id, message_id }` */
   async cancel(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
-    const { message_id: id } = await messageQuery.validate(ctx.request.body())
+    const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
     const { cancelled } = await callMailService('cancelMessage', { senderId: sender.id, id })
     if (!cancelled)
       throw conflict(
         'This message is already being sent or was already sent, so it cannot be cancelled.'
       )
-    await auditSender(sender, 'sender.message_cancel', by(ctx), { message: id })
+    await auditSender(sender, 'sender.message_cancel', requesterOf(ctx), { message: id })
     respond(ctx, { message: 'Message cancelled.' })
   }
 
   /** `{ id, message_id }` */
   async retry(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    const { message_id: id } = await messageQuery.validate(ctx.request.body())
+    const sender = await findUsableSender(ctx)
+    const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
     const { retried } = await callMailService('retryMessage', { senderId: sender.id, id })
     if (!retried) throw conflict('This message is not waiting, so it cannot be retried.')
-    await auditSender(sender, 'sender.message_retry', by(ctx), { message: id })
+    await auditSender(sender, 'sender.message_retry', requesterOf(ctx), { message: id })
     respond(ctx, { message: 'Sending the message now.' })
   }
 }

@@ -1,9 +1,9 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
-import { mailHost } from '#mail/addresses'
+import { mailApiUrl } from '#mail/mail_api_url'
 import {
   changeSenderSettings,
   deleteSender,
@@ -11,8 +11,8 @@ import {
   rotateSenderSecret,
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
-import { sendTestMail } from '#mail/actions/send_test'
-import { by, usableSender } from '#mail/controllers/mail_requests'
+import { sendTestMail } from '#mail/actions/send_test_mail'
+import { requesterOf, findUsableSender } from '#mail/controllers/mail_requests'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,
@@ -21,7 +21,7 @@ import {
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 import MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
-import { domainList, senderList } from '#mail/queries/sender_list'
+import { mailDomainListDefinition, senderListDefinition } from '#mail/queries/sender_list'
 import {
   countDomains,
   countSenders,
@@ -29,12 +29,16 @@ import {
   findSender,
   sendersVisibleTo,
 } from '#mail/queries/senders'
-import { callMailServiceIfAvailable } from '#mail/service'
+import { callMailServiceIfAvailable } from '#mail/call_mail_service'
 import { senderProblem } from '#mail/states/sender'
-import { emailStatuses, mailDomainStatuses, mailEvents, messageStates } from '#mail/statuses'
-import { domainRow, emailFacts, emailRow } from '#mail/transformers/mail'
-import type { SendingPlace } from '#mail/transformers/pages'
-import { rotationForm, settingsForm, storeForm } from '#mail/validators/mail'
+import { senderStatuses, mailDomainStatuses, webhookEvents, messageStates } from '#mail/statuses'
+import { domainRow, senderUsage, senderRow } from '#mail/transformers/mail'
+import type { SendingEndpoints } from '#mail/transformers/pages'
+import {
+  secretRotationValidator,
+  senderSettingsValidator,
+  createSenderValidator,
+} from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const SENDERS_PAGE = '/email/list'
@@ -43,33 +47,37 @@ const SENDERS_PAGE = '/email/list'
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const place = await sendingPlace(actor)
-    if (ctx.request.qs().tab === 'domains') return this.#domains(ctx, place)
-    const asked = listRequest(ctx, senderList)
-    const { rows, ...facts } = await listPage<Sender>(sendersVisibleTo(actor), asked, senderList)
+    const account = await loadSendingAccount(actor)
+    if (ctx.request.qs().tab === 'domains') return this.#domains(ctx, account)
+    const list = parseListRequest(ctx, senderListDefinition)
+    const { rows, ...facts } = await queryListPage<Sender>(
+      sendersVisibleTo(actor),
+      list,
+      senderListDefinition
+    )
     const isFull = (await countSenders(accountIdOf(actor))) >= MAX_SENDERS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
-      ...place,
+      ...account,
       tab: 'addresses',
-      emails: rows.map(emailRow),
-      emailStatus: emailStatuses,
+      emails: rows.map(senderRow),
+      emailStatus: senderStatuses,
       full: isFull ? TOO_MANY_SENDERS_MESSAGE : null,
     })
   }
 
-  async #domains(ctx: HttpContext, place: SendingPlace) {
+  async #domains(ctx: HttpContext, account: SendingEndpoints) {
     const actor = ctx.actor!
-    const asked = listRequest(ctx, domainList)
-    const { rows, ...facts } = await listPage<MailDomain>(
+    const list = parseListRequest(ctx, mailDomainListDefinition)
+    const { rows, ...facts } = await queryListPage<MailDomain>(
       mailDomainsVisibleTo(actor),
-      asked,
-      domainList
+      list,
+      mailDomainListDefinition
     )
     const isFull = (await countDomains(accountIdOf(actor))) >= MAX_DOMAINS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
-      ...place,
+      ...account,
       tab: 'domains',
       domains: rows.map(domainRow),
       domainStatus: mailDomainStatuses,
@@ -79,31 +87,31 @@ export default class SendersController {
 
   async show(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.params.id)
-    const [place, infos, domain] = await Promise.all([
-      sendingPlace(ctx.actor!),
+    const [account, infos, domain] = await Promise.all([
+      loadSendingAccount(ctx.actor!),
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       MailDomain.live().where({ accountId: sender.accountId, domain: sender.domain }).first(),
     ])
     return renderPage(ctx, 'customer/email/details', {
-      ...place,
+      ...account,
       email: {
-        ...emailRow(sender),
+        ...senderRow(sender),
         verified_at: sender.verifiedAt?.toISO() ?? null,
         link_sent_at: sender.linkSentAt?.toISO() ?? null,
       },
-      facts: infos?.[0] ? emailFacts(infos[0]) : null,
+      facts: infos?.[0] ? senderUsage(infos[0]) : null,
       barred: senderProblem(sender),
       problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
       messageStates,
-      mailEvents,
+      mailEvents: webhookEvents,
       own: ctx.actor!.email,
     })
   }
 
   /** `{ email }` */
   async store(ctx: HttpContext) {
-    const { email } = await storeForm.validate(ctx.request.body())
+    const { email } = await createSenderValidator.validate(ctx.request.body())
     const sender = await createSender(ctx.actor!, email, ctx.request.ip())
     respond(ctx, {
       message:
@@ -119,14 +127,14 @@ export default class SendersController {
   /** `{ id }` */
   async sendLink(ctx: HttpContext) {
     const sender = await findSender(ctx.actor!, ctx.request.input('id'))
-    await resendVerificationLink(sender, by(ctx))
+    await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
   /** `{ id }` */
   async secret(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    await auditSender(sender, 'sender.secret', by(ctx))
+    const sender = await findUsableSender(ctx)
+    await auditSender(sender, 'sender.secret', requesterOf(ctx))
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
       message: 'Secret key',
@@ -136,9 +144,9 @@ export default class SendersController {
 
   /** `{ id, overlap }` */
   async rotateSecret(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    const { overlap } = await rotationForm.validate(ctx.request.body())
-    const secret = await rotateSenderSecret(sender, overlap, by(ctx))
+    const sender = await findUsableSender(ctx)
+    const { overlap } = await secretRotationValidator.validate(ctx.request.body())
+    const secret = await rotateSenderSecret(sender, overlap, requesterOf(ctx))
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
       message: 'Secret key changed.',
@@ -148,16 +156,16 @@ export default class SendersController {
 
   /** `{ id, track_opens }` */
   async update(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    const { track_opens: trackOpens } = await settingsForm.validate(ctx.request.body())
-    await changeSenderSettings(sender, trackOpens, by(ctx))
+    const sender = await findUsableSender(ctx)
+    const { track_opens: trackOpens } = await senderSettingsValidator.validate(ctx.request.body())
+    await changeSenderSettings(sender, trackOpens, requesterOf(ctx))
     respond(ctx, { message: 'Settings saved.' })
   }
 
   /** `{ id }` */
   async test(ctx: HttpContext) {
-    const sender = await usableSender(ctx)
-    await sendTestMail(sender, by(ctx))
+    const sender = await findUsableSender(ctx)
+    await sendTestMail(sender, requesterOf(ctx))
     respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
@@ -165,7 +173,7 @@ export default class SendersController {
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await findSender(ctx.actor!, id)
-    await deleteSender(sender, email, by(ctx))
+    await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, {
       message: `${sender.email} is deleted.`,
       to: isPageVisit(ctx) ? SENDERS_PAGE : undefined,
@@ -174,8 +182,8 @@ export default class SendersController {
 }
 
 /** How programs of the account send mail. */
-async function sendingPlace(actor: Actor): Promise<SendingPlace> {
+async function loadSendingAccount(actor: Actor): Promise<SendingEndpoints> {
   const ways = await callMailServiceIfAvailable('ways', {})
   const accessKeyId = accountIdOf(actor)
-  return { mailHost, accessKeyId, submission: ways?.submission ?? null }
+  return { mailHost: mailApiUrl, accessKeyId, submission: ways?.submission ?? null }
 }

@@ -1,8 +1,8 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { renderPage } from '#core/render_page'
 import { findSenderByLink, verifyByLink } from '#mail/actions/verify_sender'
-import { tokenForm } from '#mail/validators/mail'
+import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
@@ -12,17 +12,17 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class VerificationController {
   async show(ctx: HttpContext) {
     const token = String(ctx.params.token)
-    const found = await findSenderByLink(token)
+    const sender = await findSenderByLink(token)
     ctx.response.header('cache-control', 'no-store')
     ctx.response.header('referrer-policy', 'no-referrer')
     return renderPage(ctx, 'email/verify', {
-      asked: found && { email: found.sender.email, account: found.account.name, token },
+      asked: sender && { email: sender.sender.email, account: sender.account.name, token },
     })
   }
 
   /** `{ token }` */
   async store(ctx: HttpContext) {
-    const { token } = await tokenForm.validate(ctx.request.body())
+    const { token } = await verificationTokenValidator.validate(ctx.request.body())
     const { request, actor = null } = ctx
     const sender = await verifyByLink(token, { actor, ip: request.ip() })
     respond(ctx, {

@@ -1,4 +1,4 @@
-import type { Finding } from '#mail/dns_records'
+import type { DnsRecordCheck } from '#mail/dns_records'
 import type { MailDomainStatus } from '#mail/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
@@ -21,7 +21,7 @@ export default class MailDomain extends BaseModel {
   declare status: MailDomainStatus
 
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? []) })
-  declare findings: Finding[]
+  declare findings: DnsRecordCheck[]
 
   @column.dateTime()
   declare checkedAt: DateTime | null

@@ -1,5 +1,5 @@
 import { encryptedColumn } from '#core/encrypted_column'
-import type { EmailStatus } from '#mail/statuses'
+import type { SenderStatus } from '#mail/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
@@ -19,7 +19,7 @@ export default class Sender extends BaseModel {
   declare email: string
 
   @column()
-  declare status: EmailStatus
+  declare status: SenderStatus
 
   /** Why it is suspended, in words for its owner. */
   @column()

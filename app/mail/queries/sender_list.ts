@@ -1,6 +1,6 @@
-import { customerNameSql, matchesCustomer } from '#accounts/public'
-import { anyOf, containsIndexed, contains, type ListDefinition } from '#core/list_page'
-import { emailStatuses, mailDomainStatuses } from '#mail/statuses'
+import { customerNameSql, customerMatchCondition } from '#accounts/public'
+import { anyOf, containsOrStartsWith, contains, type ListDefinition } from '#core/list_page'
+import { senderStatuses, mailDomainStatuses } from '#mail/statuses'
 
 const month = `to_char(now() at time zone 'utc', 'YYYY-MM')`
 const sorts = {
@@ -11,23 +11,23 @@ const sorts = {
 }
 
 /** A customer's list. */
-export const senderList: ListDefinition = {
-  statuses: emailStatuses,
+export const senderListDefinition: ListDefinition = {
+  statuses: senderStatuses,
   apart: ['deleted'],
   sorts,
   search: contains('email'),
 }
 
 /** Staff's list of all, found and sorted by their customers too. */
-export const adminSenderList: ListDefinition = {
-  ...senderList,
+export const adminSenderListDefinition: ListDefinition = {
+  ...senderListDefinition,
   sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },
-  search: anyOf(containsIndexed('email'), matchesCustomer('mail_senders.account_id')),
+  search: anyOf(containsOrStartsWith('email'), customerMatchCondition('mail_senders.account_id')),
   precounted: { list: 'mail_senders', scope: '' },
   indexOrdered: ['email', 'created', 'status'],
 }
 
-export const domainList: ListDefinition = {
+export const mailDomainListDefinition: ListDefinition = {
   statuses: mailDomainStatuses,
   apart: ['deleted'],
   sorts: { domain: 'domain', status: 'status', checked: 'checked_at', created: 'created_at' },

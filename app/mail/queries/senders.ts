@@ -1,13 +1,13 @@
-import { Account, type Resource } from '#accounts/public'
+import { Account, type AccountResource } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const numberOf = (id: unknown) => {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   return key !== null && key < 2 ** 31 ? key : null
 }
 
@@ -19,9 +19,9 @@ export function sendersVisibleTo(actor: Actor) {
 /** The address, or the same 404 for unknown, deleted and other people's. */
 export async function findSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
-  const found = key && (await reachable(Sender.live(), actor).where('id', key).first())
-  if (!found) throw notFound('address')
-  return found
+  const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
+  if (!sender) throw notFound('address')
+  return sender
 }
 
 function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
@@ -39,9 +39,9 @@ export function mailDomainsVisibleTo(actor: Actor) {
 export async function findMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)
-  const found = key && (await MailDomain.live().where({ id: key, accountId }).first())
-  if (!found) throw notFound('domain')
-  return found
+  const mailDomain = key && (await MailDomain.live().where({ id: key, accountId }).first())
+  if (!mailDomain) throw notFound('domain')
+  return mailDomain
 }
 
 /** How many addresses an account has. */
@@ -62,7 +62,7 @@ export async function countDomains(
 }
 
 /** The addresses of an account, newest first, for staff's page of it. */
-export async function listSendersOfAccount(accountId: number): Promise<Resource[]> {
+export async function listSendersOfAccount(accountId: number): Promise<AccountResource[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
     id,

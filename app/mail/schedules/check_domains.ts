@@ -10,7 +10,7 @@ const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
 /** Looks at all domains whose turn it is; one that cannot be looked at does not keep the others. */
-export async function checkDue(signal: AbortSignal): Promise<void> {
+export async function checkDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {
       void query
@@ -36,5 +36,5 @@ export default defineSchedule({
   name: 'mail.check_domains',
   label: 'Checks the DNS records of mail domains once a day',
   every: 300,
-  run: checkDue,
+  run: checkDueMailDomains,
 })

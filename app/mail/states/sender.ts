@@ -1,10 +1,10 @@
 import type { AccountStatus } from '#core/contracts/actor'
 import { conflict } from '#core/app_error'
-import type { EmailStatus } from '#mail/statuses'
+import type { SenderStatus } from '#mail/statuses'
 import type { SenderState } from '#packages/mail-service/types'
 
-interface Facts {
-  status: EmailStatus
+interface SenderStateInput {
+  status: SenderStatus
   statusReason: string | null
 }
 
@@ -12,8 +12,8 @@ interface Facts {
  * What the service is to do with a sender. Staff's own suspension and that of its account are kept apart, in
  * two tables, so that ending one leaves the other (product, "Accounts").
  */
-export function serviceStateFor(
-  { status }: Pick<Facts, 'status'>,
+export function senderServiceState(
+  { status }: Pick<SenderStateInput, 'status'>,
   account: AccountStatus
 ): SenderState {
   if (status === 'deleted' || status === 'suspended') return status
@@ -21,7 +21,7 @@ export function serviceStateFor(
 }
 
 /** Why nothing can be done with it now; null when it can. */
-export function senderProblem({ status, statusReason }: Facts): string | null {
+export function senderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':
       return null
@@ -35,7 +35,7 @@ export function senderProblem({ status, statusReason }: Facts): string | null {
 }
 
 /** Refuses (409) with the reason. */
-export function assertUsable(sender: Facts): void {
+export function assertSenderUsable(sender: SenderStateInput): void {
   const reason = senderProblem(sender)
   if (reason) throw conflict(reason)
 }

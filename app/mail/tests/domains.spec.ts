@@ -2,7 +2,7 @@ import type Person from '#identity/models/person'
 import { checkMailDomain } from '#mail/actions/mail_domains'
 import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
-import { checkDue } from '#mail/schedules/check_domains'
+import { checkDueMailDomains } from '#mail/schedules/check_domains'
 import type { FakeService } from '#mail/tests/fake_service'
 import {
   freshAddress,
@@ -13,8 +13,8 @@ import {
   serviceUp,
 } from '#mail/tests/fixtures'
 import type { MailDomainPage } from '#mail/transformers/pages'
-import { setRecords, silence } from '#tests/support/dns'
-import { mailsTo } from '#tests/support/mail'
+import { setDnsRecords, silenceDns } from '#tests/support/dns_server'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/second_connections'
 import { test } from '@japa/runner'
@@ -64,9 +64,9 @@ test.group('Mail domains', (group) => {
     publish(infoOf(domain))
     const { keys } = infoOf(domain)
     const key = `${keys[0].selector}._domainkey.${domain.domain}`
-    setRecords(key, { TXT: [keys[0].record.slice(0, -10)] })
-    setRecords(domain.domain, { TXT: ['v=spf1 include:other.example.com -all', 'something'] })
-    setRecords(`bounce.${domain.domain}`, { MX: ['10 mx.example.com'] })
+    setDnsRecords(key, { TXT: [keys[0].record.slice(0, -10)] })
+    setDnsRecords(domain.domain, { TXT: ['v=spf1 include:other.example.com -all', 'something'] })
+    setDnsRecords(`bounce.${domain.domain}`, { MX: ['10 mx.example.com'] })
     await check(domain)
     const found = await recordsOf(domain)
     assert.containSubset(found, [
@@ -80,7 +80,7 @@ test.group('Mail domains', (group) => {
       { purpose: 'return_path', state: 'wrong', found: ['10 mx.example.com'] },
     ])
     assert.include(found.find(({ purpose }) => purpose === 'dkim')!.advice!, 'incomplete')
-    setRecords(domain.domain, { TXT: ['v=spf1 -all', 'v=spf1 include:spf.berth.test -all'] })
+    setDnsRecords(domain.domain, { TXT: ['v=spf1 -all', 'v=spf1 include:spf.berth.test -all'] })
     await check(domain)
     const spf = (await recordsOf(domain)).find(({ purpose }) => purpose === 'spf')!
     assert.equal(spf.state, 'wrong')
@@ -96,7 +96,7 @@ test.group('Mail domains', (group) => {
     const email = freshAddress(domain.domain)
     const { json } = await visitor.post('/email/store', { email })
     assert.equal(json.data!.status, 'verified')
-    assert.isEmpty(await mailsTo(email))
+    assert.isEmpty(await listMailsTo(email))
     // Another account's word is not enough, nor is a name below or beside it.
     const other = await signIn(await makeCustomer())
     for (const [who, at] of [
@@ -122,10 +122,10 @@ test.group('Mail domains', (group) => {
     assert.equal(refused.status, 409)
     assert.include(refused.json.message, 'another account')
     // Once its key is gone, it gives way.
-    setRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
+    setDnsRecords(`${infoOf(domain).keys[0].selector}._domainkey.${domain.domain}`, null)
     assert.equal((await check(theirs, await signIn(rival))).json.data!.status, 'active')
     assert.equal((await domain.refresh()).status, 'pending')
-    assert.lengthOf(await mailsTo(customer.email), 1)
+    assert.lengthOf(await listMailsTo(customer.email), 1)
   })
 
   test('that break are told to their owner, and lose their addresses after a week', async ({
@@ -135,20 +135,20 @@ test.group('Mail domains', (group) => {
     publish(infoOf(domain))
     await check(domain)
     const sender = await makeSenderAt(domain)
-    silence(domain.domain)
+    silenceDns(domain.domain)
     await checkMailDomain(domain, { actor: null })
     assert.equal((await domain.refresh()).status, 'active')
 
     publish(infoOf(domain), ['return_path'])
     const before = DateTime.utc().minus({ days: 2 })
     await domain.merge({ checkedAt: before }).save()
-    await checkDue(new AbortController().signal)
+    await checkDueMailDomains(new AbortController().signal)
     assert.equal((await domain.refresh()).status, 'pending')
     assert.equal(infoOf(domain).state, 'pending')
-    const [mail] = await mailsTo(customer.email)
+    const [mail] = await listMailsTo(customer.email)
     assert.include(mail.text, `/email/domain/${domain.id}`)
     await check(domain)
-    assert.lengthOf(await mailsTo(customer.email), 1)
+    assert.lengthOf(await listMailsTo(customer.email), 1)
     assert.equal((await sender.refresh()).status, 'verified')
 
     const longAgo = DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS, minutes: 1 })

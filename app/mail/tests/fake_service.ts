@@ -1,10 +1,10 @@
-import { controlHandler, type Handlers } from '#packages/service/control'
+import { controlHandler, type Handlers } from '#packages/service/control_handler'
 import type {
-  Control,
-  DayOfMail,
+  ControlApi,
+  DailyMailUsage,
   DomainInfo,
   MessageDetails,
-  OwnMessage,
+  SystemMessage,
   ReplyEntry,
   SenderInfo,
   SuppressionEntry,
@@ -34,13 +34,13 @@ export interface FakeService {
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
   /** What it says that was used on days that are over. */
-  closed: DayOfMail[]
-  own: OwnMessage[]
+  closed: DailyMailUsage[]
+  own: SystemMessage[]
   /** Answers that came by mail. */
   replies: ReplyEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
-  figures: Control['figures']['output']
+  figures: ControlApi['figures']['output']
   stop(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function startFakeService(): Promise<FakeService> {
       today: { accepted: 0, delivered: 0, bounced: 0, complained: 0 },
     },
   }
-  const handle = controlHandler<Control>({
+  const handle = controlHandler<ControlApi>({
     handlers: handlersOf(fake),
     key,
     tooLarge: () => new No(413, 'too_large', 'Too large.'),
@@ -148,7 +148,7 @@ export function messageOf(recipient: string, subject: string, html: string): Mes
   }
 }
 
-function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<Control> {
+function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<ControlApi> {
   const found = (id: number): FakeSender => {
     const sender = fake.senders.get(id)
     if (!sender) throw new No(404, 'not_found', 'This sender does not exist.')

@@ -6,10 +6,10 @@ import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { listDnsRecords } from '#mail/dns_records'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
-import { setRecords } from '#tests/support/dns'
-import { mailsTo } from '#tests/support/mail'
+import { setDnsRecords } from '#tests/support/dns_server'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { actorOf } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import type { DomainInfo } from '#packages/mail-service/control/contract'
 import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
@@ -24,7 +24,7 @@ export function serviceUp(): Promise<FakeService> {
 
 async function start(): Promise<FakeService> {
   const service = await startFakeService()
-  changeSettings({ MAIL_CONTROL_URL: service.url, MAIL_CONTROL_KEY: new Secret(service.key) })
+  overrideSettings({ MAIL_CONTROL_URL: service.url, MAIL_CONTROL_KEY: new Secret(service.key) })
   app.terminating(() => service.stop())
   return service
 }
@@ -34,7 +34,7 @@ export const freshDomain = () => `shop-${randomUUID().slice(0, 8)}.example.com`
 
 /** The secret of the newest link that was sent to an address. */
 export async function linkSentTo(email: string): Promise<string> {
-  const mails = await mailsTo(email)
+  const mails = await listMailsTo(email)
   const token = mails
     .map(({ text }) => /\/email\/verify\/([\w-]{43})/.exec(text)?.[1])
     .find(Boolean)
@@ -69,5 +69,5 @@ export function publish(info: DomainInfo, leftOut: string[] = []): void {
     if (type === 'CNAME') known.CNAME = value
     else known[type].push(value)
   }
-  for (const [name, records] of names) setRecords(name, records)
+  for (const [name, records] of names) setDnsRecords(name, records)
 }

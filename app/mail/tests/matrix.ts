@@ -1,35 +1,35 @@
 import MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
 import { makeDomain, makeSender } from '#mail/tests/fixtures'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /** One for all rows: an account has only so many. */
-async function senderOf({ customer }: Cast): Promise<Sender> {
+async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })
   return (await mine.first()) ?? makeSender(customer)
 }
 
-async function domainOf({ customer }: Cast): Promise<MailDomain> {
+async function domainOf({ customer }: MatrixPeople): Promise<MailDomain> {
   const mine = MailDomain.live().where({ accountId: customer.id })
   return (await mine.first()) ?? makeDomain(customer)
 }
 
 const none = '00000000-0000-4000-8000-000000000000'
 
-const pageOf = async (cast: Cast) => ({
+const pageOf = async (cast: MatrixPeople) => ({
   params: { id: (await senderOf(cast)).id },
   query: `message_id=${none}&webhook_id=1`,
 })
-const call = (body: object) => async (cast: Cast) => ({
+const call = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await senderOf(cast)).id, ...body },
 })
-const domainPage = async (cast: Cast) => ({ params: { id: (await domainOf(cast)).id } })
-const domain = (body: object) => async (cast: Cast) => ({
+const domainPage = async (cast: MatrixPeople) => ({ params: { id: (await domainOf(cast)).id } })
+const domain = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await domainOf(cast)).id, ...body },
 })
 
 /** signed out, customer, other customer, support, administrator (developer, billing member) */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],
   ['GET /email/list', 'page', '302 200 200 302 302'],
   ['GET /email/:id', 'page', '302 200 404 302 302', pageOf],

@@ -1,10 +1,10 @@
 import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
-import { queue } from '#core/queue'
+import { startJobQueue } from '#core/job_queue'
 import { startFakeService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'
 import { freshEmail } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -12,13 +12,13 @@ import { test } from '@japa/runner'
 test.group('Own mails', () => {
   test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
     const service = await startFakeService()
-    const restoreSettings = changeSettings({
+    const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
     })
     await startMailDelivery()
     cleanup(async () => {
-      await (await queue()).offWork(MAIL_QUEUE)
+      await (await startJobQueue()).offWork(MAIL_QUEUE)
       restoreSettings()
       await service.stop()
     })

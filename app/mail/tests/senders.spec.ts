@@ -3,9 +3,13 @@ import { UsageEvent } from '#catalog/public'
 import type Person from '#identity/models/person'
 import { syncAllSenders } from '#mail/actions/sync_senders'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
-import { LINK_INTERVAL_SECONDS, MAX_LINKS_PER_ADDRESS, MAX_SENDERS } from '#mail/limits'
+import {
+  LINK_RESEND_INTERVAL_SECONDS,
+  MAX_LINKS_PER_ADDRESS_PER_DAY,
+  MAX_SENDERS,
+} from '#mail/limits'
 import Sender from '#mail/models/sender'
-import usage from '#mail/schedules/usage'
+import usage from '#mail/schedules/record_mail_usage'
 import { type FakeService, messageOf } from '#mail/tests/fake_service'
 import {
   freshAddress,
@@ -14,7 +18,7 @@ import {
   pendingSender,
   serviceUp,
 } from '#mail/tests/fixtures'
-import { mailsTo } from '#tests/support/mail'
+import { listMailsTo } from '#tests/support/caught_mails'
 import {
   actorOf,
   CUSTOMERS_AT_ONCE,
@@ -24,7 +28,7 @@ import {
   signIn,
   type Visitor,
 } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { failOnSecondConnections } from '#tests/support/second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -34,7 +38,7 @@ const nowhere = 'http://127.0.0.1:65533'
 
 /** As if the service were away, until the test is over, or it is told to come back. */
 function takeAway(cleanup: (undo: () => void) => void): () => void {
-  const comeBack = changeSettings({ MAIL_CONTROL_URL: nowhere })
+  const comeBack = overrideSettings({ MAIL_CONTROL_URL: nowhere })
   cleanup(comeBack)
   return comeBack
 }
@@ -114,27 +118,27 @@ test.group('Senders', (group) => {
       Array.from({ length: CUSTOMERS_AT_ONCE }, async () => actorOf(await makeCustomer()))
     )
     const senders = await Promise.all(actors.map((actor) => createSender(actor, freshAddress())))
-    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS })
+    const before = DateTime.utc().minus({ seconds: LINK_RESEND_INTERVAL_SECONDS })
     const ids = senders.map(({ id }) => id)
     await Sender.query().whereIn('id', ids).update({ linkSentAt: before.toSQL() })
     await Promise.all(
       senders.map((sender, index) => resendVerificationLink(sender, { actor: actors[index]! }))
     )
-    for (const { email } of senders) assert.lengthOf(await mailsTo(email), 2)
+    for (const { email } of senders) assert.lengthOf(await listMailsTo(email), 2)
   }).timeout(20_000)
 
   test('are refused a link too many, which does not count', async ({ assert }) => {
     const actor = await actorOf(customer)
     const sender = await createSender(actor, freshAddress())
-    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS }).toSQL()
+    const before = DateTime.utc().minus({ seconds: LINK_RESEND_INTERVAL_SECONDS }).toSQL()
     const again = async () => {
       await Sender.query().where('id', sender.id).update({ linkSentAt: before })
       await resendVerificationLink(sender, { actor })
     }
-    for (let sent = 1; sent < MAX_LINKS_PER_ADDRESS; sent++) await again()
+    for (let sent = 1; sent < MAX_LINKS_PER_ADDRESS_PER_DAY; sent++) await again()
     await assert.rejects(again, /Too many/)
     await assert.rejects(again, /Too many/)
-    assert.lengthOf(await mailsTo(sender.email), MAX_LINKS_PER_ADDRESS)
+    assert.lengthOf(await listMailsTo(sender.email), MAX_LINKS_PER_ADDRESS_PER_DAY)
   })
 
   test('have links that end after 24 hours and with the next one, which can be had after a minute', async ({
@@ -143,7 +147,7 @@ test.group('Senders', (group) => {
     const sender = await pendingSender(customer)
     const first = await linkSentTo(sender.email)
     assert.equal((await visitor.post('/email/link', { id: sender.id })).status, 429)
-    const before = DateTime.utc().minus({ seconds: LINK_INTERVAL_SECONDS + 1 })
+    const before = DateTime.utc().minus({ seconds: LINK_RESEND_INTERVAL_SECONDS + 1 })
     await sender.merge({ linkSentAt: before }).save()
     assert.equal((await visitor.post('/email/link', { id: sender.id })).status, 200)
     const second = await linkSentTo(sender.email)
@@ -354,7 +358,9 @@ test.group('Senders', (group) => {
     assert.equal((await visitor.post('/email/test', { id })).status, 200)
     const [message] = service.senders.get(id)!.messages
     assert.equal(message.recipient, customer.email)
-    assert.isEmpty((await mailsTo(customer.email)).filter(({ subject }) => /test/.test(subject)))
+    assert.isEmpty(
+      (await listMailsTo(customer.email)).filter(({ subject }) => /test/.test(subject))
+    )
   })
 
   test('are paid by accepted mail, each day once', async ({ assert }) => {

@@ -3,22 +3,26 @@ import Sender from '#mail/models/sender'
 import { freshAddress, freshDomain, linkSentTo, publish } from '#mail/tests/fixtures'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
-import { mailService, type TestService } from '#packages/mail-service/tests/service'
-import { lettersTo, type Sink, startSink } from '#packages/mail-service/tests/sink'
+import { overrideSettings } from '#tests/support/override_settings'
+import { startTestMailService, type TestService } from '#packages/mail-service/tests/test_service'
+import {
+  receivedMailsTo,
+  type SmtpSink,
+  startSmtpSink,
+} from '#packages/mail-service/tests/smtp_sink'
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
 
 /** The console with the mail service itself, whose mail goes to a server of the test. */
 test.group('Sending', (group) => {
-  let sink: Sink
+  let sink: SmtpSink
   let service: TestService
 
   group.setup(async () => {
-    sink = await startSink()
+    sink = await startSmtpSink()
     const relayUrl = `smtp://127.0.0.1:${sink.port}`
-    service = await mailService({ relayUrl, mailHost: 'mail.berth.test' })
-    const restoreSettings = changeSettings({
+    service = await startTestMailService({ relayUrl, mailHost: 'mail.berth.test' })
+    const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(process.env.MAIL_CONTROL_KEY!),
     })
@@ -60,7 +64,7 @@ test.group('Sending', (group) => {
       })
     const sent = await send()
     assert.equal(sent.status, 200)
-    await eventually(async () => assert.lengthOf(lettersTo(sink, 'ann@example.com'), 1))
+    await eventually(async () => assert.lengthOf(receivedMailsTo(sink, 'ann@example.com'), 1))
     await eventually(async () => {
       const { json } = await visitor.get(`/email/${id}/messages?state=delivered`)
       assert.containSubset(json.data, { count: 1, messages: [{ subject }] })
@@ -78,7 +82,7 @@ test.group('Sending', (group) => {
     assert.equal((await visitor.get(`/email/${id}/usage`)).status, 200)
 
     assert.equal((await visitor.post('/email/test', { id })).status, 200)
-    await eventually(async () => assert.isNotEmpty(lettersTo(sink, customer.email)))
+    await eventually(async () => assert.isNotEmpty(receivedMailsTo(sink, customer.email)))
 
     const recipient = 'ann@example.com'
     await visitor.post('/email/suppression/store', { id, recipient })

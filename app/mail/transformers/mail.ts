@@ -1,17 +1,21 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { priceOfMails } from '#mail/price'
 import type MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
-import { isNeeded, listDnsRecords } from '#mail/dns_records'
+import { isRecordRequired, listDnsRecords } from '#mail/dns_records'
 import type {
-  AdminEmailRow,
+  AdminSenderRow,
   DomainRow,
-  EmailFacts,
-  EmailRow,
+  SenderUsage,
+  SenderRow,
   MailDomainPage,
-  MailHistory,
+  MailUsageHistory,
 } from '#mail/transformers/pages'
-import type { DayOfMail, DomainInfo, SenderInfo } from '#packages/mail-service/control/contract'
+import type {
+  DailyMailUsage,
+  DomainInfo,
+  SenderInfo,
+} from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
 /** Stands in pages for what is there but is told only when asked for. */
@@ -20,7 +24,7 @@ const SECONDS_PER_DAY = 86_400
 /** Days of charts. */
 export const CHART_DAYS = 90
 
-export function emailRow(sender: Sender): EmailRow {
+export function senderRow(sender: Sender): SenderRow {
   const { id, email, status, secretKey, createdAt } = sender
   return {
     id,
@@ -32,9 +36,12 @@ export function emailRow(sender: Sender): EmailRow {
   }
 }
 
-export function adminEmailRow(sender: Sender, customer: CustomerFacts | undefined): AdminEmailRow {
+export function adminSenderRow(
+  sender: Sender,
+  customer: CustomerSummary | undefined
+): AdminSenderRow {
   return {
-    ...emailRow(sender),
+    ...senderRow(sender),
     status_reason: sender.statusReason,
     customer: customer ?? null,
   }
@@ -57,7 +64,7 @@ function byMonth(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
 }
 
-export function emailFacts(info: SenderInfo): EmailFacts {
+export function senderUsage(info: SenderInfo): SenderUsage {
   return {
     hourly_limit: info.hourlyLimit,
     track_opens: info.trackOpens,
@@ -69,26 +76,26 @@ export function emailFacts(info: SenderInfo): EmailFacts {
 }
 
 /** The records that the service wants, each with what was found when it was looked at last. */
-export function recordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
+export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listDnsRecords(info).map((record) => {
     const known = domain.findings.find(
       ({ name, type, value }) =>
         name === record.name && type === record.type && value === record.value
     )
-    const needed = isNeeded(record, info)
+    const needed = isRecordRequired(record, info)
     if (known) return { ...known, needed }
     return { ...record, needed, state: 'new', found: [], advice: null }
   })
 }
 
 /** Columns of each day up to the last one; days on which nothing was sent are 0. */
-export function mailHistory(days: DayOfMail[], last: DateTime): MailHistory {
+export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))
   const all = Array.from({ length: CHART_DAYS }, (_day, index) =>
     byDay.get(first.plus({ days: index }).toISODate()!)
   )
-  const series = (name: keyof MailHistory['series']) => all.map((day) => day?.[name] ?? 0)
+  const series = (name: keyof MailUsageHistory['series']) => all.map((day) => day?.[name] ?? 0)
   return {
     range: '90d',
     from: first.toSeconds(),

@@ -1,7 +1,7 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import type { ListFacts } from '#core/list_page'
-import type { Finding } from '#mail/dns_records'
-import type { EmailStatus, MailDomainStatus } from '#mail/statuses'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import type { ListMeta } from '#core/list_page'
+import type { DnsRecordCheck } from '#mail/dns_records'
+import type { SenderStatus, MailDomainStatus } from '#mail/statuses'
 import type {
   AttemptEntry,
   MessageDetails,
@@ -15,8 +15,8 @@ import type { DkimKey, MessageState } from '#packages/mail-service/types'
 export type {
   AttemptEntry,
   DkimKey,
-  EmailStatus,
-  Finding,
+  SenderStatus,
+  DnsRecordCheck,
   MailDomainStatus,
   MessageDetails,
   MessageEntry,
@@ -28,20 +28,20 @@ export type {
 
 declare module '#core/page_props' {
   interface Pages {
-    'customer/email/list': EmailListPage
-    'customer/email/details': EmailPage
+    'customer/email/list': SenderListPage
+    'customer/email/details': SenderPage
     'customer/email/domain': MailDomainPage
     'email/verify': VerifyPage
-    'admin/email/list': AdminEmailListPage
-    'admin/email/details': AdminEmailPage
+    'admin/email/list': AdminSenderListPage
+    'admin/email/details': AdminSenderPage
   }
 }
 
 /** An address in lists (product, "Mail"). */
-export interface EmailRow {
+export interface SenderRow {
   id: number
   email: string
-  status: EmailStatus
+  status: SenderStatus
   /** Masked; null where it cannot be used. `POST /email/secret` tells it. */
   secret_key: string | null
   /** Accepted mails by month (UTC), newest first, this one always: `{ '2026-11': 12 }`. */
@@ -50,7 +50,7 @@ export interface EmailRow {
 }
 
 /** Where programs send mail. */
-export interface SendingPlace {
+export interface SendingEndpoints {
   /** Where `POST /send-mail` is. */
   mailHost: string
   /** The account's number, with which each secret key is used. */
@@ -69,16 +69,16 @@ export interface DomainRow {
 }
 
 /** `customer/email/list`: one of two lists. */
-export type EmailListPage = SendingPlace & {
+export type SenderListPage = SendingEndpoints & {
   /** Why no more can be made; null when they can. */
   full: string | null
 } & (
-    | ({ tab: 'addresses'; emails: EmailRow[]; emailStatus: Record<string, string> } & ListFacts)
-    | ({ tab: 'domains'; domains: DomainRow[]; domainStatus: Record<string, string> } & ListFacts)
+    | ({ tab: 'addresses'; emails: SenderRow[]; emailStatus: Record<string, string> } & ListMeta)
+    | ({ tab: 'domains'; domains: DomainRow[]; domainStatus: Record<string, string> } & ListMeta)
   )
 
 /** What the service says of a sender now. */
-export interface EmailFacts {
+export interface SenderUsage {
   hourly_limit: number
   track_opens: boolean
   waiting: number
@@ -96,10 +96,10 @@ export interface EmailFacts {
 }
 
 /** `customer/email/details` */
-export interface EmailPage extends SendingPlace {
-  email: EmailRow & { verified_at: string | null; link_sent_at: string | null }
+export interface SenderPage extends SendingEndpoints {
+  email: SenderRow & { verified_at: string | null; link_sent_at: string | null }
   /** Null where the service does not answer, and before it is verified. */
-  facts: EmailFacts | null
+  facts: SenderUsage | null
   /** Why nothing can be done with it; null when it can. */
   barred: string | null
   /** Why facts are missing; null when they are not. */
@@ -116,7 +116,7 @@ export interface EmailPage extends SendingPlace {
 export interface MailDomainPage {
   domain: DomainRow
   /** What DNS said last, or what is to be published where nobody has looked yet. */
-  records: (Omit<Finding, 'state'> & { state: Finding['state'] | 'new' })[]
+  records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
 }
@@ -127,27 +127,27 @@ export interface VerifyPage {
 }
 
 /** An address in staff's list. */
-export interface AdminEmailRow extends EmailRow {
+export interface AdminSenderRow extends SenderRow {
   status_reason: string | null
-  customer: CustomerFacts | null
+  customer: CustomerSummary | null
 }
 
 /** `admin/email/list` */
-export interface AdminEmailListPage extends ListFacts {
-  emails: AdminEmailRow[]
+export interface AdminSenderListPage extends ListMeta {
+  emails: AdminSenderRow[]
   emailStatus: Record<string, string>
 }
 
 /** `admin/email/details` */
-export interface AdminEmailPage {
-  email: AdminEmailRow & { verified_at: string | null; verified_by: string | null }
-  facts: EmailFacts | null
+export interface AdminSenderPage {
+  email: AdminSenderRow & { verified_at: string | null; verified_by: string | null }
+  facts: SenderUsage | null
   problem: string | null
   messageStates: Record<string, string>
 }
 
 /** `GET /email/:id/messages` */
-export interface Messages {
+export interface MessageListResponse {
   messages: MessageEntry[]
   count: number
   /** Rows of one page. */
@@ -155,7 +155,7 @@ export interface Messages {
 }
 
 /** `GET /email/:id/usage`: a column for each of the last 90 days (UTC). */
-export interface MailHistory {
+export interface MailUsageHistory {
   range: '90d'
   /** Seconds since the epoch of the first day's beginning, and between two of them. */
   from: number

@@ -1,5 +1,5 @@
 import { withMessages } from '#core/validation_messages'
-import { mailEvents, messageStates } from '#mail/statuses'
+import { webhookEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
 import type { EventType, MessageState } from '#packages/mail-service/types'
 
@@ -7,49 +7,53 @@ const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
 const number = () => vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
 const uuid = () => vine.string().uuid()
 
-export const storeForm = withMessages(vine.create({ email: email() }))
+export const createSenderValidator = withMessages(vine.create({ email: email() }))
 
-export const tokenForm = withMessages(
+export const verificationTokenValidator = withMessages(
   vine.create({
     token: vine.string().maxLength(100),
   })
 )
 
-export const domainForm = withMessages(vine.create({ domain: vine.string().trim().maxLength(300) }))
+export const mailDomainValidator = withMessages(
+  vine.create({ domain: vine.string().trim().maxLength(300) })
+)
 
-export const suspensionForm = withMessages(
+export const suspensionValidator = withMessages(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
 
-export const limitForm = withMessages(
+export const hourlyLimitValidator = withMessages(
   vine.create({ hourly_limit: vine.number().withoutDecimals().range([1, 1_000_000]) })
 )
 
 /** Seconds that the old secret goes on: none, an hour, a day. */
-export const rotationForm = withMessages(
+export const secretRotationValidator = withMessages(
   vine.create({ overlap: vine.number().in([0, 3_600, 86_400]) }),
   { 'overlap.in': 'Choose when the old secret key expires: now, in an hour or in a day.' }
 )
 
-export const settingsForm = withMessages(vine.create({ track_opens: vine.boolean() }))
+export const senderSettingsValidator = withMessages(vine.create({ track_opens: vine.boolean() }))
 
 const states = Object.keys(messageStates) as MessageState[]
-const events = Object.keys(mailEvents) as EventType[]
+const events = Object.keys(webhookEvents) as EventType[]
 
 const page = () => vine.number().withoutDecimals().positive().max(100_000).optional()
 const search = () => vine.string().trim().maxLength(300).optional()
 
-export const messagesQuery = withMessages(
+export const messageListValidator = withMessages(
   vine.create({ state: vine.enum(states).optional(), search: search(), page: page() })
 )
-export const pageQuery = withMessages(vine.create({ search: search(), page: page() }))
-export const messageQuery = withMessages(vine.create({ message_id: uuid() }))
+export const listPageValidator = withMessages(vine.create({ search: search(), page: page() }))
+export const messageIdValidator = withMessages(vine.create({ message_id: uuid() }))
 
-export const suppressionForm = withMessages(
+export const suppressionValidator = withMessages(
   vine.create({ recipient: email(), detail: vine.string().trim().maxLength(200).optional() }),
   { detail: 'note' }
 )
-export const recipientForm = withMessages(vine.create({ recipient: vine.string().maxLength(320) }))
+export const recipientValidator = withMessages(
+  vine.create({ recipient: vine.string().maxLength(320) })
+)
 
 const url = () =>
   vine
@@ -58,17 +62,22 @@ const url = () =>
     .maxLength(2_000)
     .regex(/^https?:\/\/[^\s]+$/i)
 const eventList = () => vine.array(vine.enum(events)).minLength(1).distinct()
-const urlWords = { 'url.regex': 'Enter an address that begins with https://.' }
+const urlMessages = { 'url.regex': 'Enter an address that begins with https://.' }
 
-export const webhookForm = withMessages(vine.create({ url: url(), events: eventList() }), urlWords)
-export const webhookChangeForm = withMessages(
+export const webhookValidator = withMessages(
+  vine.create({ url: url(), events: eventList() }),
+  urlMessages
+)
+export const webhookUpdateValidator = withMessages(
   vine.create({
     webhook_id: number(),
     url: url().optional(),
     events: eventList().optional(),
     active: vine.boolean().optional(),
   }),
-  urlWords
+  urlMessages
 )
-export const webhookIdForm = withMessages(vine.create({ webhook_id: number(), page: page() }))
-export const deliveryForm = withMessages(vine.create({ webhook_id: number(), delivery_id: uuid() }))
+export const webhookIdValidator = withMessages(vine.create({ webhook_id: number(), page: page() }))
+export const webhookDeliveryValidator = withMessages(
+  vine.create({ webhook_id: number(), delivery_id: uuid() })
+)

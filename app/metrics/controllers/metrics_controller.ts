@@ -1,14 +1,14 @@
 import { findHost } from '#hosts/public'
-import { findInstanceRecord } from '#instances/public'
-import { loadMetricsHistory, parseRange } from '#metrics/history'
-import type { Subject } from '#metrics/samples'
+import { findInstanceEvenIfDeleted } from '#instances/public'
+import { loadMetricsHistory, parseChartRange } from '#metrics/history'
+import type { MetricsSubject } from '#metrics/samples'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What instances and hosts used, for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
 export default class MetricsController {
   /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
   async instance(ctx: HttpContext) {
-    const { id } = await findInstanceRecord(ctx.actor!, ctx.params.id)
+    const { id } = await findInstanceEvenIfDeleted(ctx.actor!, ctx.params.id)
     return show(ctx, 'instance', id)
   }
 
@@ -18,7 +18,7 @@ export default class MetricsController {
   }
 }
 
-async function show({ request, response }: HttpContext, subject: Subject, id: number) {
-  const metrics = await loadMetricsHistory(subject, id, parseRange(request.qs().range))
+async function show({ request, response }: HttpContext, subject: MetricsSubject, id: number) {
+  const metrics = await loadMetricsHistory(subject, id, parseChartRange(request.qs().range))
   return response.json({ success: true, message: '', data: { metrics } })
 }

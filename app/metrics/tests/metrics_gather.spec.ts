@@ -1,11 +1,11 @@
 import { ensureWatchdog } from '#hosts/watchdog/watchdog'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { gatherSamples, type MeasuredIncus } from '#metrics/gather_samples'
-import { sampleHosts } from '#metrics/sample_hosts'
+import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
+import { measureHosts } from '#metrics/measure_hosts'
 import { saveSamples } from '#metrics/samples'
 import { eventually } from '#tests/support/eventually'
-import { hostBehind, retire, smallPackage, unique } from '#tests/support/hosts'
+import { createHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, makeVisitor, signIn } from '#tests/support/people'
 import type { InstanceMetrics, InstanceState } from '#packages/incus/main'
 import type Person from '#identity/models/person'
@@ -30,7 +30,7 @@ interface Told {
 function telling(
   instances: Partial<InstanceMetrics>[],
   { disks = {}, memory = { total: 4096, available: 3072 }, load = 0.75 }: Told = {}
-): MeasuredIncus {
+): IncusForSamples {
   const nothing: Omit<InstanceMetrics, 'name'> = {
     project: 'default',
     type: 'container',
@@ -60,7 +60,7 @@ function telling(
       },
       listWithState: async () =>
         Object.entries(disks).map(([name, usage]) => ({
-          ...({} as Awaited<ReturnType<MeasuredIncus['instances']['listWithState']>>[number]),
+          ...({} as Awaited<ReturnType<IncusForSamples['instances']['listWithState']>>[number]),
           name,
           state: { ...({} as InstanceState), disk: { root: { usage, total: 0 } } },
         })),
@@ -89,7 +89,7 @@ async function memoryInUse() {
 /** A host that nothing is placed on. */
 function someHost() {
   return HostInstance.create({
-    name: unique('measured'),
+    name: uniqueName('measured'),
     ip: '127.0.0.1',
     status: 'maintenance',
     provider: 'test',
@@ -102,13 +102,13 @@ function someHost() {
 /** Takes a host and what is on it out of every later test's sight. */
 async function leave(host: HostInstance) {
   await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
-  await retire(host)
+  await retireHosts(host)
 }
 
 async function someInstance(owner: Person, host: HostInstance | null) {
-  const option = await smallPackage('regular')
+  const option = await createSmallPackage('regular')
   await option.merge({ offered: false }).save()
-  const name = unique('measured')
+  const name = uniqueName('measured')
   return ServerInstance.create({
     accountId: owner.id,
     hostInstanceId: host?.id ?? null,
@@ -162,7 +162,7 @@ test.group('Metrics: reading hosts', () => {
   test('a host that does not answer leaves a gap and stops nobody', async ({ assert }) => {
     const [dead, alive] = [await someHost(), await someHost()]
     const now = DateTime.utc()
-    await sampleHosts((host) => {
+    await measureHosts((host) => {
       if (host.id !== alive.id) throw new Error('no route')
       return telling([])
     }, now)
@@ -175,7 +175,7 @@ test.group('Metrics: reading hosts', () => {
       rows.map((row) => [row.subject_id, row.cpu, row.load]),
       [[alive.id, 0, 0.75]]
     )
-    await Promise.all([retire(dead), retire(alive)])
+    await Promise.all([retireHosts(dead), retireHosts(alive)])
   })
 
   test('a disk is measured against what its package promises, and a full one is warned of', async ({
@@ -213,11 +213,11 @@ test.group('Metrics: reading hosts', () => {
     assert.deepEqual(await read({ memory: null }), [0.75, null])
     // Its watchdog sees no more than its own limit.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
-    await retire(host)
+    await retireHosts(host)
   })
 
   test('a real host tells what its kernel does at that moment', async ({ assert }) => {
-    const host = await hostBehind(socket!, { status: 'maintenance' })
+    const host = await createHost(socket!, { status: 'maintenance' })
     const { openIncus } = await import('#hosts/incus_connections')
     const incus = openIncus(host)
     try {
@@ -234,7 +234,7 @@ test.group('Metrics: reading hosts', () => {
       })
     } finally {
       await incus.close()
-      await retire(host)
+      await retireHosts(host)
     }
   })
     .skip(!socket, 'needs an Incus: set INCUS_SOCKET')

@@ -1,5 +1,5 @@
-import { loadMetricsHistory, parseRange } from '#metrics/history'
-import { keepDays } from '#metrics/schedules/keep_days'
+import { loadMetricsHistory, parseChartRange } from '#metrics/history'
+import { maintainDayTables } from '#metrics/schedules/maintain_day_tables'
 import { deleteOldSamples, saveSamples, rollUpHour, type Sample } from '#metrics/samples'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -93,8 +93,8 @@ test.group('Metrics: samples and history', () => {
         [0.3]
       )
     }
-    assert.equal(parseRange('90d'), '90d')
-    assert.equal(parseRange('constructor'), '1h')
+    assert.equal(parseChartRange('90d'), '90d')
+    assert.equal(parseChartRange('constructor'), '1h')
   })
 
   test('what is too old is forgotten, step by step', async ({ assert }) => {
@@ -128,7 +128,7 @@ test.group('Metrics: samples and history', () => {
     const now = DateTime.utc()
     await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
     await saveSamples(now, [sample(id, 0.2, 5)])
-    await keepDays(now)
+    await maintainDayTables(now)
     const { rows } = await db.rawQuery(
       `select inhrelid::regclass::text as name from pg_inherits
        where inhparent = 'metric_samples_60'::regclass`
@@ -139,7 +139,7 @@ test.group('Metrics: samples and history', () => {
     for (const days of [0, 1, 2, 3]) assert.include(names, nameOf(days))
     assert.notInclude(names, nameOf(-20))
     // Again, and by several at once, changes nothing.
-    await Promise.all([keepDays(now), keepDays(now), keepDays(now)])
+    await Promise.all([maintainDayTables(now), maintainDayTables(now), maintainDayTables(now)])
     await saveSamples(now.minus({ days: 20 }), [sample(id, 0.2, 5)])
   })
 })

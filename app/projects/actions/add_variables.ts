@@ -1,11 +1,11 @@
 import { conflict } from '#core/app_error'
-import type { VariablesTarget } from '#guest/public'
+import type { EnvironmentVariablesTarget } from '#guest/public'
 import { changeEnvironment } from '#projects/actions/change_environment'
 import Project from '#projects/models/project'
 import { findProject } from '#projects/queries/projects'
 
 /** Projects that can be given variables: those that live there, by name. */
-export async function listProjectsForVariables(where: {
+export async function listProjectsAcceptingVariables(where: {
   accountId: number
   instanceId: number | null
 }): Promise<{ id: number; name: string }[]> {
@@ -24,7 +24,7 @@ export async function addVariablesToProject({
   instanceId,
   variables,
   ip,
-}: VariablesTarget): Promise<void> {
+}: EnvironmentVariablesTarget): Promise<void> {
   const project = await findProject(actor, id)
   if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
     throw conflict('This project is on another server instance, which cannot reach this database.')

@@ -2,8 +2,8 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { assertMayChangeRecord } from '#projects/states/project'
-import { readDotenv, readVariables } from '#projects/validators/environment'
+import { assertMayChangeWhileOff } from '#projects/states/project'
+import { parseDotenv, parseVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 
 /**
@@ -20,12 +20,12 @@ export function changeEnvironment(
   return db.transaction(async (trx) => {
     const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
     await project.load('instance')
-    assertMayChangeRecord(actor, project)
+    assertMayChangeWhileOff(actor, project)
     const before = project.environment
     const variables =
       sent.dotenv === undefined
-        ? readVariables(sent.more ? mergeVariables(before, sent.more) : sent.variables, before)
-        : readDotenv(sent.dotenv, before)
+        ? parseVariables(sent.more ? mergeVariables(before, sent.more) : sent.variables, before)
+        : parseDotenv(sent.dotenv, before)
     const after = Object.fromEntries(
       variables.map(({ name, value }) => [name, value ?? before[name]])
     )
@@ -49,9 +49,9 @@ export function changeEnvironment(
 }
 
 function mergeVariables(before: Record<string, string>, more: Record<string, string>) {
-  const kept = Object.keys(before).filter((name) => !Object.hasOwn(more, name))
+  const unchanged = Object.keys(before).filter((name) => !Object.hasOwn(more, name))
   return [
-    ...kept.map((name) => ({ name })),
+    ...unchanged.map((name) => ({ name })),
     ...Object.entries(more).map(([name, value]) => ({ name, value })),
   ]
 }
@@ -63,7 +63,7 @@ export async function revealVariable(
   name: unknown,
   ip?: string
 ): Promise<string> {
-  assertMayChangeRecord(actor, project)
+  assertMayChangeWhileOff(actor, project)
   const { environment } = project
   if (typeof name !== 'string' || !Object.hasOwn(environment, name)) throw notFound('variable')
   await audit({

@@ -29,12 +29,12 @@ export async function changeProject<Input extends object>(
   { id }: Pick<Project, 'id'>,
   { audited, title, ip, begin }: ProjectChange<Input>
 ): Promise<{ project: Project; operation: Operation | null }> {
-  return withUniqueKeyErrors(() =>
+  return translateUniqueKeyErrors(() =>
     db.transaction(async (trx) => {
       const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
       await project.load('instance')
       if (await hasRunningOperation(project, trx)) throw projectBusy()
-      const before = auditFacts(project)
+      const before = auditData(project)
       const work = await begin(project, trx)
       await project.save()
       await audit(
@@ -44,7 +44,7 @@ export async function changeProject<Input extends object>(
           action: audited,
           subject: { type: 'project', id: project.id, label: project.name },
           before,
-          after: auditFacts(project),
+          after: auditData(project),
           ip,
         },
         trx
@@ -67,7 +67,7 @@ export function startProjectOperation<Input extends object>(
 }
 
 /** The unique keys settle races; what they say becomes an error at the field. */
-export async function withUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
+export async function translateUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -79,6 +79,6 @@ export async function withUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T>
   }
 }
 
-function auditFacts({ name, path, stack, status, virtualHost }: Project) {
+function auditData({ name, path, stack, status, virtualHost }: Project) {
   return { name, path, stack, status, virtual_host: virtualHost }
 }

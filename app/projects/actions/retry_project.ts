@@ -4,12 +4,12 @@ import { listOperations } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
 import { changeProject } from '#projects/actions/change_project'
 import type Project from '#projects/models/project'
-import { setUpProject } from '#projects/operations/set_up'
-import { applyProjectStatus } from '#projects/operations/status'
+import { setUpProjectOperations } from '#projects/operations/set_up'
+import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
 // A virtual host that was refused is sent anew, changed, by its form.
-const retryableOperations = [applyProjectStatus, ...Object.values(setUpProject)]
+const retryableOperations = [applyProjectStatusOperation, ...Object.values(setUpProjectOperations)]
 
 /** The kind of the newest work on a project when that failed and can be done once more as it is. */
 export function retryableKind(newest: Operation | undefined) {

@@ -6,10 +6,10 @@ import { changeProject } from '#projects/actions/change_project'
 import { siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
 import type { ProjectStatus } from '#projects/statuses'
-import { setUpProject } from '#projects/operations/set_up'
-import { applyProjectStatus } from '#projects/operations/status'
-import { serveVirtualHost } from '#projects/operations/virtual_host'
-import { assertMayBecome, assertMayChange, portProblem } from '#projects/states/project'
+import { setUpProjectOperations } from '#projects/operations/set_up'
+import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
+import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
+import { assertMaySetStatus, assertMayChange, portProblem } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
 import { sitePortField, sitePort, siteFileName } from '#projects/virtual_host/parse_virtual_host'
 import type { VirtualHost } from '#projects/virtual_host/types'
@@ -45,7 +45,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         throw invalid(form.wordpress.errors)
       }
       row.wordpressAdmin = filled ? null : (form.wordpress?.admin ?? null)
-      return { kind: setUpProject[stack], input: { projectId: row.id, fresh } }
+      return { kind: setUpProjectOperations[stack], input: { projectId: row.id, fresh } }
     },
   })
 }
@@ -72,7 +72,7 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
       if (host.subdomain) await addDomainClaim(row.instance, host.subdomain, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
       row.merge({ virtualHost: host, siteFile })
-      return { kind: serveVirtualHost, input: { projectId: row.id, before } }
+      return { kind: serveVirtualHostOperation, input: { projectId: row.id, before } }
     },
   })
 }
@@ -84,10 +84,10 @@ export function changeStatus(actor: Actor, project: Project, status: ProjectStat
     title: `${status === 'active' ? 'Starting' : 'Stopping'} ${project.name}`,
     ip,
     async begin(row) {
-      assertMayBecome(actor, row, status)
+      assertMaySetStatus(actor, row, status)
       if (row.status === status) return null
       row.status = status
-      return { kind: applyProjectStatus, input: { projectId: row.id } }
+      return { kind: applyProjectStatusOperation, input: { projectId: row.id } }
     },
   })
 }

@@ -1,26 +1,31 @@
 import type { ServerInstance } from '#instances/public'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { eventStream } from '#core/live/event_stream'
-import { asAppError } from '#core/machine_errors'
+import { openEventStream } from '#core/live/event_stream'
+import { convertMachineError } from '#core/machine_errors'
 import { startOperation } from '#core/operations/operations'
 import { conflict, AppError } from '#core/app_error'
-import { findGuest, followFiles, instanceMachine, instanceMachineViaHost } from '#guest/public'
-import { demand } from '#identity/public'
+import {
+  findUsableInstance,
+  followFiles,
+  instanceMachine,
+  instanceMachineViaHost,
+} from '#guest/public'
+import { assertAbility } from '#identity/public'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
-import { buildProcess, startScript } from '#projects/operations/start_process'
+import { buildProcessOperation, startScriptOperation } from '#projects/operations/start_process'
 import {
   runProcessAction,
   findProcess,
   type ProcessAction,
   restartWithVariables,
-} from '#projects/pm2/actions'
-import { describeProcesses, findProjectOfProcess } from '#projects/pm2/describe'
+} from '#projects/pm2/process_actions'
+import { describeProcesses, findProjectOfProcess } from '#projects/pm2/describe_processes'
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
-import { belongsTo, listProcesses } from '#projects/pm2/processes'
-import { readProcessAction, readProcessForm } from '#projects/validators/project'
+import { isProcessInFolder, loadProcessList } from '#projects/pm2/processes'
+import { parseProcessAction, parseProcessForm } from '#projects/validators/project'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -32,14 +37,14 @@ const LIST_TIMEOUT_MS = 15_000
 /** Node processes of an instance under PM2. */
 export default class ProcessesController {
   async index(ctx: HttpContext) {
-    const { instance } = await reach(ctx, ctx.request.qs().server_instance_id)
+    const { instance } = await loadInstance(ctx, ctx.request.qs().server_instance_id)
     ctx.response.json({ success: true, message: '', data: await listOf(instance) })
   }
 
   async startNew(ctx: HttpContext) {
     const sent = ctx.request.body()
-    const { instance } = await reach(ctx, sent.server_instance_id, 'change')
-    const form = readProcessForm(sent)
+    const { instance } = await loadInstance(ctx, sent.server_instance_id, 'change')
+    const form = parseProcessForm(sent)
     await assertNotSuspended(ctx, instance, form.path)
     const { name, path } = form
     const where = { serverInstanceId: instance.id, name, path }
@@ -51,11 +56,11 @@ export default class ProcessesController {
     const operation =
       form.type === 'build'
         ? await startOperation(
-            buildProcess,
+            buildProcessOperation,
             { ...where, packageManager: form.packageManager, port: form.port },
             options
           )
-        : await startOperation(startScript, { ...where, script: form.script }, options)
+        : await startOperation(startScriptOperation, { ...where, script: form.script }, options)
     await log(ctx, instance, 'process.start_new', name)
     respond(ctx, {
       status: 202,
@@ -66,8 +71,8 @@ export default class ProcessesController {
 
   async act(ctx: HttpContext) {
     const sent = ctx.request.body()
-    const { instance } = await reach(ctx, sent.server_instance_id, 'change')
-    const { action, name } = readProcessAction(sent)
+    const { instance } = await loadInstance(ctx, sent.server_instance_id, 'change')
+    const { action, name } = parseProcessAction(sent)
     let how = ''
     try {
       await carryOut(ctx, instance, action, name)
@@ -87,11 +92,11 @@ export default class ProcessesController {
   /** Server-sent events: what the process writes, `{ lines: [text] }`, until the page leaves. */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
-    const { instance } = await reach(ctx, id)
+    const { instance } = await loadInstance(ctx, id)
     const machine = await instanceMachine(instance)
     const { logs } = await findProcess(machine, String(name ?? ''))
     const files = [logs.out, logs.errors].filter((file) => file !== null)
-    const stream = eventStream(ctx)
+    const stream = openEventStream(ctx)
     let left = false
     let stop = () => {}
     stream.onClose(() => {
@@ -109,10 +114,10 @@ export default class ProcessesController {
   }
 }
 
-async function reach(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
+async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
   const actor = ctx.actor!
-  if (purpose === 'change' && actor.audience === 'staff') demand(actor, 'instances.change')
-  return { instance: await findGuest(actor, id) }
+  if (purpose === 'change' && actor.audience === 'staff') assertAbility(actor, 'instances.change')
+  return { instance: await findUsableInstance(actor, id) }
 }
 
 /**
@@ -121,7 +126,7 @@ async function reach(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' =
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
-    const list = await listProcesses(machine, LIST_TIMEOUT_MS)
+    const list = await loadProcessList(machine, LIST_TIMEOUT_MS)
     const projects = await projectsOn(instance)
     return { processes: await describeProcesses(machine, list, projects), note: list.note }
   }
@@ -140,8 +145,8 @@ async function listOf(instance: ServerInstance) {
 
 /** Whether a machine could not be asked; what it answers itself is another matter. */
 function isAway(error: unknown): boolean {
-  const refusal = asAppError(error)
-  return refusal instanceof AppError && ['unreachable', 'out_of_memory'].includes(refusal.code)
+  const appError = convertMachineError(error)
+  return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
 }
 
 async function carryOut(
@@ -153,10 +158,13 @@ async function carryOut(
   const machine = await instanceMachine(instance)
   const process = await findProcess(machine, name, action === 'stop' ? LIST_TIMEOUT_MS : undefined)
   if (action === 'stop' || action === 'delete') return runProcessAction(machine, action, [process])
-  await assertNotSuspended(ctx, instance, (project) => belongsTo(process, project.path))
+  await assertNotSuspended(ctx, instance, (project) => isProcessInFolder(process, project.path))
   const project = findProjectOfProcess(process, await projectsOn(instance))
-  const given = project?.environment ?? {}
-  await restartWithVariables(machine, action, process, { given, memory: maxAppMemory(instance) })
+  const environment = project?.environment ?? {}
+  await restartWithVariables(machine, action, process, {
+    environment,
+    memory: maxAppMemory(instance),
+  })
 }
 
 function projectsOn({ id }: ServerInstance): Promise<Project[]> {

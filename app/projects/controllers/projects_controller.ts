@@ -1,46 +1,51 @@
 import { renderPage } from '#core/render_page'
 import type { Pages } from '#core/page_props'
-import { assertCan, instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import {
+  assertInstanceCan,
+  instanceCan,
+  instancesVisibleTo,
+  type ServerInstance,
+} from '#instances/public'
 import { respond } from '#core/action_response'
-import { type Area, areaOf, isPageVisit } from '#core/area'
+import { type SiteArea, siteAreaOf, isPageVisit } from '#core/site_area'
 import type { Actor } from '#core/contracts/actor'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { listOperations } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
 import { instanceMachine, webRoot } from '#guest/public'
 import { retryProject } from '#projects/actions/retry_project'
-import { storeProject } from '#projects/actions/store_project'
+import { createProject } from '#projects/actions/create_project'
 import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
 import { phpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
-import { assertMayChange, statusesFor, stackWarning } from '#projects/states/project'
-import { loadCustomersOfProjects, projectList } from '#projects/queries/project_list'
+import { assertMayChange, statusesActorMaySet, stackWarning } from '#projects/states/project'
+import { loadCustomersOfProjects, projectListDefinition } from '#projects/queries/project_list'
 import {
   loadProjectDomains,
   findProject,
-  loadInstances,
+  loadInstancesOfProjects,
   projectsVisibleTo,
 } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
-import { type ProjectForm, readProject } from '#projects/validators/project'
-import { readVirtualHost } from '#projects/virtual_host/parse_virtual_host'
+import { type ProjectForm, parseProjectForm } from '#projects/validators/project'
+import { parseVirtualHost } from '#projects/virtual_host/parse_virtual_host'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Projects of both areas: the actor decides whose. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
-    const list = projectList(actor)
-    const { rows, ...facts } = await listPage<Project>(
+    const list = projectListDefinition(actor)
+    const { rows, ...facts } = await queryListPage<Project>(
       projectsVisibleTo(actor),
-      listRequest(ctx, list),
+      parseListRequest(ctx, list),
       list
     )
-    await loadInstances(rows)
+    await loadInstancesOfProjects(rows)
     const [domains, customers] = await Promise.all([
       loadProjectDomains(rows),
       loadCustomersOfProjects(actor, rows),
@@ -53,7 +58,7 @@ export default class ProjectsController {
       })),
       projectStatus: projectStatuses,
       projectStacks: stackLabels,
-      statusChoices: statusesFor(actor),
+      statusChoices: statusesActorMaySet(actor),
       serverInstances: await choicesOf(actor),
       webRoot: webRoot.path,
     })
@@ -74,16 +79,16 @@ export default class ProjectsController {
   }
 
   async store(ctx: HttpContext) {
-    const form = readProject(ctx.request.body(), ctx.actor!.email)
-    const { project, operation } = await storeProject(ctx.actor!, form, ctx.request.ip())
+    const form = parseProjectForm(ctx.request.body(), ctx.actor!.email)
+    const { project, operation } = await createProject(ctx.actor!, form, ctx.request.ip())
     const message = `Project ${project.name} is being set up.`
-    await tellWithWarning(ctx, message, { project, operation, form })
+    await respondWithWarning(ctx, message, { project, operation, form })
   }
 
   /** What the project's PHP can be set to, asked of its server instance. */
   async php(ctx: HttpContext) {
     const project = await findProject(ctx.actor!, ctx.params.id)
-    assertCan('manage', project.instance)
+    assertInstanceCan('manage', project.instance)
     const versions = await phpVersions(await instanceMachine(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
@@ -92,44 +97,49 @@ export default class ProjectsController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const sent = ctx.request.body()
-    const found = await findProject(actor, sent.id)
-    assertMayChange(actor, found)
+    const existing = await findProject(actor, sent.id)
+    assertMayChange(actor, existing)
     const ip = ctx.request.ip()
     const { virtual_host: host } = sent
     if (host === undefined) {
-      const form = readProject(sent, actor.email, { isNew: false })
-      const { project, operation } = await updateProject(actor, found, form, ip)
-      return tellWithWarning(ctx, 'Project saved.', { project, operation, form })
+      const form = parseProjectForm(sent, actor.email, { isNew: false })
+      const { project, operation } = await updateProject(actor, existing, form, ip)
+      return respondWithWarning(ctx, 'Project saved.', { project, operation, form })
     }
     if (typeof host !== 'object' || host === null || Array.isArray(host)) {
       throw invalid({ virtual_host: 'Fill in the fields of the virtual host.' })
     }
-    const wanted = readVirtualHost(host as Record<string, unknown>)
-    const { project, operation } = await updateVirtualHost(actor, found, wanted, ip)
-    tell(ctx, 'Virtual host saved. Setting it up…', project, operation)
+    const wanted = parseVirtualHost(host as Record<string, unknown>)
+    const { project, operation } = await updateVirtualHost(actor, existing, wanted, ip)
+    respondWithProject(ctx, 'Virtual host saved. Setting it up…', project, operation)
   }
 
   async changeStatus(ctx: HttpContext) {
     const actor = ctx.actor!
     const { id, status } = ctx.request.body()
-    const found = await findProject(actor, id)
+    const existing = await findProject(actor, id)
     if (typeof status !== 'string' || !Object.hasOwn(projectStatuses, status)) {
       throw invalid({ status: 'Choose a status.' })
     }
     const wanted = status as ProjectStatus
-    const { project, operation } = await changeStatus(actor, found, wanted, ctx.request.ip())
-    tell(ctx, 'Project status changed.', project, operation)
+    const { project, operation } = await changeStatus(actor, existing, wanted, ctx.request.ip())
+    respondWithProject(ctx, 'Project status changed.', project, operation)
   }
 
   async retry(ctx: HttpContext) {
     const actor = ctx.actor!
-    const found = await findProject(actor, ctx.request.input('id'))
-    const { project, operation } = await retryProject(actor, found, ctx.request.ip())
-    tell(ctx, 'Retrying the setup of the project.', project, operation)
+    const existing = await findProject(actor, ctx.request.input('id'))
+    const { project, operation } = await retryProject(actor, existing, ctx.request.ip())
+    respondWithProject(ctx, 'Retrying the setup of the project.', project, operation)
   }
 }
 
-function tell(ctx: HttpContext, message: string, project: Project, operation: Operation | null) {
+function respondWithProject(
+  ctx: HttpContext,
+  message: string,
+  project: Project,
+  operation: Operation | null
+) {
   const data = { id: project.id, ...(operation && { operation_id: operation.id }) }
   respond(ctx, { message, data, status: operation ? 202 : 200 })
 }
@@ -138,10 +148,10 @@ const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
 /**
- * Responds as `tell` does, with two additions: a warning if the stack does not suit the instance, and, this
+ * Responds as `respondWithProject` does, with two additions: a warning if the stack does not suit the instance, and, this
  * one time, the generated password of the first WordPress administrator.
  */
-async function tellWithWarning(
+async function respondWithWarning(
   ctx: HttpContext,
   message: string,
   { project, operation, form }: Begun
@@ -155,8 +165,8 @@ async function tellWithWarning(
     ...(operation && { operation_id: operation.id }),
     ...(shown && { wordpress_admin: shown, wordpress_note: PASSWORD_NOTE }),
   }
-  const words = warning ? `${message} ${warning}` : message
-  respond(ctx, { message: words, data, status: operation ? 202 : 200 })
+  const text = warning ? `${message} ${warning}` : message
+  respond(ctx, { message: text, data, status: operation ? 202 : 200 })
 }
 
 interface Begun {
@@ -169,10 +179,10 @@ interface Begun {
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,
-  props: Pages[`${Area}/project/${Name}`]
+  props: Pages[`${SiteArea}/project/${Name}`]
 ) {
   if (!isPageVisit(ctx)) return ctx.response.json({ success: true, message: '', data: props })
-  return renderPage(ctx, `${areaOf(ctx.request.url())}/project/${name}`, props)
+  return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
 /** Staff make no projects, so that they need no choice of everybody's instances. */
@@ -190,6 +200,8 @@ async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
 }
 
 function warningsOf(row: ServerInstance): Record<string, string> {
-  const told = databaseStacks.map((stack) => [stack, stackWarning(stack, row)] as const)
-  return Object.fromEntries(told.flatMap(([stack, words]) => (words ? [[stack, words]] : [])))
+  const warnings = databaseStacks.map((stack) => [stack, stackWarning(stack, row)] as const)
+  return Object.fromEntries(
+    warnings.flatMap(([stack, warning]) => (warning ? [[stack, warning]] : []))
+  )
 }

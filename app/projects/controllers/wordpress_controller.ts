@@ -1,8 +1,8 @@
-import { assertCan } from '#instances/public'
+import { assertInstanceCan } from '#instances/public'
 import { AppError } from '#core/app_error'
 import { instanceMachine } from '#guest/public'
 import { inspectWordpress } from '#projects/machine/wordpress'
-import { wordpressPlace } from '#projects/operations/wordpress'
+import { wordpressLocation } from '#projects/operations/sync_project_wordpress'
 import { loadProjectDomains, findProject } from '#projects/queries/projects'
 import type { WordpressState } from '#projects/transformers/pages'
 import { projectAddresses } from '#projects/transformers/addresses'
@@ -13,13 +13,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class WordpressController {
   async show(ctx: HttpContext) {
     const project = await findProject(ctx.actor!, ctx.params.id)
-    assertCan('manage', project.instance)
+    assertInstanceCan('manage', project.instance)
     const machine = await instanceMachine(project.instance)
     const domain = (await loadProjectDomains([project])).get(project.id)
     const address = projectAddresses(project, domain)[0]?.url ?? null
-    const { folder } = wordpressPlace(project)
+    const { folder } = wordpressLocation(project)
     const data: WordpressState = await inspectWordpress(machine, folder).then(
-      (found) => wordpressState(found, address),
+      (installed) => wordpressState(installed, address),
       (error: unknown) => {
         if (!(error instanceof AppError)) throw error
         return wordpressState(null, address, error.message)

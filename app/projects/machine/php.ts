@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 import { runCommand } from '#guest/public'
-import { poolName, POOL_FILE_END, renderPool, poolSocket } from '#projects/virtual_host/php'
+import { poolName, POOL_FILE_END, renderPool, poolSocket } from '#projects/virtual_host/php_pool'
 import type { VirtualHost } from '#projects/virtual_host/types'
 import type { Machine } from '#packages/machine/main'
 
@@ -10,7 +10,7 @@ done | sort -rV`
 
 /** The versions of PHP that an instance can serve, newest first. */
 export async function phpVersions(machine: Machine): Promise<string[]> {
-  const words = await runCommand(
+  const output = await runCommand(
     machine,
     'The PHP versions could not be read',
     ['sh', '-c', PHP_VERSIONS_SCRIPT],
@@ -18,7 +18,7 @@ export async function phpVersions(machine: Machine): Promise<string[]> {
       timeout: 30_000,
     }
   )
-  return words.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
+  return output.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
 }
 
 /** Arguments: version, pool, its socket, the last line. Standard input: the pool's file. */
@@ -85,8 +85,12 @@ export async function configurePool(
   const installed = await phpVersions(machine)
   const version = host.php_version ?? installed[0]
   if (!version || !installed.includes(version)) {
-    const words = installed.length ? `Installed: ${installed.join(', ')}.` : 'No PHP is installed.'
-    throw invalid({ php_version: `PHP ${version ?? ''} is not on this server instance. ${words}` })
+    const installedText = installed.length
+      ? `Installed: ${installed.join(', ')}.`
+      : 'No PHP is installed.'
+    throw invalid({
+      php_version: `PHP ${version ?? ''} is not on this server instance. ${installedText}`,
+    })
   }
   const pool = poolName(projectId)
   const argv = [

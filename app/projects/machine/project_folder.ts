@@ -1,4 +1,4 @@
-import { folderOf, commandFailed, runCommand, runAsOwner } from '#guest/public'
+import { absoluteWebPath, commandFailed, runCommand, runAsOwner } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 const MAKE_FOLDER_SCRIPT = `set -e
@@ -18,9 +18,9 @@ mv -fT -- "$new" "$2"`
 
 /** Makes a project's folder; says whether nothing was in it. */
 export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
-  const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', folderOf(path)]
-  const words = await runAsOwner(machine, 'The folder could not be created', argv)
-  return words.trim() === 'empty'
+  const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
+  const output = await runAsOwner(machine, 'The folder could not be created', argv)
+  return output.trim() === 'empty'
 }
 
 /** Writes a file into a project's folder unless there is one of its name. */
@@ -30,7 +30,7 @@ export async function writeNewFile(
   name: string,
   text: string
 ): Promise<void> {
-  const argv = ['sh', '-c', PUT_FILE_SCRIPT, 'berth-file', folderOf(path), name]
+  const argv = ['sh', '-c', PUT_FILE_SCRIPT, 'berth-file', absoluteWebPath(path), name]
   await runAsOwner(machine, `${name} could not be written`, argv, { stdin: text })
 }
 
@@ -51,14 +51,14 @@ echo "$code"`
  * Waits until a web address answers on the machine itself; returns the status of HTTP.
  * @param below statuses from here on are no answer: a server's own errors unless told
  */
-export async function waitForAnswer(
+export async function waitForHttpAnswer(
   machine: Machine,
   url: string,
   { host = 'localhost', below = 500 }: { host?: string; below?: number } = {}
 ): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', url, host, String(below)]
-  const words = await runAsOwner(machine, 'The site does not respond', argv, { timeout: 700_000 })
-  return Number(words.trim())
+  const output = await runAsOwner(machine, 'The site does not respond', argv, { timeout: 700_000 })
+  return Number(output.trim())
 }
 
 const FREE_PORT_SCRIPT = `port=$1
@@ -66,7 +66,7 @@ while ss -Hltn "sport = :$port" | grep -q .; do port=$((port + 1)); done
 echo "$port"`
 
 /** The first port from `from` on that nothing listens on. */
-export async function freePort(machine: Machine, from: number): Promise<number> {
+export async function findFreePort(machine: Machine, from: number): Promise<number> {
   const argv = ['sh', '-c', FREE_PORT_SCRIPT, 'berth-port', String(from)]
   const port = Number(await runAsOwner(machine, 'No free port was found', argv))
   if (Number.isInteger(port) && port >= from && port < 65_536) return port
@@ -196,7 +196,7 @@ export async function setFolderAccess(
     FOLDER_ACCESS_SCRIPT,
     'berth-shut',
     access,
-    folderOf(path),
+    absoluteWebPath(path),
     String(id),
     ...inner,
   ]

@@ -1,5 +1,5 @@
-import { installPackages, type Progress, runCommand } from '#guest/public'
-import { phpSettingsOf, phpSettings } from '#projects/virtual_host/php'
+import { installPackages, type ProgressReporter, runCommand } from '#guest/public'
+import { phpSettingsOf, phpIniSettings } from '#projects/virtual_host/php_pool'
 import type { Machine } from '#packages/machine/main'
 
 // php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
@@ -18,12 +18,12 @@ apache2ctl configtest
 systemctl start "$(ls /lib/systemd/system | grep -m 1 '^php.*-fpm.service$')"
 systemctl reload-or-restart apache2`
 
-const DEFAULT_PHP_SETTINGS = Object.entries(phpSettings(phpSettingsOf(null)))
+const DEFAULT_PHP_SETTINGS = Object.entries(phpIniSettings(phpSettingsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
 /** Installs PHP behind Apache unless it is there. */
-export async function installPhp(machine: Machine, progress: Progress): Promise<void> {
+export async function installPhp(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installPackages(machine, 'PHP could not be installed', progress, [
     'php-fpm',
     'php-mysql',

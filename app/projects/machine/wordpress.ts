@@ -1,18 +1,18 @@
-import { installPackages, commandFailed, type Progress, runCommand } from '#guest/public'
+import { installPackages, commandFailed, type ProgressReporter, runCommand } from '#guest/public'
 import {
-  CONFIGURATION_PHP,
+  WP_CONFIG_END_PHP,
   RESULT_PREFIX,
   INSTALL_PHP,
-  IS_OLD_SCRIPT,
+  DETECT_OLD_SETUP_SCRIPT,
   SITE_STATE_PHP,
-  UPDATE_OLD_SCRIPT,
-  mendArguments,
+  UPDATE_OLD_SETUP_SCRIPT,
+  updateOldSetupArguments,
   MOVE_ADDRESS_PHP,
   PREPARE_SCRIPT,
   PUBLISH_SCRIPT,
   PUT_ADDRESS_SCRIPT,
   SCHEDULE_SCRIPT,
-  stageOf,
+  stagingFolder,
 } from '#projects/machine/wordpress_scripts'
 import type { Machine } from '#packages/machine/main'
 
@@ -24,7 +24,7 @@ export interface WordpressAdmin {
 }
 
 /** A site's folder and the name of its database, which is also the name of the database user: letters and digits. */
-export interface WordpressPlace {
+export interface WordpressLocation {
   folder: string
   database: string
 }
@@ -77,7 +77,7 @@ function runPhp(
 }
 
 /** Installs Debian's WordPress and themes, from which sites are copied. */
-async function installSoftware(machine: Machine, progress: Progress): Promise<void> {
+async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installPackages(
     machine,
@@ -95,9 +95,9 @@ async function installSoftware(machine: Machine, progress: Progress): Promise<vo
  */
 export async function installWordpress(
   machine: Machine,
-  { folder, database }: WordpressPlace,
+  { folder, database }: WordpressLocation,
   { title, url, admin }: { title: string; url: string; admin: WordpressAdmin },
-  progress: Progress
+  progress: ProgressReporter
 ): Promise<void> {
   await installSoftware(machine, progress)
   const prepared = [folder, database]
@@ -106,13 +106,13 @@ export async function installWordpress(
     'WordPress could not be copied',
     PREPARE_SCRIPT,
     prepared,
-    CONFIGURATION_PHP
+    WP_CONFIG_END_PHP
   )
   // One that is in place already gets the administrator, too: the person was given the password.
-  const inPlace = await isWordpressComplete(machine, folder)
+  const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_PHP,
-    input: { folder: inPlace ? folder : stageOf(database), title, url, ...admin },
+    input: { folder: isComplete ? folder : stagingFolder(database), title, url, ...admin },
     timeout: SCRIPT_TIMEOUT_MS,
   })
   await runScript(machine, 'WordPress could not be moved into its folder', PUBLISH_SCRIPT, prepared)
@@ -124,20 +124,20 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
   return code === 0
 }
 
-/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SCRIPT`). */
+/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SETUP_SCRIPT`). */
 export async function updateWordpressSetup(
   machine: Machine,
-  { folder, database }: WordpressPlace,
-  progress: Progress
+  { folder, database }: WordpressLocation,
+  progress: ProgressReporter
 ): Promise<void> {
-  const isOld = await runScript(machine, 'WordPress could not be read', IS_OLD_SCRIPT, [
+  const isOld = await runScript(machine, 'WordPress could not be read', DETECT_OLD_SETUP_SCRIPT, [
     folder,
     database,
   ])
   if (!isOld) return
   await installSoftware(machine, progress)
-  const args = mendArguments(folder)
-  await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SCRIPT, args)
+  const args = updateOldSetupArguments(folder)
+  await runScript(machine, 'WordPress could not be updated', UPDATE_OLD_SETUP_SCRIPT, args)
 }
 
 /**
@@ -149,18 +149,24 @@ export async function setWordpressAddresses(
   folder: string,
   urls: string[]
 ): Promise<void> {
-  const words = 'The address of WordPress could not be set'
-  const isOurs = await runScript(machine, words, PUT_ADDRESS_SCRIPT, [folder], renderAddress(urls))
+  const failure = 'The address of WordPress could not be set'
+  const isOurs = await runScript(
+    machine,
+    failure,
+    PUT_ADDRESS_SCRIPT,
+    [folder],
+    renderAddressFile(urls)
+  )
   if (!isOurs) return
   const input = { folder, url: urls[0] }
-  await runPhp(machine, words, { program: MOVE_ADDRESS_PHP, input, timeout: SCRIPT_TIMEOUT_MS })
+  await runPhp(machine, failure, { program: MOVE_ADDRESS_PHP, input, timeout: SCRIPT_TIMEOUT_MS })
 }
 
 /**
  * Returns the PHP file that defines a site's address. The Host header of a request can only choose among the
  * site's own addresses. Otherwise an attacker could make links in mails lead to another site.
  */
-export function renderAddress(urls: string[]): string {
+export function renderAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
   // A program on the command line has no request scheme.
@@ -190,7 +196,7 @@ function plain(text: string): string {
 }
 
 /** Starts the scheduled tasks of a project's WordPress, or stops them if `folder` is null. */
-export async function scheduleWordpress(
+export async function setWordpressSchedule(
   machine: Machine,
   projectId: number,
   folder: string | null
@@ -212,30 +218,30 @@ export async function inspectWordpress(
   machine: Machine,
   folder: string
 ): Promise<InstalledWordpress | null> {
-  const words = 'WordPress does not start'
-  const output = await runPhp(machine, words, {
+  const failure = 'WordPress does not start'
+  const output = await runPhp(machine, failure, {
     program: SITE_STATE_PHP,
     input: { folder },
     timeout: SITE_STATE_TIMEOUT_MS,
   })
   const line = output.split('\n').find((each) => each.startsWith(RESULT_PREFIX))
-  if (!line) throw commandFailed(words, output.slice(-2_000))
-  return readFacts(line.slice(RESULT_PREFIX.length))
+  if (!line) throw commandFailed(failure, output.slice(-2_000))
+  return parseInstalledWordpress(line.slice(RESULT_PREFIX.length))
 }
 
 /** Parses output of a customer's machine, which may contain anything. */
-export function readFacts(text: string): InstalledWordpress | null {
-  const facts = parsed(text)
-  if (facts.installed !== true) return null
-  const version = versionIn(facts.version)
+export function parseInstalledWordpress(text: string): InstalledWordpress | null {
+  const installed = parsed(text)
+  if (installed.installed !== true) return null
+  const version = versionIn(installed.version)
   if (!version) throw commandFailed('WordPress does not start', 'Its output names no version.')
   const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
   return {
     version,
-    newest: versionIn(facts.newest),
-    plugins: count(facts.plugins),
-    themes: count(facts.themes),
-    checked: typeof facts.checked === 'number',
+    newest: versionIn(installed.newest),
+    plugins: count(installed.plugins),
+    themes: count(installed.themes),
+    checked: typeof installed.checked === 'number',
   }
 }
 

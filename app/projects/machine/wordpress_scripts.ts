@@ -13,7 +13,7 @@ import { OWNER_USER } from '#guest/public'
 const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
 /** The folder in which a copy is prepared, so that no visitor can complete its installer. */
-export const stageOf = (database: string) => `${STAGE_FOLDER}/${database}`
+export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 /**
  * Goes into the folder of a site and stays there whatever takes its place. A link is refused: `www-data`
@@ -42,7 +42,7 @@ const LOAD_ADDRESS_PHP =
   "if ( is_readable( __DIR__ . '/wp-config-address.php' ) ) { require __DIR__ . '/wp-config-address.php'; }"
 
 /** The end of a new `wp-config.php`. */
-export const CONFIGURATION_PHP = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
+export const WP_CONFIG_END_PHP = `// A timer of the server runs scheduled tasks (systemctl list-timers 'berth-wordpress-*').
 define( 'DISABLE_WP_CRON', true );
 $table_prefix = 'wp_';
 ${LOAD_ADDRESS_PHP}
@@ -164,7 +164,7 @@ done
 rmdir -- "$stage"`
 
 /** Prints `old` if an earlier release of Berth installed this WordPress. Arguments: folder, database. */
-export const IS_OLD_SCRIPT = `config=$1/wp-config.php
+export const DETECT_OLD_SETUP_SCRIPT = `config=$1/wp-config.php
 [ -f "$config" ] || exit 0
 grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
@@ -174,7 +174,7 @@ grep -qF wp-config-address.php "$config" || echo old`
  * pages, files that it can update, and an address that follows its virtual host. Arguments: folder, line that
  * loads the address.
  */
-export const UPDATE_OLD_SCRIPT = `set -eu
+export const UPDATE_OLD_SETUP_SCRIPT = `set -eu
 ${OPEN_TO_PHP_FUNCTION}
 ${PUT_HTACCESS_FUNCTION}
 ${PUT_FILE_FUNCTION}
@@ -190,8 +190,8 @@ text=$(as_php awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' 
 [ -n "$text" ]
 printf '%s\\n' "$text" | put_file wp-config.php 0640`
 
-/** The arguments of `UPDATE_OLD_SCRIPT`. */
-export const mendArguments = (folder: string) => [folder, LOAD_ADDRESS_PHP]
+/** The arguments of `UPDATE_OLD_SETUP_SCRIPT`. */
+export const updateOldSetupArguments = (folder: string) => [folder, LOAD_ADDRESS_PHP]
 
 /**
  * Writes the file with the site's addresses if its configuration loads one, and then prints a word. Argument:
@@ -353,7 +353,7 @@ export const RESULT_PREFIX = 'berth-wordpress:'
  * been completed, the line holds only `installed: false`. Input: folder.
  */
 export const SITE_STATE_PHP = String.raw`${READ_INPUT_PHP}
-// WordPress exits by itself if it is not installed.
+// WordPress exits early if it is not installed.
 register_shutdown_function(
 	function () {
 		if ( function_exists( 'is_blog_installed' ) && ! is_blog_installed() ) {

@@ -1,32 +1,40 @@
 import { defineOperation, type OperationKind, type Step } from '#core/operations/operations'
 import {
   runWithProgress,
-  folderOf,
+  absoluteWebPath,
   installMariadb,
   commandFailed,
-  runMariadbHooks,
+  runMariadbChangedHooks,
 } from '#guest/public'
-import { freePort, makeFolder, writeNewFile, waitForAnswer } from '#projects/machine/project_folder'
+import {
+  findFreePort,
+  makeFolder,
+  writeNewFile,
+  waitForHttpAnswer,
+} from '#projects/machine/project_folder'
 import { installPhp } from '#projects/machine/software'
 import { installWordpress, isWordpressComplete } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
   openPreview,
-  progressOf,
+  stepProgressReporter,
   type ProjectOperationInput,
   loadProject,
-  serveSite,
-} from '#projects/operations/load_project'
-import { serveWordpress, wordpressPlace } from '#projects/operations/wordpress'
-import { startProcess } from '#projects/pm2/actions'
-import { packageManagers, startArgv } from '#projects/pm2/build'
+  syncProjectSite,
+} from '#projects/operations/project_steps'
+import {
+  syncProjectWordpress,
+  wordpressLocation,
+} from '#projects/operations/sync_project_wordpress'
+import { startProcess } from '#projects/pm2/process_actions'
+import { packageManagers, startArgv } from '#projects/pm2/package_managers'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
-import { pm2Variables } from '#projects/pm2/run'
+import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
-import { type Software, type Stack, stacks } from '#projects/stacks'
-import { FIRST_APP_PORT, starterFiles } from '#projects/starters'
+import { type StackRequirement, type Stack, stacks } from '#projects/stacks'
+import { FIRST_APP_PORT, starterFiles } from '#projects/starter_files'
 
 type SetUpStep = Step<ProjectOperationInput>
 
@@ -43,13 +51,13 @@ const folder: SetUpStep = {
 
 const NO_ADMIN_MESSAGE = 'Edit the project and save it with a user name, an email and a password.'
 
-const software: Record<Software, SetUpStep> = {
+const software: Record<StackRequirement, SetUpStep> = {
   php: {
     key: 'php',
     label: 'Install PHP',
     async run(input, context) {
       const { machine } = await loadProject(input)
-      await installPhp(machine, progressOf(context))
+      await installPhp(machine, stepProgressReporter(context))
     },
   },
   database: {
@@ -58,8 +66,8 @@ const software: Record<Software, SetUpStep> = {
     async run(input, context) {
       if (!context.state.fresh) return
       const { project, machine } = await loadProject(input)
-      await installMariadb(machine, progressOf(context))
-      await runMariadbHooks(project.serverInstanceId)
+      await installMariadb(machine, stepProgressReporter(context))
+      await runMariadbChangedHooks(project.serverInstanceId)
     },
   },
   wordpress: {
@@ -73,9 +81,10 @@ const software: Record<Software, SetUpStep> = {
         )
       }
       const { project, machine } = await loadProject(input)
-      const place = wordpressPlace(project)
+      const wordpressFolder = wordpressLocation(project)
       // An earlier run may have come to its end, and forgotten the password as it should.
-      if (!project.wordpressAdmin && (await isWordpressComplete(machine, place.folder))) return
+      if (!project.wordpressAdmin && (await isWordpressComplete(machine, wordpressFolder.folder)))
+        return
       if (!project.wordpressAdmin)
         throw commandFailed('Create the first administrator of WordPress', NO_ADMIN_MESSAGE)
       const { privateIp, ip } = project.instance
@@ -84,9 +93,9 @@ const software: Record<Software, SetUpStep> = {
         url: `http://${privateIp ?? ip ?? 'localhost'}/${project.path}`,
         admin: project.wordpressAdmin,
       }
-      await installWordpress(machine, place, site, progressOf(context))
+      await installWordpress(machine, wordpressFolder, site, stepProgressReporter(context))
       await project.merge({ wordpressAdmin: null }).save()
-      await runMariadbHooks(project.serverInstanceId)
+      await runMariadbChangedHooks(project.serverInstanceId)
     },
   },
 }
@@ -110,7 +119,7 @@ const build: SetUpStep = {
     const { project, machine } = await loadProject(input)
     for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
       await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
-        cwd: folderOf(project.path),
+        cwd: absoluteWebPath(project.path),
         env: {
           ...project.environment,
           NEXT_TELEMETRY_DISABLED: '1',
@@ -118,7 +127,7 @@ const build: SetUpStep = {
           ...pm2Variables,
         },
         timeout: 1_800_000,
-        ...progressOf(context),
+        ...stepProgressReporter(context),
       })
     }
   },
@@ -133,15 +142,15 @@ const start: SetUpStep = {
     const running = await loadProcesses(machine)
     const mine = running.some(({ name }) => name === project.name)
     if (!context.state.port || !mine) {
-      await context.saveState('port', await freePort(machine, FIRST_APP_PORT))
+      await context.saveState('port', await findFreePort(machine, FIRST_APP_PORT))
     }
     const port = String(context.state.port)
     const since = await startProcess(machine, {
       name: project.name,
-      cwd: folderOf(project.path),
+      cwd: absoluteWebPath(project.path),
       argv: startArgv,
       env: { PORT: port, NODE_ENV: 'production' },
-      given: project.environment,
+      environment: project.environment,
       memory: maxAppMemory(project.instance),
     })
     await waitUntilServing(machine, { name: project.name, since, port: Number(port) }, context)
@@ -154,17 +163,17 @@ const site: SetUpStep = {
   async run(input, { state, reportProgress }) {
     const { project, machine } = await loadProject(input)
     await reservePreviewPort(project, machine)
-    await serveSite(project, machine, null)
+    await syncProjectSite(project, machine, null)
     await saveProjectError(project.id, null)
     const address = await openPreview(project)
-    await serveWordpress(project, machine)
+    await syncProjectWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address)
       return reportProgress(
         'Set up the virtual host of the project, so that visitors can reach the site.'
       )
     if (!state.fresh) return reportProgress(`The site is reachable at ${address}.`)
-    const status = await waitForAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
+    const status = await waitForHttpAnswer(machine, `http://127.0.0.1:${project.previewPort}/`)
     await reportProgress(`${address} answers with status ${status}.`)
   },
 }
@@ -182,7 +191,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
 }
 
 /** Makes a project what its row says: folder, software, a page that answers. One kind per stack. */
-export const setUpProject = Object.fromEntries(
+export const setUpProjectOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
     defineOperation<ProjectOperationInput>({

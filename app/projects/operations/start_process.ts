@@ -1,17 +1,17 @@
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { runWithProgress, folderOf, connectToGuestForOperation } from '#guest/public'
+import { runWithProgress, absoluteWebPath, connectToGuestForOperation } from '#guest/public'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
   openPreview,
-  progressOf,
+  stepProgressReporter,
   loadProject,
-  serveSite,
-} from '#projects/operations/load_project'
-import { startProcess } from '#projects/pm2/actions'
-import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/build'
+  syncProjectSite,
+} from '#projects/operations/project_steps'
+import { startProcess } from '#projects/pm2/process_actions'
+import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/package_managers'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
-import { pm2Variables } from '#projects/pm2/run'
+import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { findProjectByPath } from '#projects/queries/projects'
 
@@ -22,17 +22,17 @@ interface Where {
   path: string
 }
 
-export interface BuildWork extends Where {
+export interface BuildProcessInput extends Where {
   packageManager: PackageManager
   port: number
 }
 
-export interface ScriptWork extends Where {
+export interface StartScriptInput extends Where {
   script: string
 }
 
 /** Where it runs, and what its project gives it; secrets are read here and kept nowhere. */
-async function loadPlace({ serverInstanceId, path }: Where) {
+async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)
   return {
@@ -44,30 +44,34 @@ async function loadPlace({ serverInstanceId, path }: Where) {
   }
 }
 
-async function runProcessStep(input: BuildWork, verb: 'install' | 'build', context: StepContext) {
+async function runProcessStep(
+  input: BuildProcessInput,
+  verb: 'install' | 'build',
+  context: StepContext
+) {
   const argv = packageManagers[input.packageManager][verb]
-  const { machine, given } = await loadPlace(input)
+  const { machine, given } = await loadProjectFolder(input)
   await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
-    cwd: folderOf(input.path),
+    cwd: absoluteWebPath(input.path),
     env: { ...given, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
     timeout: 1_800_000,
-    ...progressOf(context),
+    ...stepProgressReporter(context),
   })
 }
 
 /** Serves the app's port at the preview address of its project, if that has no virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
-  const found = await Project.live().where({ serverInstanceId, path }).first()
-  if (!found || found.virtualHost || found.status !== 'active') return
-  const { project, machine } = await loadProject({ projectId: found.id })
+  const existing = await Project.live().where({ serverInstanceId, path }).first()
+  if (!existing || existing.virtualHost || existing.status !== 'active') return
+  const { project, machine } = await loadProject({ projectId: existing.id })
   await reservePreviewPort(project, machine)
-  await serveSite(project, machine, null)
+  await syncProjectSite(project, machine, null)
   const address = await openPreview(project)
   if (address) await reportProgress(`The site is reachable at ${address}.`)
 }
 
 /** Installs, builds and starts an app with its port. */
-export const buildProcess = defineOperation<BuildWork>({
+export const buildProcessOperation = defineOperation<BuildProcessInput>({
   kind: 'process.build',
   queue: 'transfer',
   steps: [
@@ -85,9 +89,9 @@ export const buildProcess = defineOperation<BuildWork>({
       key: 'start',
       label: 'Start',
       async run({ name, path, port, ...where }, { saveState }) {
-        const { machine, memory, given } = await loadPlace({ name, path, ...where })
+        const { machine, memory, given } = await loadProjectFolder({ name, path, ...where })
         const env = { PORT: String(port), NODE_ENV: 'production' }
-        const app = { name, cwd: folderOf(path), argv: startArgv, env, given, memory }
+        const app = { name, cwd: absoluteWebPath(path), argv: startArgv, env, given, memory }
         await saveState('since', await startProcess(machine, app))
       },
     },
@@ -95,7 +99,7 @@ export const buildProcess = defineOperation<BuildWork>({
       key: 'answer',
       label: 'Wait until the process responds',
       async run(input, context) {
-        const { machine } = await loadPlace(input)
+        const { machine } = await loadProjectFolder(input)
         const since = String(context.state.since ?? '')
         await waitUntilServing(machine, { name: input.name, since, port: input.port }, context)
         await showPreview(input, context)
@@ -105,7 +109,7 @@ export const buildProcess = defineOperation<BuildWork>({
 })
 
 /** Starts a script as it is. */
-export const startScript = defineOperation<ScriptWork>({
+export const startScriptOperation = defineOperation<StartScriptInput>({
   kind: 'process.start',
   queue: 'guest',
   steps: [
@@ -114,10 +118,10 @@ export const startScript = defineOperation<ScriptWork>({
       label: 'Start',
       async run(input, { saveState }) {
         const { name, path, script } = input
-        const { machine, memory, given, proxied } = await loadPlace(input)
+        const { machine, memory, given, proxied } = await loadProjectFolder(input)
         // Where visitors are led to a port, that is the one to listen on; what its owner says wins.
         const env: Record<string, string> = proxied && !given.PORT ? { PORT: String(proxied) } : {}
-        const app = { name, cwd: folderOf(path), argv: [`./${script}`], env, given, memory }
+        const app = { name, cwd: absoluteWebPath(path), argv: [`./${script}`], env, given, memory }
         await saveState('since', await startProcess(machine, app))
       },
     },
@@ -125,7 +129,7 @@ export const startScript = defineOperation<ScriptWork>({
       key: 'answer',
       label: 'Check that the process runs',
       async run(input, context) {
-        const { machine, proxied: port } = await loadPlace(input)
+        const { machine, proxied: port } = await loadProjectFolder(input)
         const since = String(context.state.since ?? '')
         const app = { name: input.name, since, port, mustListen: false }
         await waitUntilServing(machine, app, context)

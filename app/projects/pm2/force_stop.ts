@@ -1,5 +1,5 @@
 import { notFound } from '#core/app_error'
-import { commandFailed, OWNER_USER, OWNER_HOME, withoutColours } from '#guest/public'
+import { commandFailed, OWNER_USER, OWNER_HOME, stripTerminalCodes } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 // For an instance that has no memory left for `pm2`. PM2 writes the id of each process into a file. Its
@@ -49,5 +49,8 @@ export async function forceStopProcess(machine: Machine, name: string): Promise<
   const { code, stderr } = await machine.exec(argv, { user: 'root', cwd: '/', timeout: 150_000 })
   if (code === 4) throw notFound('process')
   if (code !== 0)
-    throw commandFailed('The process could not be stopped by force', withoutColours(`${stderr}`))
+    throw commandFailed(
+      'The process could not be stopped by force',
+      stripTerminalCodes(`${stderr}`)
+    )
 }

@@ -1,6 +1,6 @@
 import type { ServerInstance } from '#instances/public'
 import { OWNER_HOME, runCommand } from '#guest/public'
-import { PM2_WORKER_INTERVAL_MS } from '#projects/pm2/run'
+import { PM2_WORKER_INTERVAL_MS } from '#projects/pm2/run_pm2'
 import type { Machine } from '#packages/machine/main'
 
 const BYTES_PER_MIB = 1024 ** 2

@@ -1,6 +1,6 @@
-import { runAsOwner, withoutColours } from '#guest/public'
-import type { KnownProcess } from '#projects/pm2/processes'
-import type { Trouble } from '#projects/transformers/pages'
+import { runAsOwner, stripTerminalCodes } from '#guest/public'
+import type { Pm2Process } from '#projects/pm2/processes'
+import type { ProcessProblem } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
 /** How an app last ended by itself. */
@@ -43,10 +43,10 @@ export async function listProcessPorts(
 ): Promise<Map<number, number[]>> {
   const argv = ['sh', '-c', LISTENING_PORTS_SCRIPT]
   const text = await runAsOwner(machine, 'The open ports cannot be read', argv, { timeout: 20_000 })
-  return readPorts(text, pids)
+  return parseListeningPorts(text, pids)
 }
 
-export function readPorts(text: string, pids: number[]): Map<number, number[]> {
+export function parseListeningPorts(text: string, pids: number[]): Map<number, number[]> {
   const [parents = '', sockets = ''] = text.split(SECTION_DIVIDER)
   const children = new Map<number, number[]>()
   for (const [, pid, parent] of parents.matchAll(/^\s*(\d+)\s+(\d+)\s*$/gm)) {
@@ -88,20 +88,20 @@ function portsBelow(
  */
 export async function findProcessProblem(
   machine: Machine,
-  process: KnownProcess,
+  process: Pm2Process,
   { wanted, ports, since }: { wanted: number | null; ports: number[] | null; since?: string }
-): Promise<Trouble | null> {
+): Promise<ProcessProblem | null> {
   const ended = process.pm2_env.status === 'errored' || process.pm2_env.status === 'restarting'
-  const said = ended ? null : portTrouble(process, wanted, ports)
-  if (!ended && !said) return null
+  const portProblem = ended ? null : portTrouble(process, wanted, ports)
+  if (!ended && !portProblem) return null
   const { ending, lines } = await readLastOutput(machine, process, since)
-  return { ...(said ?? exitProblem(process, ending, lines)), lines }
+  return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
 /** How the process last ended, and what it wrote last: errors before anything else. */
 export async function readLastOutput(
   machine: Machine,
-  { name, pm_id: id, logs }: KnownProcess,
+  { name, pm_id: id, logs }: Pm2Process,
   since?: string
 ): Promise<{ ending: Ending | null; lines: string[] }> {
   const argv = [
@@ -146,7 +146,7 @@ function linesOf(text: string, since = ''): string[] {
   return text
     .split('\n')
     .filter((line) => line.trim() && (!timeOf(line) || timeOf(line) >= since))
-    .map((line) => withoutColours(line.slice(timeOf(line) ? 21 : 0)).slice(0, MAX_LINE_LENGTH))
+    .map((line) => stripTerminalCodes(line.slice(timeOf(line) ? 21 : 0)).slice(0, MAX_LINE_LENGTH))
     .filter((line) => line.trim() && !RUNTIME_FRAME_PATTERN.test(line))
     .slice(-MAX_SHOWN_LINES)
 }
@@ -156,7 +156,7 @@ const OUT_OF_MEMORY_PATTERN =
   /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
 
 function exitProblem(
-  { pm2_env: { status, restart_time: again } }: KnownProcess,
+  { pm2_env: { status, restart_time: again } }: Pm2Process,
   ending: Ending | null,
   lines: string[]
 ) {
@@ -180,11 +180,7 @@ function exitProblem(
   }
 }
 
-function portTrouble(
-  { pm2_env: env }: KnownProcess,
-  wanted: number | null,
-  ports: number[] | null
-) {
+function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports: number[] | null) {
   if (env.status !== 'online' || !wanted || !ports || ports.includes(wanted)) return null
   if (ports.length) {
     const listed = ports.slice(0, 5).join(' and ')
@@ -201,6 +197,6 @@ function portTrouble(
 }
 
 /** As one text, for the end of an operation. */
-export function inOneText({ words, next, lines }: Trouble): string {
+export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

@@ -1,10 +1,10 @@
-import { folderOf, withoutColours } from '#guest/public'
-import { runPm2 } from '#projects/pm2/run'
+import { absoluteWebPath, stripTerminalCodes } from '#guest/public'
+import { runPm2 } from '#projects/pm2/run_pm2'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/pages'
 import type { Machine } from '#packages/machine/main'
 
 /** What else Berth knows of it and keeps to itself. */
-export interface KnownProcess extends Omit<NodeProcess, 'trouble'> {
+export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
   /** The program and its arguments, as PM2 starts it. */
@@ -16,13 +16,13 @@ export interface KnownProcess extends Omit<NodeProcess, 'trouble'> {
 }
 
 export interface ProcessList {
-  processes: KnownProcess[]
+  processes: Pm2Process[]
   /** What was left out, in words; null when nothing was. */
   note: string | null
 }
 
 /** Names the variables of the customer's that a process was started with. */
-export const CUSTOMER_VARIABLES = 'BERTH_VARIABLES'
+export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
 /** More processes than an instance can usefully run; PM2's list is the tenant's to write. */
 const MAX_LISTED_PROCESSES = 200
@@ -42,27 +42,27 @@ fi
 exec pm2 jlist --silent`
 
 /** What runs under PM2 on a machine; `timeout` in ms. */
-export async function listProcesses(machine: Machine, timeout = 60_000): Promise<ProcessList> {
+export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
-  return readProcesses(
+  return parseProcessList(
     await runPm2(machine, 'The process list could not be read from PM2', argv, { timeout })
   )
 }
 
-export async function loadProcesses(machine: Machine): Promise<KnownProcess[]> {
-  return (await listProcesses(machine)).processes
+export async function loadProcesses(machine: Machine): Promise<Pm2Process[]> {
+  return (await loadProcessList(machine)).processes
 }
 
 /**
  * Reads `pm2 jlist`; lines of PM2's own before the list are passed over. Whoever is root on the machine
  * decides what `pm2` answers: what is no process is left out, and whatever is kept has the type it says.
  */
-export function readProcesses(text: string, now = Date.now()): ProcessList {
+export function parseProcessList(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
   if (!entries) {
     return { processes: [], note: 'PM2 sent a process list that cannot be read.' }
   }
-  const processes: KnownProcess[] = []
+  const processes: Pm2Process[] = []
   const ids = new Set<number>()
   for (const entry of entries.slice(0, MAX_LISTED_PROCESSES)) {
     const process = readProcess(entry, now)
@@ -91,12 +91,12 @@ function listIn(text: string): unknown[] | null {
   }
 }
 
-function readProcess(entry: unknown, now: number): KnownProcess | null {
+function readProcess(entry: unknown, now: number): Pm2Process | null {
   const raw = record(entry)
   const env = record(raw.pm2_env)
   const monit = record(raw.monit)
   const id = count(raw.pm_id)
-  const name = typeof raw.name === 'string' ? withoutColours(raw.name).trim() : ''
+  const name = typeof raw.name === 'string' ? stripTerminalCodes(raw.name).trim() : ''
   if (id === null || !name || name.length > MAX_NAME_LENGTH) return null
   const status = typeof env.status === 'string' ? env.status : ''
   const started = count(env.pm_uptime)
@@ -120,7 +120,7 @@ function readProcess(entry: unknown, now: number): KnownProcess | null {
     env: {
       port: portIn(env.PORT),
       mode: typeof env.NODE_ENV === 'string' ? env.NODE_ENV.slice(0, 60) : null,
-      given: namesIn(env[CUSTOMER_VARIABLES]),
+      given: namesIn(env[CUSTOMER_VARIABLE_NAMES_ENV]),
     },
   }
 }
@@ -184,7 +184,7 @@ function namesIn(value: unknown): string[] {
 }
 
 /** Whether a process was started from a project's folder. */
-export function belongsTo(process: Pick<KnownProcess, 'folder'>, path: string): boolean {
-  const folder = folderOf(path)
+export function isProcessInFolder(process: Pick<Pm2Process, 'folder'>, path: string): boolean {
+  const folder = absoluteWebPath(path)
   return process.folder === folder || process.folder.startsWith(`${folder}/`)
 }

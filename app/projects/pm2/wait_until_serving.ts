@@ -1,9 +1,9 @@
 import type { StepContext } from '#core/operations/operations'
 import { runAsOwner } from '#guest/public'
 import { appNotServing } from '#projects/errors'
-import { type KnownProcess, loadProcesses } from '#projects/pm2/processes'
+import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
 import {
-  inOneText,
+  processProblemText,
   listProcessPorts,
   readLastOutput,
   findProcessProblem,
@@ -100,7 +100,7 @@ function stopwatch(): (what: string) => number {
 }
 
 /** Between two starts it counts as running; here it is what it was found to be. */
-function endedProcess(process: KnownProcess): KnownProcess {
+function endedProcess(process: Pm2Process): Pm2Process {
   const { status } = process.pm2_env
   const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'
   return { ...process, pm2_env: { ...process.pm2_env, status: now } }
@@ -108,7 +108,7 @@ function endedProcess(process: KnownProcess): KnownProcess {
 
 async function servingFailed(
   machine: Machine,
-  process: KnownProcess,
+  process: Pm2Process,
   {
     since,
     wanted = null,
@@ -116,18 +116,22 @@ async function servingFailed(
   }: { since: string; wanted?: number | null; ports?: number[] | null }
 ) {
   const trouble = await findProcessProblem(machine, process, { wanted, ports, since })
-  if (trouble) return appNotServing(inOneText(trouble))
+  if (trouble) return appNotServing(processProblemText(trouble))
   const { lines } = await readLastOutput(machine, process, since)
-  const words = wanted
+  const message = wanted
     ? `The process did not respond on port ${wanted} in time.`
     : 'The process keeps restarting.'
-  return appNotServing(inOneText({ words, next: 'Check its logs, then press Restart.', lines }))
+  return appNotServing(
+    processProblemText({ words: message, next: 'Check its logs, then press Restart.', lines })
+  )
 }
 
-async function errorsOnly(machine: Machine, process: KnownProcess, code: number, since: string) {
+async function errorsOnly(machine: Machine, process: Pm2Process, code: number, since: string) {
   const { lines } = await readLastOutput(machine, process, since)
-  const words = `The process only answers with status ${code}.`
-  return appNotServing(inOneText({ words, next: 'Fix the errors in its last log lines.', lines }))
+  const message = `The process only answers with status ${code}.`
+  return appNotServing(
+    processProblemText({ words: message, next: 'Fix the errors in its last log lines.', lines })
+  )
 }
 
 const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`

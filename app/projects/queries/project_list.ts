@@ -1,15 +1,15 @@
-import { customerNameSql, loadCustomersById, matchesCustomer } from '#accounts/public'
+import { customerNameSql, loadCustomersById, customerMatchCondition } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import { whereInSubquery, anyOf, containsIndexed, type ListDefinition } from '#core/list_page'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import { whereInSubquery, anyOf, containsOrStartsWith, type ListDefinition } from '#core/list_page'
 import type Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 
 const ofServer = (column: string) =>
   `(select ${column} from server_instances where id = projects.server_instance_id)`
-const own = containsIndexed('name', 'path', `(virtual_host ->> 'subdomain')`)
+const own = containsOrStartsWith('name', 'path', `(virtual_host ->> 'subdomain')`)
 const byServer = whereInSubquery('server_instance_id', (text) => {
-  const { sql, bindings } = containsIndexed('name', 'ip')(text)
+  const { sql, bindings } = containsOrStartsWith('name', 'ip')(text)
   return { sql: `select id from server_instances where ${sql}`, bindings }
 })
 const sorts = {
@@ -21,13 +21,13 @@ const sorts = {
 }
 
 /** The list of projects: staff find and sort them by their customers too. */
-export function projectList({ audience }: Actor): ListDefinition {
+export function projectListDefinition({ audience }: Actor): ListDefinition {
   const list = { statuses: projectStatuses, sorts, search: anyOf(own, byServer) }
   if (audience !== 'staff') return list
   return {
     ...list,
     sorts: { ...sorts, customer: `lower(${customerNameSql('projects.account_id')})` },
-    search: anyOf(own, byServer, matchesCustomer('projects.account_id')),
+    search: anyOf(own, byServer, customerMatchCondition('projects.account_id')),
     precounted: { list: 'projects', scope: '' },
     indexOrdered: ['name', 'stack', 'path', 'status'],
   }
@@ -37,7 +37,7 @@ export function projectList({ audience }: Actor): ListDefinition {
 export async function loadCustomersOfProjects(
   { audience }: Actor,
   rows: Project[]
-): Promise<Map<number, CustomerFacts>> {
+): Promise<Map<number, CustomerSummary>> {
   if (audience !== 'staff') return new Map()
   return loadCustomersById(rows.map(({ accountId }) => accountId))
 }

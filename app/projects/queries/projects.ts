@@ -1,4 +1,4 @@
-import type { Resource } from '#accounts/public'
+import type { AccountResource } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
@@ -23,7 +23,7 @@ export function liveProjectsVisibleTo(actor: Actor) {
 
 /** The project with its instance, or the same 404 for unknown and other people's. */
 export async function findProject(actor: Actor, id: unknown): Promise<Project> {
-  const key = projectId(id)
+  const key = parseProjectId(id)
   const project = key
     ? await projectsVisibleTo(actor).where('id', key).preload('instance').first()
     : null
@@ -46,7 +46,7 @@ export async function findProjectByPath(
 }
 
 /** A positive whole number that PostgreSQL can hold; null for anything else. */
-export function projectId(value: unknown): number | null {
+export function parseProjectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,14}$/.test(text)) return null
   return Number(text)
@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /** Loads the instances of a page of projects: its query counts as well, which preloading cannot. */
-export async function loadInstances(projects: Project[]): Promise<void> {
+export async function loadInstancesOfProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)
   const byId = new Map(instances.map((instance) => [instance.id, instance]))
@@ -112,7 +112,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])
   const domains = names.length ? await Domain.query().whereIn('subdomain', names) : []
-  const found = projects.flatMap((project) => {
+  const matches = projects.flatMap((project) => {
     const domain = domains.find(
       ({ subdomain, serverInstanceId }) =>
         subdomain === nameOf(project) &&
@@ -120,7 +120,7 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
     )
     return domain ? [[project.id, domain] as const] : []
   })
-  return new Map(found)
+  return new Map(matches)
 }
 
 /** How many projects an account has. */
@@ -130,7 +130,7 @@ export async function countProjects(accountId: number): Promise<number> {
 }
 
 /** The projects of an account, newest first, for staff's page of it. */
-export async function listProjectsOfAccount(accountId: number): Promise<Resource[]> {
+export async function listProjectsOfAccount(accountId: number): Promise<AccountResource[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     id,

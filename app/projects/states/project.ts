@@ -6,7 +6,7 @@ import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
 /** What the rules look at. */
-interface Facts {
+interface ProjectState {
   status: ProjectStatus
   instance: { status: string; name: string }
 }
@@ -16,13 +16,16 @@ type Person = Pick<Actor, 'audience' | 'role'>
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
 /** The statuses that a person may give a project: `suspended` is staff's. */
-export function statusesFor({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
+export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
 /** Why this person cannot change the project's site, processes or settings now; null when they can. */
-export function changeProblem(person: Person, { status, instance }: Facts): string | null {
+export function changeRejectionReason(
+  person: Person,
+  { status, instance }: ProjectState
+): string | null {
   if (status === 'deleted') return PROJECT_DELETED_MESSAGE
   if (status === 'suspended' && person.audience !== 'staff') return PROJECT_SUSPENDED_MESSAGE
   if (instance.status !== 'active') {
@@ -32,49 +35,53 @@ export function changeProblem(person: Person, { status, instance }: Facts): stri
 }
 
 /** Refuses (403 for what support asks for, 409 for what the state forbids). */
-export function assertMayChange(person: Person, facts: Facts): void {
+export function assertMayChange(person: Person, project: ProjectState): void {
   if (person.audience === 'staff' && person.role !== 'administrator') {
     throw forbidden('Only administrators can change projects.')
   }
-  const reason = changeProblem(person, facts)
+  const reason = changeRejectionReason(person, project)
   if (reason) throw conflict(reason)
 }
 
 /** As `assertMayChange` for what is only written down: the server instance may be off. */
-export function assertMayChangeRecord(person: Person, { status, instance }: Facts): void {
+export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
 /** Why what failed cannot be tried again now: as for any change, but a deletion must be able to end. */
-export function retryProblem(person: Person, facts: Facts): string | null {
-  return changeProblem(person, withoutEnd(facts))
+export function retryRejectionReason(person: Person, project: ProjectState): string | null {
+  return changeRejectionReason(person, withoutEnd(project))
 }
 
-export function assertMayRetry(person: Person, facts: Facts): void {
-  assertMayChange(person, withoutEnd(facts))
+export function assertMayRetry(person: Person, project: ProjectState): void {
+  assertMayChange(person, withoutEnd(project))
 }
 
-function withoutEnd({ status, instance }: Facts): Facts {
+function withoutEnd({ status, instance }: ProjectState): ProjectState {
   return { status: status === 'deleted' ? 'inactive' : status, instance }
 }
 
 /** A suspended project may still be deleted by its customer; nothing else of it changes. */
-export function assertMayBecome(person: Person, facts: Facts, next: ProjectStatus): void {
-  if (!statusesFor(person as Actor).includes(next)) {
+export function assertMaySetStatus(
+  person: Person,
+  project: ProjectState,
+  next: ProjectStatus
+): void {
+  if (!statusesActorMaySet(person as Actor).includes(next)) {
     throw forbidden('Only staff can suspend a project.')
   }
-  const relieved = facts.status === 'suspended' && next === 'deleted'
-  assertMayChange(person, relieved ? { status: 'inactive', instance: facts.instance } : facts)
+  const relieved = project.status === 'suspended' && next === 'deleted'
+  assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
 /** Only regular instances have ports of their host. */
-export function hasPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
+export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
 
 /** Why a project of this instance cannot be reached by IP and port; null when it can. */
 export function portProblem(instance: Pick<ServerInstance, 'instanceType'>): string | null {
-  return hasPorts(instance)
+  return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }

@@ -1,6 +1,6 @@
-import { listEdgeSources } from '#edge/public'
+import { listEdgeSourceAddresses } from '#edge/public'
 import { makeHost } from '#projects/tests/fixtures'
-import { retire } from '#tests/support/hosts'
+import { retireHosts } from '#tests/support/hosts'
 import { test } from '@japa/runner'
 import { networkInterfaces } from 'node:os'
 
@@ -15,14 +15,14 @@ test.group('Projects | requests of the edge', () => {
     const [{ address }] = own
     const local = await makeHost('/nowhere', { isLocal: true })
     const beside = { privateIp: address, hostInstanceId: local.id }
-    assert.deepEqual(await listEdgeSources(beside), [address])
-    assert.deepEqual(await listEdgeSources({ ...beside, privateIp: '203.0.113.7' }), [])
-    assert.deepEqual(await listEdgeSources({ ...beside, privateIp: null }), [])
+    assert.deepEqual(await listEdgeSourceAddresses(beside), [address])
+    assert.deepEqual(await listEdgeSourceAddresses({ ...beside, privateIp: '203.0.113.7' }), [])
+    assert.deepEqual(await listEdgeSourceAddresses({ ...beside, privateIp: null }), [])
 
     const other = await makeHost('/nowhere', { isLocal: false })
-    const found = await listEdgeSources({ privateIp: '10.1.2.3', hostInstanceId: other.id })
+    const found = await listEdgeSourceAddresses({ privateIp: '10.1.2.3', hostInstanceId: other.id })
     assert.includeMembers(found, [address])
     assert.notInclude(found, '127.0.0.1')
-    await retire(local, other)
+    await retireHosts(local, other)
   }).skip(own.length === 0, 'this machine has no address')
 })

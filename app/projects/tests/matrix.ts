@@ -1,38 +1,38 @@
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /** A project of the customer's. */
-async function projectOf({ customer }: Cast) {
+async function projectOf({ customer }: MatrixPeople) {
   return makeProject(await makeInstance(customer))
 }
 
-const nameOf = async (cast: Cast) => ({ params: { id: (await projectOf(cast)).id } })
+const nameOf = async (cast: MatrixPeople) => ({ params: { id: (await projectOf(cast)).id } })
 
 /** One that is over, so that nothing begins. */
-const overOf = async (cast: Cast) => {
+const overOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ status: 'deleted' }).save()
   return { body: { id: project.id, status: 'active' } }
 }
 
 /** On an instance that is stopped, so that nothing asks it. */
-const restOf = async ({ customer }: Cast) => {
+const restOf = async ({ customer }: MatrixPeople) => {
   const project = await makeProject(await makeInstance(customer, { status: 'stopped' }))
   return { params: { id: project.id } }
 }
 
-const newOf = async ({ customer }: Cast) => ({
+const newOf = async ({ customer }: MatrixPeople) => ({
   body: { server_instance_id: (await makeInstance(customer)).id },
 })
 
 /** On an instance that nobody is behind, stopped. */
-const stoppedOf = async ({ customer }: Cast) => {
+const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }
 }
 
 /** A project with a variable. */
-const environmentOf = async (cast: Cast) => {
+const environmentOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ environment: { A: '1' } }).save()
   const variables = [{ name: 'A' }]
@@ -43,7 +43,7 @@ const environmentOf = async (cast: Cast) => {
 }
 
 /** signed out, customer, other customer, support, administrator */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /project/list', 'page', '302 200 200 302 302'],
   ['GET /project/:id', 'call', '401 200 404 401 401', nameOf],
   ['GET /project/:id/php', 'call', '401 409 404 401 401', restOf],

@@ -1,6 +1,6 @@
-import { readProcesses } from '#projects/pm2/processes'
+import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
-import { readPorts, parseLastOutput } from '#projects/pm2/process_problems'
+import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { test } from '@japa/runner'
 
 const entry = (more: object = {}, env: object = {}) => ({
@@ -11,16 +11,16 @@ const entry = (more: object = {}, env: object = {}) => ({
   ...more,
   pm2_env: { status: 'online', pm_cwd: '/var/www/public_html/app', ...env },
 })
-const read = (...list: unknown[]) => readProcesses(JSON.stringify(list), 100_000)
+const read = (...list: unknown[]) => parseProcessList(JSON.stringify(list), 100_000)
 
 test.group('Processes | what PM2 says', () => {
   test('of a process only what pages need is read', ({ assert }) => {
     const text = JSON.stringify([entry({ SECRET: 'x' }, { SECRET: 'x' })])
-    const { processes, note } = readProcesses(`[PM2] Spawning PM2 daemon\n${text}\n`)
+    const { processes, note } = parseProcessList(`[PM2] Spawning PM2 daemon\n${text}\n`)
     assert.notInclude(JSON.stringify(processes), 'SECRET')
     assert.equal(processes[0].pm_id, 3)
     assert.isNull(note)
-    assert.deepEqual(readProcesses('>>>> In-memory PM2 is out-of-date\n[]'), {
+    assert.deepEqual(parseProcessList('>>>> In-memory PM2 is out-of-date\n[]'), {
       processes: [],
       note: null,
     })
@@ -52,7 +52,7 @@ test.group('Processes | what PM2 says', () => {
       `${odd.length} entries of PM2's list could not be read, so some processes are not shown.`
     )
     for (const text of ['', 'no list', '{"a":1}', '[{', `[${'['.repeat(200_000)}`, 'null']) {
-      const answer = readProcesses(text)
+      const answer = parseProcessList(text)
       assert.deepEqual(answer.processes, [])
       assert.match(answer.note!, /cannot be read/)
     }
@@ -105,10 +105,10 @@ LISTEN 0      511          0.0.0.0:22         0.0.0.0:*
 LISTEN 0      511        127.0.0.1:5000       0.0.0.0:*    users:(("a",pid=7,fd=1),("b",pid=101,fd=2))
 LISTEN nonsense
 `
-    const ports = readPorts(text, [100, 103, 104])
+    const ports = parseListeningPorts(text, [100, 103, 104])
     assert.deepEqual(ports.get(100), [4999, 5000])
     assert.deepEqual([ports.get(103), ports.get(104)], [[], []])
-    assert.deepEqual(readPorts('1 1\n2 1\n1 2', [1]).get(1), [])
+    assert.deepEqual(parseListeningPorts('1 1\n2 1\n1 2', [1]).get(1), [])
   })
 
   test('its last lines are its own, and those of this start', ({ assert }) => {

@@ -1,6 +1,6 @@
 import { AppError } from '#core/app_error'
-import { readFacts, renderAddress } from '#projects/machine/wordpress'
-import { readProject } from '#projects/validators/project'
+import { parseInstalledWordpress, renderAddressFile } from '#projects/machine/wordpress'
+import { parseProjectForm } from '#projects/validators/project'
 import { wordpressState } from '#projects/transformers/wordpress'
 import Project from '#projects/models/project'
 import { makeInstance } from '#projects/tests/fixtures'
@@ -13,7 +13,7 @@ const ADMIN_EMAIL = 'ann.smith@example.com'
 
 const errorsOf = (more: object) => {
   try {
-    readProject({ ...sent, ...more }, ADMIN_EMAIL)
+    parseProjectForm({ ...sent, ...more }, ADMIN_EMAIL)
     return []
   } catch (error) {
     if (error instanceof AppError) return Object.keys(error.errors ?? {})
@@ -23,19 +23,22 @@ const errorsOf = (more: object) => {
 
 test.group('Projects | WordPress', () => {
   test('an administrator is chosen in the form, or made here', ({ assert }) => {
-    const made = readProject(sent, ADMIN_EMAIL).wordpress!
+    const made = parseProjectForm(sent, ADMIN_EMAIL).wordpress!
     assert.isTrue(made.generated)
     assert.containSubset(made.admin, { user: 'ann.smith', email: ADMIN_EMAIL })
     assert.match(made.admin.password, /^\w{24}$/)
 
     const wordpress_password = `it's "mine"\\`
-    const chosen = readProject({ ...sent, wordpress_user: 'ann', wordpress_password }, ADMIN_EMAIL)
+    const chosen = parseProjectForm(
+      { ...sent, wordpress_user: 'ann', wordpress_password },
+      ADMIN_EMAIL
+    )
     assert.deepEqual(chosen.wordpress, {
       admin: { user: 'ann', email: ADMIN_EMAIL, password: wordpress_password },
       generated: false,
       errors: {},
     })
-    assert.isNull(readProject({ ...sent, stack: 'php' }, ADMIN_EMAIL).wordpress)
+    assert.isNull(parseProjectForm({ ...sent, stack: 'php' }, ADMIN_EMAIL).wordpress)
   })
 
   test('fields that WordPress would change or refuse are refused', ({ assert }) => {
@@ -76,8 +79,8 @@ test.group('Projects | WordPress', () => {
 
   test('a project is renamed whatever its person has for an address', async ({ assert }) => {
     const long = `${'a'.repeat(60)}@${'b'.repeat(50)}.example.com`
-    assert.throws(() => readProject(sent, long))
-    const { wordpress } = readProject(sent, long, { isNew: false })
+    assert.throws(() => parseProjectForm(sent, long))
+    const { wordpress } = parseProjectForm(sent, long, { isNew: false })
     assert.property(wordpress!.errors, 'wordpress_email')
 
     const customer = await makeCustomer()
@@ -103,17 +106,20 @@ test.group('Projects | WordPress', () => {
   })
 
   test('an address file names the own addresses only', ({ assert }) => {
-    const file = renderAddress(['https://blog.example.com', 'http://192.0.2.7:21500'])
+    const file = renderAddressFile(['https://blog.example.com', 'http://192.0.2.7:21500'])
     assert.include(file, "$berth_hosts = array( 'blog.example.com', '192.0.2.7:21500' );")
-    assert.include(renderAddress(['http://[2001:db8::7]:21500']), "'[2001:db8::7]:21500'")
-    assert.include(renderAddress(['https://[::1]']), "array( '[::1]' )")
-    assert.throws(() => renderAddress(["https://a'.example.com"]), /no part of an address/)
+    assert.include(renderAddressFile(['http://[2001:db8::7]:21500']), "'[2001:db8::7]:21500'")
+    assert.include(renderAddressFile(['https://[::1]']), "array( '[::1]' )")
+    assert.throws(() => renderAddressFile(["https://a'.example.com"]), /no part of an address/)
   })
 
   test('what a machine says of it is shown, whatever it is', ({ assert }) => {
     const said = { installed: true, version: '6.8.3', newest: null, plugins: 2, themes: 0 }
     const state = (more: object) =>
-      wordpressState(readFacts(JSON.stringify({ ...said, ...more })), 'https://a.example.com')
+      wordpressState(
+        parseInstalledWordpress(JSON.stringify({ ...said, ...more })),
+        'https://a.example.com'
+      )
     assert.deepEqual(state({ checked: 1 }), {
       version: '6.8.3',
       update: 'current',
@@ -128,7 +134,7 @@ test.group('Projects | WordPress', () => {
     assert.isNull(state({ newest: '<script>' }).newest)
     assert.equal(state({ plugins: -1 }).plugins, 0)
     assert.include(state({ installed: false }).problem!, 'Nobody has completed the installation')
-    assert.throws(() => readFacts('{"installed":true}'), /names no version/)
-    assert.isNull(readFacts('[]'))
+    assert.throws(() => parseInstalledWordpress('{"installed":true}'), /names no version/)
+    assert.isNull(parseInstalledWordpress('[]'))
   })
 })

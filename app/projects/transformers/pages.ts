@@ -1,10 +1,10 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import type { ListFacts } from '#core/list_page'
-import type { DomainView } from '#instances/views/public'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import type { ListMeta } from '#core/list_page'
+import type { DomainView } from '#instances/views/public_types'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
-import type { PhpFacts } from '#projects/virtual_host/php'
+import type { PhpSettings } from '#projects/virtual_host/php_pool'
 import type { VirtualHost } from '#projects/virtual_host/types'
 
 declare module '#core/page_props' {
@@ -50,7 +50,7 @@ export interface ProjectView extends ProjectRow {
   }
   virtual_host: VirtualHost | null
   /** Limits and version of PHP as they hold, or would, for its virtual host. */
-  php: PhpFacts
+  php: PhpSettings
   /** The file that Apache reads for it. */
   site_file: string | null
   /** What the server said when something could last not be done. */
@@ -85,11 +85,11 @@ export interface InstanceChoice {
 /** A project in a list of those of many customers. */
 export interface ListedProject extends ProjectRow {
   /** Staff only. */
-  customer: CustomerFacts | null
+  customer: CustomerSummary | null
 }
 
 /** `customer/project/list` and `admin/project/list` */
-export interface ProjectListPage extends ListFacts {
+export interface ProjectListPage extends ListMeta {
   projects: ListedProject[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
@@ -149,11 +149,11 @@ export interface NodeProcess {
     /** Seconds since its last start; null while it does not run. */
     uptime: number | null
   }
-  trouble: Trouble | null
+  trouble: ProcessProblem | null
 }
 
 /** Why a process does not do what it should. */
-export interface Trouble {
+export interface ProcessProblem {
   /** What happened. */
   words: string
   /** What to do about it. */

@@ -1,15 +1,15 @@
 import { type Domain, domainViews } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
-import type { OverviewRow } from '#core/contracts/menu'
+import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import type Operation from '#core/models/operation'
 import { retryableKind } from '#projects/actions/retry_project'
 import Project from '#projects/models/project'
-import { portProblem, changeProblem, retryProblem } from '#projects/states/project'
-import { appPortOf, loadProjectDomains, loadInstances } from '#projects/queries/projects'
+import { portProblem, changeRejectionReason, retryRejectionReason } from '#projects/states/project'
+import { appPortOf, loadProjectDomains, loadInstancesOfProjects } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
 import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
-import { phpSettingsOf } from '#projects/virtual_host/php'
+import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
 /** Stands in pages for what is there but never leaves the server. */
 const SECRET_MASK = '••••••••'
@@ -30,9 +30,12 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
 }
 
 /** The newest projects of an account, with where visitors reach them. */
-export async function listNewestProjects(accountId: number, most: number): Promise<OverviewRow[]> {
-  const projects = await Project.live().where({ accountId }).orderBy('id', 'desc').limit(most)
-  await loadInstances(projects)
+export async function listNewestProjects(
+  accountId: number,
+  limit: number
+): Promise<DashboardSectionRow[]> {
+  const projects = await Project.live().where({ accountId }).orderBy('id', 'desc').limit(limit)
+  await loadInstancesOfProjects(projects)
   const domains = await loadProjectDomains(projects)
   return projects.map((project) => ({
     name: project.name,
@@ -74,9 +77,9 @@ export async function projectView(
     app_port: await appPortOf(project),
     has_processes: stacks[project.stack].process,
     domain: domain ? (await domainViews([domain]))[0]! : null,
-    barred: changeProblem(actor, project),
+    barred: changeRejectionReason(actor, project),
     operation,
-    retry: retryableKind(newest) ? { reason: retryProblem(actor, project) } : null,
+    retry: retryableKind(newest) ? { reason: retryRejectionReason(actor, project) } : null,
     created_at: project.createdAt.toISO()!,
   }
 }

@@ -9,12 +9,12 @@ const OPEN_INSTALLER_WARNING =
  * @param problem why WordPress did not answer
  */
 export function wordpressState(
-  found: InstalledWordpress | null,
+  installed: InstalledWordpress | null,
   address: string | null,
   problem?: string
 ): WordpressState {
   const base = { admin_url: address && `${address}/wp-admin/`, plugins: 0, themes: 0 }
-  if (!found) {
+  if (!installed) {
     return {
       ...base,
       version: null,
@@ -23,7 +23,7 @@ export function wordpressState(
       problem: problem ?? OPEN_INSTALLER_WARNING,
     }
   }
-  const { version, newest, plugins, themes, checked } = found
+  const { version, newest, plugins, themes, checked } = installed
   const update = newest ? 'available' : checked ? 'current' : 'unknown'
   return { ...base, version, update, newest, plugins, themes, problem: null }
 }

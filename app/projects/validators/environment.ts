@@ -17,17 +17,17 @@ export interface SentVariable {
 }
 
 /**
- * Reads the whole list of a project's variables. Throws 422 with the errors at `variables.<place>`, so
+ * Reads the whole list of a project's variables. Throws 422 with the errors at `variables.<index>`, so
  * that the page can show each at its line.
  */
-export function readVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
+export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })
   if (sent.length > MAX_VARIABLES)
     throw invalid({ variables: `A project can have at most ${MAX_VARIABLES} variables.` })
   const errors: Record<string, string> = {}
   const seen = new Set<string>()
   let size = 0
-  const variables = sent.map((entry: unknown, place): SentVariable => {
+  const variables = sent.map((entry: unknown, index): SentVariable => {
     const { name, value } = (typeof entry === 'object' && entry !== null ? entry : {}) as {
       name?: unknown
       value?: unknown
@@ -37,7 +37,7 @@ export function readVariables(sent: unknown, known: Record<string, string>): Sen
       value: typeof value === 'string' ? value : null,
     }
     const wrong = whyNot(read, seen, known)
-    if (wrong) errors[`variables.${place}`] = wrong
+    if (wrong) errors[`variables.${index}`] = wrong
     seen.add(read.name)
     size += Buffer.byteLength(read.name) + Buffer.byteLength(read.value ?? known[read.name] ?? '')
     return read
@@ -51,25 +51,26 @@ export function readVariables(sent: unknown, known: Record<string, string>): Sen
  * Reads a pasted `.env`: its variables beside those that are kept, which it replaces where they have the
  * same name. Throws 422 with the error at `dotenv`.
  */
-export function readDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
+export function parseDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
   if (typeof text !== 'string' || !text.trim())
     throw invalid({ dotenv: 'Paste the lines of a .env file.' })
   if (Buffer.byteLength(text) > 2 * MAX_TOTAL_BYTES)
     throw invalid({ dotenv: 'Paste at most 128 KB.' })
   const parsed = parseEnv(text)
-  const kept = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
+  const unchanged = Object.keys(known).filter((name) => !Object.hasOwn(parsed, name))
   const list = [
-    ...kept.map((name) => ({ name })),
+    ...unchanged.map((name) => ({ name })),
     ...Object.entries(parsed).map(([name, value]) => ({ name, value })),
   ]
-  if (list.length === kept.length) throw invalid({ dotenv: 'No line has the form NAME=value.' })
+  if (list.length === unchanged.length)
+    throw invalid({ dotenv: 'No line has the form NAME=value.' })
   try {
-    return readVariables(list, known)
+    return parseVariables(list, known)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const [[field, [words]]] = Object.entries(error.errors ?? {})
+    const [[field, [messages]]] = Object.entries(error.errors ?? {})
     const name = list[Number(field.split('.')[1])]?.name
-    throw invalid({ dotenv: name === undefined ? words : `${name}: ${words}` })
+    throw invalid({ dotenv: name === undefined ? messages : `${name}: ${messages}` })
   }
 }
 

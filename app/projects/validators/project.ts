@@ -1,10 +1,10 @@
 import { invalid } from '#core/app_error'
 import { relativeWebPath } from '#guest/public'
-import { type PackageManager, packageManagers } from '#projects/pm2/build'
-import { type ProcessAction, processActions } from '#projects/pm2/actions'
-import { type WordpressAdminInput, readWordpressAdmin } from '#projects/validators/wordpress'
+import { type PackageManager, packageManagers } from '#projects/pm2/package_managers'
+import { type ProcessAction, processActions } from '#projects/pm2/process_actions'
+import { type WordpressAdminInput, parseWordpressAdmin } from '#projects/validators/wordpress'
 import { type Stack, stacks } from '#projects/stacks'
-import { portNumber } from '#projects/virtual_host/parse_virtual_host'
+import { parsePortNumber } from '#projects/virtual_host/parse_virtual_host'
 
 type Sent = Record<string, unknown>
 
@@ -29,7 +29,7 @@ export interface ProjectForm {
  * @param options `isNew`: errors of the administrator refuse the form, too. Without it they are in
  *   `wordpress`, because a project that is only renamed needs none.
  */
-export function readProject(sent: Sent, email: string, { isNew = true } = {}): ProjectForm {
+export function parseProjectForm(sent: Sent, email: string, { isNew = true } = {}): ProjectForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
@@ -38,7 +38,7 @@ export function readProject(sent: Sent, email: string, { isNew = true } = {}): P
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
   if (!known) errors.stack = 'Choose the app stack.'
-  const wordpress = stack === 'wordpress' ? readWordpressAdmin(sent, email) : null
+  const wordpress = stack === 'wordpress' ? parseWordpressAdmin(sent, email) : null
   if (wordpress && isNew) Object.assign(errors, wordpress.errors)
   if (!sent.server_instance_id) errors.server_instance_id = 'Choose the server instance.'
   throwFieldErrors(errors)
@@ -63,7 +63,7 @@ export type ProcessForm = Common &
   )
 
 /** Reads the fields of the process form. Throws 422 with errors at the fields. */
-export function readProcessForm(sent: Sent): ProcessForm {
+export function parseProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
@@ -74,7 +74,7 @@ export function readProcessForm(sent: Sent): ProcessForm {
     const { packageManager: manager } = sent
     const known = typeof manager === 'string' && Object.hasOwn(packageManagers, manager)
     if (!known) errors.packageManager = 'Choose npm, pnpm or yarn.'
-    const port = portNumber(sent.port)
+    const port = parsePortNumber(sent.port)
     if (!port || port < 1024) errors.port = 'Enter a local port from 1024 to 65535.'
     throwFieldErrors(errors)
     return { type: 'build', ...common, packageManager: manager as PackageManager, port: port! }
@@ -91,7 +91,7 @@ export function readProcessForm(sent: Sent): ProcessForm {
 }
 
 /** Reads what is to be done with which process. Throws 422 with errors at the fields. */
-export function readProcessAction(sent: Sent): { action: ProcessAction; name: string } {
+export function parseProcessAction(sent: Sent): { action: ProcessAction; name: string } {
   const errors: Record<string, string> = {}
   const action = processActions.find((known) => known === sent.action)
   if (!action) errors.action = 'Choose start, stop, restart or delete.'

@@ -23,7 +23,7 @@ export interface WordpressAdminInput {
  * Reads the first administrator of a new WordPress.
  * @param email the person's own, used where none is sent
  */
-export function readWordpressAdmin(
+export function parseWordpressAdmin(
   sent: Record<string, unknown>,
   email: string
 ): WordpressAdminInput {

@@ -1,6 +1,6 @@
-import { domainName, domainProblem } from '#edge/public'
+import { normalizeDomainName, domainProblem } from '#edge/public'
 import { relativeWebPath } from '#guest/public'
-import { type PhpLimit, phpLimits } from '#projects/virtual_host/php'
+import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
   type UrlType,
   urlTypes,
@@ -17,7 +17,7 @@ const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.
 const RESERVED_PORTS = [22, 80, 443, TLS_PORT]
 
 /** A port number, given as a number or in plain digits; null for anything else. */
-export function portNumber(value: unknown): number | null {
+export function parsePortNumber(value: unknown): number | null {
   const port = wholeNumber(value)
   return port && port <= 65_535 ? port : null
 }
@@ -56,7 +56,7 @@ export function siteFileName(host: VirtualHost): string | null {
  * end a line, a quotation or a section of Apache's configuration.
  * @throws 422 with errors at the fields
  */
-export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
+export function parseVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const errors: Record<string, string> = {}
   const type = keyIn<VirtualHostType>(virtualHostTypes, sent.type)
   const urlType = keyIn<UrlType>(urlTypes, sent.url_type)
@@ -65,28 +65,28 @@ export function readVirtualHost(sent: Record<string, unknown>): VirtualHost {
   const admin = typeof sent.server_admin === 'string' ? sent.server_admin : ''
   if (!EMAIL_PATTERN.test(admin)) errors.server_admin = 'Enter the email of the server admin.'
 
-  const facts = type && virtualHostTypes[type]
-  const proxyPort = facts?.proxy ? portNumber(sent.reverse_proxy_port) : null
-  if (facts?.proxy && !proxyPort) {
+  const typeInfo = type && virtualHostTypes[type]
+  const proxyPort = typeInfo?.proxy ? parsePortNumber(sent.reverse_proxy_port) : null
+  if (typeInfo?.proxy && !proxyPort) {
     errors.reverse_proxy_port = 'Enter the port that the app listens on, from 1 to 65535.'
   } else if (proxyPort && RESERVED_PORTS.includes(proxyPort)) {
     errors.reverse_proxy_port = ownPort(proxyPort)
   }
-  const entry = facts?.entryPoint ? entryPoint(sent.entry_point) : ''
+  const entry = typeInfo?.entryPoint ? entryPoint(sent.entry_point) : ''
   if (entry === null) errors.entry_point = 'Enter a folder within the project, for example public.'
 
   const typed = urlType === 'subdomain' && typeof sent.subdomain === 'string' ? sent.subdomain : ''
-  const subdomain = domainName(typed)
+  const subdomain = normalizeDomainName(typed)
   if (urlType === 'subdomain' && !subdomain) {
     errors.subdomain = domainProblem(typed)!
   }
-  const needsPort = urlType === 'port' && !facts?.proxy
-  const urlPort = needsPort ? portNumber(sent.url_port) : null
+  const needsPort = urlType === 'port' && !typeInfo?.proxy
+  const urlPort = needsPort ? parsePortNumber(sent.url_port) : null
   if (needsPort && !urlPort) errors.url_port = 'Enter a port from 1 to 65535.'
   else if (urlPort && RESERVED_PORTS.includes(urlPort)) {
     errors.url_port = ownPort(urlPort)
   }
-  const php = facts?.php ? readPhp(sent, errors) : null
+  const php = typeInfo?.php ? readPhp(sent, errors) : null
   if (Object.keys(errors).length) throw invalid(errors)
   return {
     type: type!,

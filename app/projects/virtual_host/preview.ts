@@ -8,7 +8,7 @@ import type { VirtualHost } from '#projects/virtual_host/types'
 export const FIRST_PREVIEW_PORT = 42_000
 
 /** The virtual host that Apache serves for a project, and its file. */
-export interface Site {
+export interface ServedSite {
   virtualHost: VirtualHost
   siteFile: string
 }
@@ -22,7 +22,7 @@ export function previewFileName({ previewPort }: Pick<Project, 'previewPort'>): 
  * Returns the site that Apache must serve for a project: its virtual host, or a preview by port if it has
  * none. Null for an app whose port is its address or is not known, and for a project without either.
  */
-export async function siteToServe(project: Project): Promise<Site | null> {
+export async function findSiteToServe(project: Project): Promise<ServedSite | null> {
   const { virtualHost, siteFile, stack, previewPort } = project
   if (virtualHost) return siteFile ? { virtualHost, siteFile } : null
   if (!previewPort) return null

@@ -1,8 +1,8 @@
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
-import { lockConversation, senderSide } from '#support/actions/send_message'
+import { lockOrCreateConversation, senderSide } from '#support/actions/send_message'
 import Note from '#support/models/note'
-import { publishConversation } from '#support/events'
+import { publishConversationChange } from '#support/events'
 import { listStaffNames } from '#support/queries/clients'
 import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
@@ -21,7 +21,7 @@ export async function markRead(
        where client_id = ? and ?? < least(last_sequence, ?)`,
       [column, sequence, clientId, column, sequence]
     )
-    if (rowCount) await publishConversation(clientId, trx)
+    if (rowCount) await publishConversationChange(clientId, trx)
   })
 }
 
@@ -31,10 +31,10 @@ export async function setConversationStatus(
   status: ConversationStatus
 ): Promise<void> {
   await db.transaction(async (trx) => {
-    const conversation = await lockConversation(clientId, trx)
+    const conversation = await lockOrCreateConversation(clientId, trx)
     const since = conversation.waitingSince ?? DateTime.now()
     await conversation.merge({ status, waitingSince: status === 'waiting' ? since : null }).save()
-    await publishConversation(clientId, trx)
+    await publishConversationChange(clientId, trx)
   })
 }
 
@@ -43,18 +43,18 @@ export async function assignConversation(clientId: number, staffId: number | nul
   const known = staffId === null || (await listStaffNames()).some(({ id }) => id === staffId)
   if (!known) throw invalid({ staff_id: 'Choose a staff member.' })
   await db.transaction(async (trx) => {
-    const conversation = await lockConversation(clientId, trx)
+    const conversation = await lockOrCreateConversation(clientId, trx)
     await conversation.merge({ assignedTo: staffId }).save()
-    await publishConversation(clientId, trx)
+    await publishConversationChange(clientId, trx)
   })
 }
 
 /** Keeps what only staff read. */
 export async function saveNote(actor: Actor, clientId: number, text: string): Promise<void> {
   await db.transaction(async (trx) => {
-    await lockConversation(clientId, trx)
+    await lockOrCreateConversation(clientId, trx)
     const note = { clientId, authorId: actor.id, text, createdAt: DateTime.now() }
     await Note.create(note, { client: trx })
-    await publishConversation(clientId, trx)
+    await publishConversationChange(clientId, trx)
   })
 }

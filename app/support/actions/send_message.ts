@@ -1,9 +1,9 @@
 import type { Actor } from '#core/contracts/actor'
 import {
-  noFile,
+  fileNotFound,
   nothingToSend,
-  oneKindOfFiles,
-  keyOfOtherMessage,
+  mixedFileKinds,
+  messageKeyReused,
   tooManyMessages,
 } from '#support/errors'
 import type { FileKind } from '#support/file_types'
@@ -11,9 +11,9 @@ import { MAX_FILES_PER_MESSAGE, MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
-import { publishConversation } from '#support/events'
+import { publishConversationChange } from '#support/events'
 import type { ContextLink } from '#support/queries/context_link'
-import type { Side } from '#support/statuses'
+import type { ConversationSide } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
@@ -27,7 +27,7 @@ export interface NewMessage {
   /** Of the sender's browser; sent again with the same key, it is the same message. */
   key?: string | null
   /** The page that a customer asks about, and what it shows. */
-  about?: ContextLink | null
+  contextLink?: ContextLink | null
 }
 
 type Sender = Pick<Actor, 'id' | 'audience'>
@@ -42,18 +42,20 @@ export async function sendMessage(
   sent: NewMessage
 ): Promise<Message> {
   const side = senderSide(sender)
-  const said = messageContent(sent)
+  const content = messageContent(sent)
   const key = sent.key ?? randomUUID()
-  const about = side === 'client' ? (sent.about ?? null) : null
+  const contextLink = side === 'client' ? (sent.contextLink ?? null) : null
   return db.transaction(async (trx) => {
-    const conversation = await lockConversation(clientId, trx)
+    const conversation = await lockOrCreateConversation(clientId, trx)
     const before = await Message.query({ client: trx }).where({ clientId, key }).first()
     if (before) {
-      if (before.senderId !== sender.id || before.text !== said.text) throw keyOfOtherMessage()
+      if (before.senderId !== sender.id || before.text !== content.text) throw messageKeyReused()
       return before
     }
     if (side === 'client') await assertNotFlooding(sender.id, trx)
-    const files = said.paths.length ? await unsentFiles(sender.id, said.paths, said.kind!, trx) : []
+    const files = content.paths.length
+      ? await unsentFiles(sender.id, content.paths, content.kind!, trx)
+      : []
     const now = DateTime.now()
     const sequence = conversation.lastSequence + 1
     const waited = side === 'staff' ? secondsSince(conversation.waitingSince, now) : null
@@ -65,16 +67,16 @@ export async function sendMessage(
         side,
         key,
         waited,
-        text: said.text,
-        fileType: said.kind,
+        text: content.text,
+        fileType: content.kind,
         createdAt: now,
-        page: about?.page ?? null,
-        about: about && { name: about.name, status: about.status },
+        page: contextLink?.page ?? null,
+        about: contextLink && { name: contextLink.name, status: contextLink.status },
       },
       { client: trx }
     )
-    for (const [place, file] of files.entries()) {
-      await file.merge({ messageId: message.id, place }).save()
+    for (const [index, file] of files.entries()) {
+      await file.merge({ messageId: message.id, place: index }).save()
     }
     conversation.merge({ lastSequence: sequence, lastAt: now })
     if (side === 'client') {
@@ -85,17 +87,17 @@ export async function sendMessage(
       conversation.merge({ status: 'open', waitingSince: null, assignedTo })
     }
     await conversation.save()
-    await publishConversation(clientId, trx)
+    await publishConversationChange(clientId, trx)
     return message
   })
 }
 
-export function senderSide({ audience }: Pick<Actor, 'audience'>): Side {
+export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationSide {
   return audience === 'staff' ? 'staff' : 'client'
 }
 
 /** The conversation's row until the transaction ends; made where there is none yet. */
-export async function lockConversation(
+export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract
 ): Promise<Conversation> {
@@ -109,7 +111,7 @@ export async function lockConversation(
 function messageContent({ text, photos, docs }: NewMessage) {
   const kinds = [text, photos, docs].filter((part) => part)
   if (kinds.length === 0) throw nothingToSend()
-  if (kinds.length > 1) throw oneKindOfFiles()
+  if (kinds.length > 1) throw mixedFileKinds()
   if (text && !/\S/u.test(text)) throw nothingToSend()
   const kind: FileKind | null = photos ? 'photo' : docs ? 'document' : null
   const paths = (photos ?? docs ?? '').split(',').filter((path) => path)
@@ -126,15 +128,15 @@ async function unsentFiles(
 ): Promise<Attachment[]> {
   const ids = paths.map(fileIdOfPath)
   const known = ids.filter((id) => id !== null)
-  const found = await Attachment.query({ client: trx })
+  const attachments = await Attachment.query({ client: trx })
     .whereIn('id', known)
     .where({ uploaderId, kind })
     .whereNull('messageId')
     .forUpdate()
-  const byId = new Map(found.map((file) => [file.id, file]))
+  const byId = new Map(attachments.map((file) => [file.id, file]))
   return ids.map((id) => {
     const file = id && byId.get(id)
-    if (!file) throw noFile()
+    if (!file) throw fileNotFound()
     return file
   })
 }

@@ -14,7 +14,7 @@ import type { Readable } from 'node:stream'
 const CHAT_FOLDER = 'chat'
 
 /** Where the house's vault has a file. */
-export const storedFileName = ({ id, extension }: Pick<Attachment, 'id' | 'extension'>) =>
+export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 'extension'>) =>
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
@@ -24,18 +24,18 @@ export const storedFileName = ({ id, extension }: Pick<Attachment, 'id' | 'exten
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor!.id
   await assertFewUnsent(ctx.actor!)
-  const kept = await receiveFiles(ctx, {
+  const storedFiles = await receiveFiles(ctx, {
     limit: MAX_FILE_BYTES,
-    most: MAX_FILES_PER_MESSAGE,
+    maxFiles: MAX_FILES_PER_MESSAGE,
     tooLarge: refused.fileTooLarge,
     tooMany: refused.tooManyFiles,
     cutOff: refused.uploadInterrupted,
-    missing: refused.noFiles,
+    missing: refused.noFilesUploaded,
     keep: (bytes, filename, part) => storeFile(uploaderId, bytes, filename, part),
-    discard: (file) => removeSystemFiles([storedFileName(file)]),
+    discard: (file) => removeSystemFiles([attachmentObjectName(file)]),
   })
-  await Attachment.createMany(kept)
-  return kept.map((file) => new Attachment().fill(file))
+  await Attachment.createMany(storedFiles)
+  return storedFiles.map((file) => new Attachment().fill(file))
 }
 
 async function storeFile(uploaderId: number, sent: Readable, filename: string, part: string) {

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
 import { Person } from '#identity/public'
@@ -8,18 +8,23 @@ import {
   setConversationStatus,
   saveNote,
 } from '#support/actions/change_conversation'
-import { publishLooking } from '#support/events'
-import Reply from '#support/models/reply'
+import { publishViewing } from '#support/events'
+import SavedReply from '#support/models/saved_reply'
 import {
-  loadClientFacts,
+  loadClientDetails,
   listClients,
-  clientListing,
+  clientListDefinition,
   searchMessages,
   listStaffNames,
 } from '#support/queries/clients'
-import { findClient } from '#support/queries/messages'
+import { findClientId } from '#support/queries/messages'
 import { conversationStatuses } from '#support/statuses'
-import { assignForm, noteForm, searchQuery, statusForm } from '#support/validators/support'
+import {
+  assignConversationValidator,
+  noteValidator,
+  messageSearchValidator,
+  conversationStatusValidator,
+} from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What staff have beside the conversations. */
@@ -29,7 +34,7 @@ export default class ClientsController {
     const [client, staff, replies] = await Promise.all([
       namedClient(ctx),
       listStaffNames(),
-      Reply.query().orderBy('title'),
+      SavedReply.query().orderBy('title'),
     ])
     return renderPage(ctx, 'admin/live_support', {
       client: client && { client_id: client.id, name: client.name },
@@ -41,34 +46,34 @@ export default class ClientsController {
 
   /** `?page, length, status, search` */
   async index(ctx: HttpContext) {
-    const data = await listClients(listRequest(ctx, clientListing))
+    const data = await listClients(parseListRequest(ctx, clientListDefinition))
     ctx.response.json({ success: true, message: '', data })
   }
 
   /** `?client_id` */
   async facts(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.qs().client_id)
-    ctx.response.json({ success: true, message: '', data: await loadClientFacts(clientId) })
+    const clientId = await findClientId(ctx.actor!, ctx.request.qs().client_id)
+    ctx.response.json({ success: true, message: '', data: await loadClientDetails(clientId) })
   }
 
   /** `?text` */
   async search(ctx: HttpContext) {
-    const { text } = await searchQuery.validate(ctx.request.qs())
+    const { text } = await messageSearchValidator.validate(ctx.request.qs())
     ctx.response.json({ success: true, message: '', data: { found: await searchMessages(text) } })
   }
 
   /** `{ client_id, status }` */
   async status(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    const { status } = await statusForm.validate(ctx.request.body())
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const { status } = await conversationStatusValidator.validate(ctx.request.body())
     await setConversationStatus(clientId, status)
     respond(ctx, { message: `The conversation is now ${status}.` })
   }
 
   /** `{ client_id, staff_id }` */
   async assign(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    const { staff_id: staffId } = await assignForm.validate(ctx.request.body())
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const { staff_id: staffId } = await assignConversationValidator.validate(ctx.request.body())
     await assignConversation(clientId, staffId)
     respond(ctx, {
       message: staffId ? 'Conversation assigned.' : 'Conversation no longer assigned.',
@@ -77,15 +82,15 @@ export default class ClientsController {
 
   /** `{ client_id }`: told again every few seconds as long as somebody has it open. */
   async looking(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    await publishLooking(clientId, ctx.actor!.id)
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    await publishViewing(clientId, ctx.actor!.id)
     respond(ctx, { message: '' })
   }
 
   /** `{ client_id, text }` */
   async note(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    const { text } = await noteForm.validate(ctx.request.body())
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const { text } = await noteValidator.validate(ctx.request.body())
     await saveNote(ctx.actor!, clientId, text)
     respond(ctx, { message: 'Note saved.', status: 201 })
   }
@@ -94,7 +99,7 @@ export default class ClientsController {
 /** Whom the address names; a number that is nobody's opens the page without. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
-    return await Person.find(await findClient(actor!, request.qs().client_id))
+    return await Person.find(await findClientId(actor!, request.qs().client_id))
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

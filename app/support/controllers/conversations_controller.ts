@@ -4,10 +4,15 @@ import { markRead } from '#support/actions/change_conversation'
 import { sendMessage, senderSide } from '#support/actions/send_message'
 import { publishTyping, conversationTopic } from '#support/events'
 import { findContextLink } from '#support/queries/context_link'
-import { findClient, loadMessages } from '#support/queries/messages'
+import { findClientId, loadMessages } from '#support/queries/messages'
 import { messageView } from '#support/transformers/message'
 import type { MessageList } from '#support/transformers/pages'
-import { listDefaults, listQuery, readForm, sendForm } from '#support/validators/support'
+import {
+  messageListDefaults,
+  messageListValidator,
+  markReadValidator,
+  sendMessageValidator,
+} from '#support/validators/support'
 import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -18,11 +23,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ConversationsController {
   /** `?client_id&page=1&length=100`, or `?after` for what came since: `data { count, messages, … }` */
   async index(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.qs().client_id)
-    const asked = { ...listDefaults, ...(await listQuery.validate(ctx.request.qs())) }
+    const clientId = await findClientId(ctx.actor!, ctx.request.qs().client_id)
+    const list = {
+      ...messageListDefaults,
+      ...(await messageListValidator.validate(ctx.request.qs())),
+    }
     const tag = createEtag(ctx, [conversationTopic(clientId)])
     const [{ messages, ...facts }, attach] = await Promise.all([
-      loadMessages(clientId, asked),
+      loadMessages(clientId, list),
       systemBucketProblem(),
     ])
     const data: MessageList = { ...facts, messages: messages.map(messageView), attach }
@@ -32,25 +40,25 @@ export default class ConversationsController {
 
   /** `{ sender_id, client_id, text | photos | docs, key?, page? }` */
   async store(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    const { page, ...sent } = await sendForm.validate(ctx.request.body())
-    const about = page ? await findContextLink(ctx.actor!, page) : null
-    const message = await sendMessage(ctx.actor!, clientId, { ...sent, about })
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
+    const contextLink = page ? await findContextLink(ctx.actor!, page) : null
+    const message = await sendMessage(ctx.actor!, clientId, { ...sent, contextLink })
     await message.load((all) => all.load('attachments').load('sender'))
     respond(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }
 
   /** `{ client_id, sequence }` */
   async read(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
-    const { sequence } = await readForm.validate(ctx.request.body())
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const { sequence } = await markReadValidator.validate(ctx.request.body())
     await markRead(ctx.actor!, clientId, sequence)
     respond(ctx, { message: '' })
   }
 
   /** `{ client_id }`: told again every few seconds as long as somebody types. */
   async typing(ctx: HttpContext) {
-    const clientId = await findClient(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)
     respond(ctx, { message: '' })
   }

@@ -1,9 +1,9 @@
 import { respond } from '#core/action_response'
-import { withUpload } from '#core/upload'
-import { storeFiles, storedFileName } from '#support/actions/store_files'
-import { noFile } from '#support/errors'
+import { drainBodyOnError } from '#core/upload'
+import { storeFiles, attachmentObjectName } from '#support/actions/store_files'
+import { fileNotFound } from '#support/errors'
 import { servedType } from '#support/file_types'
-import { findFile } from '#support/queries/messages'
+import { findAttachment } from '#support/queries/messages'
 import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 export default class FilesController {
   /** Multipart `type`, parts `photo_{n}` or `doc_{n}`: `data.chatFiles`, each with `id` and `file`. */
   async store(ctx: HttpContext) {
-    await withUpload(ctx, async () => {
+    await drainBodyOnError(ctx, async () => {
       const files = await storeFiles(ctx)
       const chatFiles = files.map(({ id, path }) => ({ id, file: path }))
       respond(ctx, { message: '', data: { chatFiles }, status: 201 })
@@ -21,28 +21,28 @@ export default class FilesController {
 
   /** Photos are shown, everything else is saved; nothing is ever a page (product, "Live support"). */
   async show(ctx: HttpContext) {
-    const file = await findFile(ctx.actor!, ctx.params.file)
-    const kept = await readSystemFile(storedFileName(file))
-    if (!kept) throw noFile()
+    const file = await findAttachment(ctx.actor!, ctx.params.file)
+    const stored = await readSystemFile(attachmentObjectName(file))
+    if (!stored) throw fileNotFound()
     const { response } = ctx
     const isPhoto = file.kind === 'photo'
     response.header('content-type', servedType(file.kind, file.extension))
     response.header('content-disposition', disposition(file.name, isPhoto))
     response.header('content-security-policy', "sandbox; default-src 'none'")
     response.header('cross-origin-resource-policy', 'same-origin')
-    if (kept.length) response.header('content-length', kept.length)
+    if (stored.length) response.header('content-length', stored.length)
     response.relayHeaders()
     const raw = response.response
     raw.writeHead(200)
     // Whoever goes away ends the reading; what breaks on the way ends the answer short of its length.
-    await pipeline(kept.bytes, raw).catch(() => raw.destroy())
+    await pipeline(stored.bytes, raw).catch(() => raw.destroy())
   }
 }
 
 /** The name in both forms (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const hex = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+  const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   const full = encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, hex)
   return `${inline ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`
 }

@@ -2,7 +2,7 @@ import { Person } from '#identity/public'
 import type { ContextLink } from '#support/queries/context_link'
 import type { FileKind } from '#support/file_types'
 import Attachment from '#support/models/attachment'
-import type { Side } from '#support/statuses'
+import type { ConversationSide } from '#support/statuses'
 import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
@@ -24,7 +24,7 @@ export default class Message extends BaseModel {
   declare senderId: number | null
 
   @column()
-  declare side: Side
+  declare side: ConversationSide
 
   /** By the sender's browser: sent again, it is the same message. */
   @column()

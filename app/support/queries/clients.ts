@@ -1,27 +1,37 @@
-import { customerSearchSql, Account, listResources } from '#accounts/public'
-import { contains, type ListDefinition, listPage, type ListRequest } from '#core/list_page'
-import { recordId } from '#core/record_id'
+import { customerSearchSql, Account, listAccountResources } from '#accounts/public'
+import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
+import { parseRecordId } from '#core/record_id'
 import Operation from '#core/models/operation'
 import { Person } from '#identity/public'
 import Conversation from '#support/models/conversation'
 import Note from '#support/models/note'
-import { conversationStatuses, type ConversationStatus, type Side } from '#support/statuses'
-import type { ClientFacts, ClientList, ClientRow, Found, Waits } from '#support/transformers/pages'
+import {
+  conversationStatuses,
+  type ConversationStatus,
+  type ConversationSide,
+} from '#support/statuses'
+import type {
+  ClientDetails,
+  ClientList,
+  ClientRow,
+  MessageSearchResult,
+  WaitTimes,
+} from '#support/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
 
 /** Clients by number, name or address of the person, or the name of an account of theirs. */
-export const clientListing: ListDefinition = {
+export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
   search(text) {
     const { sql, bindings } = contains('name', 'email', customerSearchSql('found.client_id'))(text)
-    const id = recordId(text)
+    const id = parseRecordId(text)
     return id ? { sql: `${sql} or client_id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },
 }
 
 /** A page of those who have a conversation, whoever said something last first. */
-export async function listClients(asked: ListRequest): Promise<ClientList> {
+export async function listClients(list: ListRequest): Promise<ClientList> {
   const unread = `(select count(*) from support_messages m where m.client_id = c.client_id
     and m.side = 'client' and m.sequence > c.staff_read)`
   const last = `(select left(coalesce(nullif(m.text, ''), 'Attachment'), 120)
@@ -34,7 +44,7 @@ export async function listClients(asked: ListRequest): Promise<ClientList> {
     .select(db.raw(`${unread} as unread`), db.raw(`${last} as last_text`))
     .as('found')
   const [{ rows, page, length, count, counts }, waits] = await Promise.all([
-    listPage<Record<string, unknown>>(db.from(clients), asked, clientListing),
+    queryListPage<Record<string, unknown>>(db.from(clients), list, clientListDefinition),
     waitingClients(),
   ])
   const clientStatus = conversationStatuses
@@ -65,7 +75,7 @@ function clientRow(row: Record<string, unknown>): ClientRow {
   }
 }
 
-async function waitingClients(): Promise<Waits> {
+async function waitingClients(): Promise<WaitTimes> {
   const [now, before] = await Promise.all([
     db
       .from('support_conversations')
@@ -90,7 +100,7 @@ async function waitingClients(): Promise<Waits> {
 }
 
 /** Who a client is: what their accounts have, what went wrong last, what staff noted. */
-export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
+export async function loadClientDetails(clientId: number): Promise<ClientDetails> {
   const person = await Person.findOrFail(clientId)
   const [conversation, memberships, notes] = await Promise.all([
     Conversation.query().where({ clientId }).preload('assignee').first(),
@@ -102,14 +112,14 @@ export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
     Note.query().where({ clientId }).preload('author').orderBy('id', 'desc').limit(100),
   ])
   const ids = memberships.map((row) => Number(row.account_id))
-  const [accounts, failures, things] = await Promise.all([
+  const [accounts, failures, resources] = await Promise.all([
     Account.query().whereIn('id', ids),
     Operation.query()
       .whereIn('accountId', ids)
       .whereIn('status', ['failed', 'stuck'])
       .orderBy('createdAt', 'desc')
       .limit(5),
-    Promise.all(ids.map((id) => listResources(id))),
+    Promise.all(ids.map((id) => listAccountResources(id))),
   ])
   const byId = new Map(accounts.map((account) => [account.id, account]))
   const assignee = conversation?.assignee
@@ -122,7 +132,7 @@ export async function loadClientFacts(clientId: number): Promise<ClientFacts> {
       const account = byId.get(Number(id))
       if (!account) return []
       const { name, status } = account
-      const some = things[index].filter((kind) => kind.things.length > 0)
+      const some = resources[index].filter((kind) => kind.things.length > 0)
       return [{ id: account.id, name, status, role: String(role), things: some }]
     }),
     failures: failures.map((operation) => ({
@@ -154,10 +164,10 @@ export async function listStaffNames(): Promise<{ id: number; name: string }[]> 
 }
 
 /** Messages that have words beginning with all of these, newest first, 50 at most. */
-export async function searchMessages(text: string): Promise<Found[]> {
-  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  if (words.length === 0) return []
-  const query = words.map((word) => `${word}:*`).join(' & ')
+export async function searchMessages(text: string): Promise<MessageSearchResult[]> {
+  const terms = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  if (terms.length === 0) return []
+  const query = terms.map((word) => `${word}:*`).join(' & ')
   const rows = await db
     .from('support_messages as m')
     .join('people as p', 'p.id', 'm.client_id')
@@ -169,7 +179,7 @@ export async function searchMessages(text: string): Promise<Found[]> {
     client_id: Number(row.client_id),
     name: String(row.name),
     sequence: Number(row.sequence),
-    side: row.side as Side,
+    side: row.side as ConversationSide,
     text: String(row.text).slice(0, 300),
     at: (row.created_at as Date).toISOString(),
   }))

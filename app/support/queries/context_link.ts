@@ -1,7 +1,7 @@
 import { findBill, billTitle } from '#billing/public'
 import type { Actor } from '#core/contracts/actor'
 import { AppError } from '#core/app_error'
-import { findInstanceRecord } from '#instances/public'
+import { findInstanceEvenIfDeleted } from '#instances/public'
 import { findSender } from '#mail/public'
 import { findProject } from '#projects/public'
 import { findVault } from '#vault/public'
@@ -17,7 +17,7 @@ type Find = (actor: Actor, id: string) => Promise<Omit<ContextLink, 'page'>>
 
 /** What pages are about, by how their addresses begin. */
 const subjects: Record<string, Find> = {
-  'server-instance': findInstanceRecord,
+  'server-instance': findInstanceEvenIfDeleted,
   project: findProject,
   vault: findVault,
   async email(actor, id) {

@@ -1,8 +1,8 @@
 import type { Actor } from '#core/contracts/actor'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { Person } from '#identity/public'
 import { fileIdOfPath } from '#support/actions/send_message'
-import { noConversation, noFile } from '#support/errors'
+import { noConversation, fileNotFound } from '#support/errors'
 import Attachment from '#support/models/attachment'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
@@ -11,17 +11,17 @@ import Message from '#support/models/message'
  * The customer whose conversation is meant: customers their own, whatever they name; staff any customer's. Throws
  * the same 404 for unknown and other people's.
  */
-export async function findClient(actor: Actor, named: unknown): Promise<number> {
+export async function findClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
   if (own && (named === undefined || named === null || named === '')) return actor.id
-  const id = recordId(named)
+  const id = parseRecordId(named)
   if (own) {
     if (id !== actor.id) throw noConversation()
     return id
   }
-  const found = id ? await Person.query().where({ id, audience: 'customer' }).first() : null
-  if (!found) throw noConversation()
-  return found.id
+  const customer = id ? await Person.query().where({ id, audience: 'customer' }).first() : null
+  if (!customer) throw noConversation()
+  return customer.id
 }
 
 export interface MessagePageRequest {
@@ -49,15 +49,15 @@ export async function loadMessages(clientId: number, { page, length, after }: Me
 }
 
 /** A file that this person may see: of a conversation that is theirs, or sent up by them. Throws 404. */
-export async function findFile(actor: Actor, path: unknown): Promise<Attachment> {
+export async function findAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null
-  if (!file) throw noFile()
+  if (!file) throw fileNotFound()
   if (file.uploaderId === actor.id) return file
-  if (!file.messageId) throw noFile()
+  if (!file.messageId) throw fileNotFound()
   if (actor.audience === 'staff') return file
   const message = await Message.find(file.messageId)
-  if (message?.clientId !== actor.id) throw noFile()
+  if (message?.clientId !== actor.id) throw fileNotFound()
   return file
 }
 

@@ -1,7 +1,7 @@
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_FILE_BYTES, MAX_UNSENT_FILES } from '#support/limits'
 import Attachment from '#support/models/attachment'
-import sweep from '#support/schedules/sweep'
+import sweep from '#support/schedules/delete_unsent_files'
 import type { MessageList, MessageView } from '#support/transformers/pages'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { serviceUp } from '#vault/tests/fixtures'

@@ -1,10 +1,10 @@
-import { mailUnread } from '#support/actions/mail_unread'
+import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { markRead } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
 import { messageIdOf } from '#support/mails'
 import Message from '#support/models/message'
-import { receiveReply } from '#support/incoming'
-import { mailsTo } from '#tests/support/mail'
+import { receiveEmailReply } from '#support/receive_email_reply'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -22,13 +22,13 @@ test.group('Live support by mail', () => {
   }) => {
     const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
     await sendMessage(staff, customer.id, { text: 'Is it <well> again?' })
-    await mailUnread()
-    assert.lengthOf(await mailsTo(customer.email), 0)
+    await mailUnreadMessages()
+    assert.lengthOf(await listMailsTo(customer.email), 0)
     await age(customer.id, 6)
     await sendMessage(staff, customer.id, { text: 'Hello?' })
-    await Promise.all([mailUnread(), mailUnread()])
-    await mailUnread()
-    const mails = await mailsTo(customer.email)
+    await Promise.all([mailUnreadMessages(), mailUnreadMessages()])
+    await mailUnreadMessages()
+    const mails = await listMailsTo(customer.email)
     assert.lengthOf(mails, 1)
     assert.include(mails[0].text, 'Is it <well> again?')
     assert.include(mails[0].text, 'Hello?')
@@ -37,8 +37,8 @@ test.group('Live support by mail', () => {
     await sendMessage(staff, customer.id, { text: 'Read at once' })
     await markRead(await actorOf(customer), customer.id, 3)
     await age(customer.id, 6)
-    await mailUnread()
-    assert.lengthOf(await mailsTo(customer.email), 1)
+    await mailUnreadMessages()
+    assert.lengthOf(await listMailsTo(customer.email), 1)
   })
 
   test('is answered by mail into the chat, by the same contact alone, once', async ({ assert }) => {
@@ -52,8 +52,8 @@ test.group('Live support by mail', () => {
       refs: ['<unknown@example.com>', id],
       body: 'The shop.\r\n\r\nOn Monday, Support wrote:\r\n> Which site?',
     }
-    assert.isTrue(await receiveReply(reply))
-    assert.isTrue(await receiveReply(reply))
+    assert.isTrue(await receiveEmailReply(reply))
+    assert.isTrue(await receiveEmailReply(reply))
     const forged = id.replace(String(customer.id), String(other.id))
     for (const wrong of [
       { ...reply, sender: other.email },
@@ -61,7 +61,7 @@ test.group('Live support by mail', () => {
       { ...reply, refs: [] },
       { ...reply, body: ' \n' },
     ]) {
-      assert.isFalse(await receiveReply({ ...wrong, messageId: '<b@example.com>' }))
+      assert.isFalse(await receiveEmailReply({ ...wrong, messageId: '<b@example.com>' }))
     }
     const said = await Message.query().where({ clientId: customer.id, side: 'client' })
     assert.include(

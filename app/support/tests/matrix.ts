@@ -1,20 +1,20 @@
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { serviceUp } from '#vault/tests/fixtures'
 
 /** The conversation of the cast's customer, as calls name it. */
 const theirs =
   (body: object) =>
-  ({ customer }: Cast) => ({
+  ({ customer }: MatrixPeople) => ({
     body: { client_id: customer.id, ...body },
   })
-const query = async ({ customer }: Cast) => {
+const query = async ({ customer }: MatrixPeople) => {
   await serviceUp()
   return { query: `client_id=${customer.id}` }
 }
 const said = { text: 'Hello' }
 
 /** signed out, customer, other customer, support, administrator, developer, billing member */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /live-support/message-list', 'call', '401 200 404 401 401 404 404', query],
   ['POST /live-support/send-message', 'call', '401 201 404 401 401 404 404', theirs(said)],
   ['POST /live-support/read', 'call', '401 200 404 401 401 404 404', theirs({ sequence: 1 })],

@@ -1,5 +1,5 @@
-import type { Changes } from '#core/contracts/changes'
-import { livePosition, eventsSince } from '#core/live/live_events'
+import type { ChangeMessage } from '#core/contracts/change_message'
+import { currentEventCursor, eventsSince } from '#core/live/live_events'
 import { sendMessage } from '#support/actions/send_message'
 import type { MessageList } from '#support/transformers/pages'
 import { eventually } from '#tests/support/eventually'
@@ -23,7 +23,7 @@ async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal
       for (const part of parts) {
         const data = /^data: (.+)$/m.exec(part)?.[1]
         if (!data) continue
-        const { changed, passing } = JSON.parse(data) as Changes
+        const { changed, passing } = JSON.parse(data) as ChangeMessage
         told.push(...(changed ?? []), ...passing)
       }
     }
@@ -62,7 +62,7 @@ test.group('Live support: who is told', () => {
     await until(() => ours.includes(typing('client', customer.id)))
     await until(() => ours.includes(`support_looking:${customer.id}:${staff.id}`))
 
-    const mark = livePosition()
+    const mark = currentEventCursor()
     await client.post('/live-support/typing')
     await sendMessage(await actorOf(staff), customer.id, { text: 'Told last' })
     await sendMessage(await actorOf(other), other.id, { text: 'Told to the other' })

@@ -1,13 +1,13 @@
 import { replyAddress, processReplies } from '#mail/public'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
-import { mailUnread } from '#support/actions/mail_unread'
+import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { sendMessage } from '#support/actions/send_message'
-import { receiveReply } from '#support/incoming'
+import { receiveEmailReply } from '#support/receive_email_reply'
 import { messageIdOf } from '#support/mails'
 import Message from '#support/models/message'
-import { mailsTo } from '#tests/support/mail'
+import { listMailsTo } from '#tests/support/caught_mails'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
-import { changeSettings } from '#tests/support/settings'
+import { overrideSettings } from '#tests/support/override_settings'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
@@ -17,7 +17,7 @@ test.group('Answers by mail', (group) => {
   let service: FakeService
   group.each.setup(async () => {
     service = await startFakeService()
-    const goBack = changeSettings({
+    const goBack = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
     })
@@ -27,7 +27,7 @@ test.group('Answers by mail', (group) => {
     }
   })
 
-  const take = () => processReplies(receiveReply, new AbortController().signal)
+  const take = () => processReplies(receiveEmailReply, new AbortController().signal)
   let last = 0
   const entry = (sender: string, refs: string[], body: string) => ({
     id: ++last,
@@ -45,8 +45,8 @@ test.group('Answers by mail', (group) => {
       `update support_messages set created_at = now() - interval '6 minutes' where client_id = ?`,
       [customer.id]
     )
-    await mailUnread()
-    const [mail] = await mailsTo(customer.email)
+    await mailUnreadMessages()
+    const [mail] = await listMailsTo(customer.email)
     assert.include(mail.text, 'You can also reply to this email.')
     const ours = `<${messageIdOf(customer.id, 1)}>`
     const answer = entry(customer.email, [ours], 'The shop.\n\nOn Monday, Support wrote:\n> Which')

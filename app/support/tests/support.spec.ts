@@ -8,7 +8,7 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import { countUnreadOfClient } from '#support/queries/messages'
 import type {
-  ClientFacts,
+  ClientDetails,
   ClientList,
   LiveSupportPage,
   MessageList,
@@ -281,7 +281,7 @@ test.group('Live support: read, unread, waiting', () => {
     const facts = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
     assert.include(facts.text, `Note ${word}`)
     assert.include(facts.text, customer.email)
-    const [account] = (facts.json.data as unknown as ClientFacts).accounts
+    const [account] = (facts.json.data as unknown as ClientDetails).accounts
     const bills = account.things.find(({ label }) => label === 'Open bills')!.things
     assert.deepEqual(
       bills.map(({ name, href }) => [name, href]),
@@ -303,7 +303,7 @@ test.group('Live support: read, unread, waiting', () => {
       steps: [],
     })
     const later = await desk.get(`/admin/live-support/client?client_id=${customer.id}`)
-    assert.containSubset((later.json.data as unknown as ClientFacts).failures, [
+    assert.containSubset((later.json.data as unknown as ClientDetails).failures, [
       {
         id,
         title: 'Start web-1',

@@ -2,7 +2,7 @@ import type Message from '#support/models/message'
 import type { MessageView } from '#support/transformers/pages'
 
 /** Text as it is sent: URL-encoded, with plus signs for spaces (product, "Live support"). */
-export function encoded(text: string): string {
+export function urlEncodeText(text: string): string {
   return encodeURIComponent(text).replaceAll('%20', '+')
 }
 
@@ -20,7 +20,7 @@ export function messageView(message: Message): MessageView {
     sender_id: senderId,
     sender_name: message.sender?.name ?? 'Former user',
     client_id: clientId,
-    content: encoded(text),
+    content: urlEncodeText(text),
     file_type: fileType,
     files: files.map((file) => file.path).join(','),
     names: files.map(({ name }) => name),

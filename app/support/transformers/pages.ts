@@ -1,7 +1,7 @@
 import type { FileKind } from '#support/file_types'
-import type { ConversationStatus, Side } from '#support/statuses'
+import type { ConversationStatus, ConversationSide } from '#support/statuses'
 
-export type { ConversationStatus, FileKind, Side }
+export type { ConversationStatus, FileKind, ConversationSide }
 
 declare module '#core/page_props' {
   interface Pages {
@@ -16,7 +16,7 @@ export interface MessageView {
   sequence: number
   sender_id: number | null
   sender_name: string
-  side: Side
+  side: ConversationSide
   client_id: number
   /** URL-encoded, plus signs mean spaces. */
   content: string
@@ -68,11 +68,11 @@ export interface ClientList {
   counts: Record<string, number>
   clients: ClientRow[]
   clientStatus: Record<string, string>
-  waits: Waits
+  waits: WaitTimes
 }
 
 /** How long people wait: who waits now, since when the first of them, and the answers of seven days. */
-export interface Waits {
+export interface WaitTimes {
   waiting: number
   longest_since: string | null
   /** Half of the answers came within so many seconds. */
@@ -81,7 +81,7 @@ export interface Waits {
 }
 
 /** Who a client is, for staff. */
-export interface ClientFacts {
+export interface ClientDetails {
   client_id: number
   name: string
   email: string
@@ -111,11 +111,11 @@ export interface ClientFacts {
 }
 
 /** What was found in everything said. */
-export interface Found {
+export interface MessageSearchResult {
   client_id: number
   name: string
   sequence: number
-  side: Side
+  side: ConversationSide
   text: string
   at: string
 }

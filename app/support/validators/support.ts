@@ -1,5 +1,5 @@
 import { withMessages } from '#core/validation_messages'
-import { MAX_TEXT_LENGTH, PAGE_MESSAGES } from '#support/limits'
+import { MAX_TEXT_LENGTH, MESSAGES_PER_PAGE } from '#support/limits'
 import { conversationStatuses, type ConversationStatus } from '#support/statuses'
 import vine from '@vinejs/vine'
 
@@ -7,7 +7,7 @@ const count = () => vine.number().withoutDecimals()
 const sequence = () => count().min(0).max(2_147_483_647)
 const paths = () => vine.string().maxLength(2_000).optional()
 
-export const sendForm = withMessages(
+export const sendMessageValidator = withMessages(
   vine.create({
     text: vine.string().maxLength(MAX_TEXT_LENGTH).optional(),
     photos: paths(),
@@ -23,7 +23,7 @@ export const sendForm = withMessages(
   { text: 'message', 'page.regex': 'This is not a page of the console.' }
 )
 
-export const listQuery = withMessages(
+export const messageListValidator = withMessages(
   vine.create({
     page: count().min(1).max(1_000_000).optional(),
     length: count().min(1).max(500).optional(),
@@ -31,13 +31,13 @@ export const listQuery = withMessages(
   })
 )
 
-export const listDefaults = { page: 1, length: PAGE_MESSAGES }
+export const messageListDefaults = { page: 1, length: MESSAGES_PER_PAGE }
 
-export const readForm = withMessages(vine.create({ sequence: sequence() }))
-export const statusForm = withMessages(
+export const markReadValidator = withMessages(vine.create({ sequence: sequence() }))
+export const conversationStatusValidator = withMessages(
   vine.create({ status: vine.enum(Object.keys(conversationStatuses) as ConversationStatus[]) })
 )
-export const assignForm = withMessages(
+export const assignConversationValidator = withMessages(
   vine.create({
     staff_id: count()
       .positive()
@@ -46,7 +46,11 @@ export const assignForm = withMessages(
   })
 )
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
-export const noteForm = withMessages(vine.create({ text: text(5_000) }), { text: 'note' })
-export const replyForm = withMessages(vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) }))
-export const replyIdForm = withMessages(vine.create({ id: count().positive() }))
-export const searchQuery = withMessages(vine.create({ text: vine.string().trim().maxLength(200) }))
+export const noteValidator = withMessages(vine.create({ text: text(5_000) }), { text: 'note' })
+export const savedReplyValidator = withMessages(
+  vine.create({ title: text(80), text: text(MAX_TEXT_LENGTH) })
+)
+export const savedReplyIdValidator = withMessages(vine.create({ id: count().positive() }))
+export const messageSearchValidator = withMessages(
+  vine.create({ text: vine.string().trim().maxLength(200) })
+)

@@ -1,17 +1,17 @@
 import { respond } from '#core/action_response'
-import { allowTerminal } from '#terminal/actions/allow_terminal'
-import { staffGrant } from '#terminal/validators/terminal_grant'
+import { issueTerminalGrant } from '#terminal/actions/issue_terminal_grant'
+import { staffGrantValidator } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Permissions for administrators to open a terminal on hosts and server instances. */
 export default class AdminTerminalGrantsController {
   async store(ctx: HttpContext) {
-    const asked = await ctx.request.validateUsing(staffGrant)
-    const { host_instance_id: host, server_instance_id: server, path } = asked
+    const input = await ctx.request.validateUsing(staffGrantValidator)
+    const { host_instance_id: host, server_instance_id: server, path } = input
     const machine = host
       ? ({ type: 'host_instance', id: host } as const)
       : ({ type: 'server_instance', id: server!, path } as const)
-    const data = await allowTerminal(ctx, ctx.actor!, machine)
+    const data = await issueTerminalGrant(ctx, ctx.actor!, machine)
     respond(ctx, { status: 201, message: 'You can open the terminal now.', data: { ...data } })
   }
 }

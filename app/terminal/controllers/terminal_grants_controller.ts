@@ -1,13 +1,13 @@
 import { respond } from '#core/action_response'
-import { allowTerminal } from '#terminal/actions/allow_terminal'
-import { customerGrant } from '#terminal/validators/terminal_grant'
+import { issueTerminalGrant } from '#terminal/actions/issue_terminal_grant'
+import { customerGrantValidator } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Permissions for customers to open a terminal on their instances. */
 export default class TerminalGrantsController {
   async store(ctx: HttpContext) {
-    const { server_instance_id: id, path } = await ctx.request.validateUsing(customerGrant)
-    const data = await allowTerminal(ctx, ctx.actor!, { type: 'server_instance', id, path })
+    const { server_instance_id: id, path } = await ctx.request.validateUsing(customerGrantValidator)
+    const data = await issueTerminalGrant(ctx, ctx.actor!, { type: 'server_instance', id, path })
     respond(ctx, { status: 201, message: 'You can open the terminal now.', data: { ...data } })
   }
 }

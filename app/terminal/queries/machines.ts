@@ -1,8 +1,8 @@
-import { assertManagedHere, assertHostCan, findHost, hostMachine } from '#hosts/public'
+import { assertLocallyManaged, assertHostCan, findHost, hostMachine } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
-import { demand, demandActive } from '#identity/public'
-import { findGuest, instanceMachine, webRoot } from '#guest/public'
-import { elevatedShell } from '#terminal/actions/elevated_shell'
+import { assertAbility, assertActiveAccount } from '#identity/public'
+import { findUsableInstance, instanceMachine, webRoot } from '#guest/public'
+import { rootShellCommand } from '#terminal/actions/root_shell'
 import env from '#start/env'
 import {
   openLocalShell,
@@ -38,18 +38,18 @@ export async function findTerminalMachine(
   id: unknown
 ): Promise<TerminalMachine> {
   if (actor.audience === 'staff') {
-    demand(actor, type === 'host_instance' ? 'hosts.terminal' : 'instances.change')
+    assertAbility(actor, type === 'host_instance' ? 'hosts.terminal' : 'instances.change')
   } else {
-    demand(actor, 'machines.use')
-    demandActive(actor)
+    assertAbility(actor, 'machines.use')
+    assertActiveAccount(actor)
   }
   return type === 'host_instance' ? hostOf(actor, id) : instanceOf(actor, id)
 }
 
 async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  const instance = await findGuest(actor, id, 'terminal')
+  const instance = await findUsableInstance(actor, id, 'terminal')
   const shared = instance.instanceType === 'shared'
-  const commandIn = (folder: string | null) => elevatedShell(folder ?? webRoot.path)
+  const commandIn = (folder: string | null) => rootShellCommand(folder ?? webRoot.path)
   return {
     type: 'server_instance',
     id: instance.id,
@@ -83,7 +83,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
       const options = { cols, rows, user: 'root' } as const
       // The machine that Berth itself runs on needs no SSH.
       if (host.isLocal && !host.sshKey) {
-        assertManagedHere(host)
+        assertLocallyManaged(host)
         return openOwnShell(options)
       }
       const machine = await hostMachine(host)
@@ -94,6 +94,6 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
 
 /** As root of the machine that this runs on, which the gateway itself need not be. */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
-  const door = env.get('HOST_SHELL')
-  return door ? openShellViaSocket(door, options) : openLocalShell(options)
+  const shellSocket = env.get('HOST_SHELL')
+  return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)
 }

@@ -5,13 +5,13 @@ import { createTerminalGateway } from '#terminal/gateway'
 import type { ServerInstance } from '#instances/public'
 import type { HostInstance } from '#hosts/public'
 import { generateKeyPair } from '#packages/machine/main'
-import { eventually, isRunning, type TestSshd } from '#packages/machine/tests/sshd'
+import { waitUntil, isRunning, type TestSshd } from '#packages/machine/tests/sshd'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import {
-  CLOSE_DRAINED,
-  CLOSE_MACHINE_LOST,
-  CLOSE_NOT_KEPT,
-  CLOSE_REJECTED,
+  CLOSE_CODE_GATEWAY_STOPPING,
+  CLOSE_CODE_MACHINE_LOST,
+  CLOSE_CODE_NOTHING_TO_RESUME,
+  CLOSE_CODE_REJECTED,
 } from '#packages/terminal-gateway/protocol'
 import type { TestClient } from '#packages/terminal-gateway/tests/client'
 import db from '@adonisjs/lucid/services/db'
@@ -65,12 +65,12 @@ test.group('Terminal gateway with people and machines', (group) => {
   async function open(browser = customer, machine: ServerInstance | HostInstance = instance) {
     const client = await connect(browser)
     client.signIn(await grantFor(browser, machine))
-    await eventually('the shell is ready', () => client.ready || client.closeCode !== null)
+    await waitUntil('the shell is ready', () => client.ready || client.closeCode !== null)
     return client
   }
 
   async function closed(client: TestClient) {
-    await eventually('it is closed', () => client.closeCode !== null)
+    await waitUntil('it is closed', () => client.closeCode !== null)
     return { code: client.closeCode, reason: client.closedReason }
   }
 
@@ -127,7 +127,7 @@ test.group('Terminal gateway with people and machines', (group) => {
       rows: 33,
     })
     client.type('stty size; id -un; echo $COLORTERM, $LANG.; echo "ü৳"$((40+2))\r')
-    await eventually('the text shows', () => client.text.includes('ü৳42'))
+    await waitUntil('the text shows', () => client.text.includes('ü৳42'))
     assert.match(client.text, /truecolor, \S*UTF-8\./)
     assert.include(client.text, '33 91')
     assert.match(client.text, /\broot\r\n/)
@@ -135,7 +135,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     await assert.rejects(() => access(evil))
 
     client.send({ type: 'end' })
-    await eventually('closing is written down', async () => (await audited()).length === 2)
+    await waitUntil('closing is written down', async () => (await audited()).length === 2)
     const [opening, closing] = await audited()
     assert.containsSubset(opening, { action: 'terminal.open', folder: '/var/www/public_html' })
     assert.containsSubset(closing, { action: 'terminal.close', terminal: opening.terminal })
@@ -157,13 +157,13 @@ test.group('Terminal gateway with people and machines', (group) => {
       const client = await connect(browser)
       client.signIn(grant)
       assert.deepEqual(await closed(client), {
-        code: CLOSE_REJECTED,
+        code: CLOSE_CODE_REJECTED,
         reason: GRANT_REJECTED_MESSAGE,
       })
     }
     const racers = await Promise.all([connect(), connect(), connect()])
     for (const client of racers) client.signIn(grant)
-    await eventually('all are decided', () =>
+    await waitUntil('all are decided', () =>
       racers.every(({ ready, closeCode }) => ready || closeCode !== null)
     )
     assert.lengthOf(
@@ -178,7 +178,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const client = await connect()
     client.signIn(grant)
     assert.deepEqual(await closed(client), {
-      code: CLOSE_REJECTED,
+      code: CLOSE_CODE_REJECTED,
       reason: 'This server instance does not exist.',
     })
   })
@@ -188,7 +188,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
     const client = await open(administrator, host)
     client.type('echo on-$((40+2))\r')
-    await eventually('the answer shows', () => client.text.includes('on-42'))
+    await waitUntil('the answer shows', () => client.text.includes('on-42'))
     assert.isTrue((await open(administrator, instance)).ready)
 
     const helper = await support.signIn(await support.newPerson('staff', 'support'))
@@ -210,7 +210,7 @@ test.group('Terminal gateway with people and machines', (group) => {
     const administrator = await support.signIn(await support.newPerson('staff', 'administrator'))
     const client = await open(administrator, await support.newHost())
     client.type('echo here-$((40+2)); env\r')
-    await eventually('the answer shows', () => client.text.includes('here-42'))
+    await waitUntil('the answer shows', () => client.text.includes('here-42'))
     client.type('exit\r')
     await closed(client)
     assert.notInclude(client.text, process.env.APP_KEY!)
@@ -221,10 +221,10 @@ test.group('Terminal gateway with people and machines', (group) => {
     await instance.merge({ hostKey: generateKeyPair('another').publicKey }).save()
     const client = await open()
     const { code, reason } = await closed(client)
-    assert.equal(code, CLOSE_MACHINE_LOST)
+    assert.equal(code, CLOSE_CODE_MACHINE_LOST)
     assert.match(reason!, /key/i)
     assert.notMatch(reason!, /Error|undefined|PRIVATE/)
-    await eventually('it is written down', async () =>
+    await waitUntil('it is written down', async () =>
       (await audited()).some(({ action }) => action === 'terminal.close')
     )
   })
@@ -232,25 +232,28 @@ test.group('Terminal gateway with people and machines', (group) => {
   test('a machine that dies closes its terminals with a reason', async ({ assert }) => {
     const client = await open()
     client.type('echo "pid=$$."\r')
-    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    await waitUntil('the shell answers', () => /pid=\d+\./.test(client.text))
     const shell = Number(/pid=(\d+)\./.exec(client.text)![1])
     await sshd.kill()
     const { code, reason } = await closed(client)
-    assert.equal(code, CLOSE_MACHINE_LOST)
+    assert.equal(code, CLOSE_CODE_MACHINE_LOST)
     assert.match(reason!, /lost/)
-    await eventually('no shell is left', async () => !(await isRunning(shell)))
-    await eventually('nothing is left here', () => gateway.size === 0)
+    await waitUntil('no shell is left', async () => !(await isRunning(shell)))
+    await waitUntil('nothing is left here', () => gateway.size === 0)
   })
 
   test('draining tells everybody, ends the shells and lets nobody in', async ({ assert }) => {
     const client = await open()
     client.type('echo "pid=$$."\r')
-    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    await waitUntil('the shell answers', () => /pid=\d+\./.test(client.text))
     const shell = Number(/pid=(\d+)\./.exec(client.text)![1])
     await gateway.drain('Restarting.')
-    assert.deepEqual(await closed(client), { code: CLOSE_DRAINED, reason: 'Restarting.' })
+    assert.deepEqual(await closed(client), {
+      code: CLOSE_CODE_GATEWAY_STOPPING,
+      reason: 'Restarting.',
+    })
     assert.equal(await support.rejectedStatus(port, customer), 503)
-    await eventually('no shell is left', async () => !(await isRunning(shell)))
+    await waitUntil('no shell is left', async () => !(await isRunning(shell)))
     assert.equal((await audited()).at(-1)?.reason, 'Restarting.')
   })
 
@@ -259,7 +262,7 @@ test.group('Terminal gateway with people and machines', (group) => {
   }) => {
     const client = await open()
     client.type('echo "pid=$$."\r')
-    await eventually('the shell answers', () => /pid=\d+\./.test(client.text))
+    await waitUntil('the shell answers', () => /pid=\d+\./.test(client.text))
     const [shown, shell] = /pid=(\d+)\./.exec(client.text)!
     client.socket.terminate()
     const elsewhere = await support.signIn(customer.person)
@@ -267,16 +270,16 @@ test.group('Terminal gateway with people and machines', (group) => {
     for (const browser of [elsewhere, stranger]) {
       const other = await connect(browser)
       other.resume(client.token)
-      assert.equal((await closed(other)).code, CLOSE_NOT_KEPT)
+      assert.equal((await closed(other)).code, CLOSE_CODE_NOTHING_TO_RESUME)
     }
     const again = await connect()
     again.resume(client.token)
-    await eventually('its screen is there', () => again.text.includes(shown))
+    await waitUntil('its screen is there', () => again.text.includes(shown))
     again.type('echo "same=$$."\r')
-    await eventually('it is the same shell', () => again.text.includes(`same=${shell}.`))
+    await waitUntil('it is the same shell', () => again.text.includes(`same=${shell}.`))
     again.send({ type: 'end' })
-    await eventually('no shell is left', async () => !(await isRunning(Number(shell))))
-    await eventually('closing is written down', async () => (await audited()).length === 2)
+    await waitUntil('no shell is left', async () => !(await isRunning(Number(shell))))
+    await waitUntil('closing is written down', async () => (await audited()).length === 2)
     assert.equal((await audited())[1].reason, 'The person closed the terminal')
   })
 
@@ -290,16 +293,19 @@ test.group('Terminal gateway with people and machines', (group) => {
     await instance.merge({ status: 'suspended' }).save()
     const again = await connect()
     again.resume(client.token)
-    assert.equal((await closed(again)).code, CLOSE_NOT_KEPT)
+    assert.equal((await closed(again)).code, CLOSE_CODE_NOTHING_TO_RESUME)
     assert.equal(again.bytes, 0)
-    await eventually('nothing is left here', () => gateway.size === 0)
+    await waitUntil('nothing is left here', () => gateway.size === 0)
     assert.equal((await audited()).at(-1)?.reason, 'The instance is suspended.')
   })
 
   test('signing out, losing a role or the instance ends what is open', async ({ assert }) => {
     const signedOut = await open()
     await db.from('devices').where('id', customer.deviceId).delete()
-    assert.deepEqual(await closed(signedOut), { code: CLOSE_REJECTED, reason: SIGNED_OUT_MESSAGE })
+    assert.deepEqual(await closed(signedOut), {
+      code: CLOSE_CODE_REJECTED,
+      reason: SIGNED_OUT_MESSAGE,
+    })
 
     const again = await support.signIn(customer.person)
     const suspended = await open(again)

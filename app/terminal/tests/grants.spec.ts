@@ -1,5 +1,5 @@
 import { createGrant, redeemGrant, type GrantScope } from '#terminal/actions/grants'
-import sweepGrants from '#terminal/schedules/sweep_grants'
+import sweepGrants from '#terminal/schedules/delete_expired_grants'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { createHash, randomUUID } from 'node:crypto'

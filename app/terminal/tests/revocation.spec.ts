@@ -1,7 +1,7 @@
 import type { HostInstance } from '#hosts/public'
 import { publish } from '#core/live/live_events'
-import { choosePassword } from '#identity/actions/passwords'
-import { changeAddress } from '#identity/actions/profile'
+import { setPassword } from '#identity/actions/passwords'
+import { changeEmail } from '#identity/actions/profile'
 import { setStaffDisabled } from '#identity/actions/staff'
 import Member from '#accounts/models/member'
 import { accessTopic, actorOf, Person } from '#identity/public'
@@ -92,11 +92,11 @@ test.group('Terminals that may not stay open', (group) => {
     .with([
       {
         what: 'a new password',
-        act: ({ person }: Browser) => choosePassword(person, 'a quay at high tide', { ip }),
+        act: ({ person }: Browser) => setPassword(person, 'a quay at high tide', { ip }),
       },
       {
         what: 'another address',
-        act: ({ person }: Browser) => changeAddress(person, freshEmail(), { ip }),
+        act: ({ person }: Browser) => changeEmail(person, freshEmail(), { ip }),
       },
       {
         what: 'disabling',

@@ -1,7 +1,7 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { makeInstanceAt } from '#guest/tests/instances'
-import type { Audience, Role } from '#core/contracts/actor'
+import type { Audience, StaffRole } from '#core/contracts/actor'
 import { Person } from '#identity/public'
 import type { SshTarget } from '#packages/machine/main'
 import { startSshd, type TestSshd } from '#packages/machine/tests/sshd'
@@ -40,7 +40,10 @@ export interface Browser {
   cookie: string
 }
 
-export async function newPerson(audience: Audience, role: Role | null = null): Promise<Person> {
+export async function newPerson(
+  audience: Audience,
+  role: StaffRole | null = null
+): Promise<Person> {
   const email = `${randomUUID()}@terminal.test`
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }

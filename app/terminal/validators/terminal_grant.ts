@@ -3,27 +3,27 @@ import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals()
 
-const words = {
+const labels = {
   server_instance_id: 'server instance',
   host_instance_id: 'host instance',
   'host_instance_id.required': 'Choose the host or server instance.',
 }
 
 /** `path` is a project's, relative to the web root. */
-export const customerGrant = withMessages(
+export const customerGrantValidator = withMessages(
   vine.create({
     server_instance_id: id(),
     path: vine.string().optional(),
   }),
-  words
+  labels
 )
 
 /** One of the two machines. */
-export const staffGrant = withMessages(
+export const staffGrantValidator = withMessages(
   vine.create({
     host_instance_id: id().optional().requiredIfMissing('server_instance_id'),
     server_instance_id: id().optional(),
     path: vine.string().optional(),
   }),
-  words
+  labels
 )

@@ -1,15 +1,15 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
-import { hasCopies } from '#databases/public'
+import { hasCopiesAtDestination } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
-import { containsDatabaseCopies } from '#vault/errors'
-import { callVaultService } from '#vault/service'
+import { databaseBackupsInVault } from '#vault/errors'
+import { callVaultService } from '#vault/call_vault_service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export interface By {
+export interface Requester {
   actor: Actor
   ip?: string
 }
@@ -21,7 +21,7 @@ export interface By {
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
   action: string,
-  { actor, ip }: By,
+  { actor, ip }: Requester,
   run: (vault: Vault, trx: TransactionClientContract) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
@@ -39,7 +39,7 @@ export async function withLockedVault<Result>(
 export async function auditVault(
   { id, accountId, name }: Vault,
   action: string,
-  { actor, ip }: By,
+  { actor, ip }: Requester,
   after?: Record<string, unknown>,
   trx?: TransactionClientContract
 ): Promise<void> {
@@ -50,14 +50,19 @@ export async function auditVault(
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
 /** Changes who may read (409 where copies of databases would become public), from pages of which origins, and at which sum it stops. */
-export async function changeVaultSettings(vault: Vault, settings: Settings, by: By): Promise<void> {
-  if (settings.isPrivate === false && (await hasCopies(vault.id))) throw containsDatabaseCopies()
+export async function changeVaultSettings(
+  vault: Vault,
+  settings: Settings,
+  by: Requester
+): Promise<void> {
+  if (settings.isPrivate === false && (await hasCopiesAtDestination(vault.id)))
+    throw databaseBackupsInVault()
   const ask = ({ id }: Vault) => callVaultService('changeVault', { id, ...settings })
   await withLockedVault(vault, 'vault.update', by, ask, { ...settings })
 }
 
 /** All signed links that were given out end now. */
-export async function revokeLinks(vault: Vault, by: By): Promise<void> {
+export async function revokeLinks(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.end_links', by, ({ id }) =>
     callVaultService('changeVault', { id, endLinks: true })
   )

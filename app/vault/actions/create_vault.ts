@@ -5,7 +5,7 @@ import { nameTaken, tooManyVaults } from '#vault/errors'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
 import { countVaults } from '#vault/queries/vaults'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import db from '@adonisjs/lucid/services/db'
 import { randomInt } from 'node:crypto'
 
@@ -24,8 +24,8 @@ export async function createVault(actor: Actor, name: string, ip?: string): Prom
     await lockAccount(accountId, trx)
     if ((await countVaults(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
     if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
-    const made = { accountId, name, status: 'active', requestCount: {} } as const
-    const vault = await Vault.create({ ...made, key: generateVaultKey() }, { client: trx })
+    const values = { accountId, name, status: 'active', requestCount: {} } as const
+    const vault = await Vault.create({ ...values, key: generateBucketName() }, { client: trx })
     const { id, key } = vault
     const { secret } = await createAtService({ id, accountId, key })
     await vault.merge({ secretKey: secret }).save()
@@ -48,7 +48,7 @@ async function createAtService(vault: { id: number; accountId: number; key: stri
 }
 
 /** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */
-export function generateVaultKey(): string {
+export function generateBucketName(): string {
   const rest = Array.from(
     { length: KEY_LENGTH - 1 },
     () => KEY_CHARACTERS[randomInt(KEY_CHARACTERS.length)]

@@ -1,19 +1,23 @@
 import { invalid, notFound } from '#core/app_error'
-import { type By, withLockedVault } from '#vault/actions/change_vault'
+import { type Requester, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
 /** Access keys that one vault can have. */
 const MAX_KEYS = 20
 
 /** A new secret of the vault's own; the old one ends after so many seconds. */
-export async function rotateVaultSecret(vault: Vault, overlap: number, by: By): Promise<string> {
+export async function rotateVaultSecret(
+  vault: Vault,
+  overlap: number,
+  by: Requester
+): Promise<string> {
   const rotate = async (locked: Vault) => {
     const own = (await callVaultService('keys', { id: locked.id })).find(isOwn)
     if (!own) throw notFound('key')
-    const asked = { id: locked.id, keyId: own.id, overlap }
-    const { secret } = await callVaultService('rotateKey', asked)
+    const request = { id: locked.id, keyId: own.id, overlap }
+    const { secret } = await callVaultService('rotateKey', request)
     locked.merge({ secretKey: secret })
     return secret
   }
@@ -32,7 +36,7 @@ export interface NewKey {
 export async function createKey(
   vault: Vault,
   key: { name: string; readOnly: boolean },
-  by: By
+  by: Requester
 ): Promise<NewKey> {
   const make = async ({ id }: Vault) => {
     const keys = await callVaultService('keys', { id })
@@ -48,17 +52,17 @@ export async function rotateKey(
   vault: Vault,
   keyId: number,
   overlap: number,
-  by: By
+  by: Requester
 ): Promise<NewKey> {
   const rotate = async ({ id }: Vault) => {
     const { name } = await findKey(id, keyId)
-    const made = await callVaultService('rotateKey', { id, keyId, overlap })
-    return { name, accessKeyId: made.accessKeyId!, secret: made.secret }
+    const newKey = await callVaultService('rotateKey', { id, keyId, overlap })
+    return { name, accessKeyId: newKey.accessKeyId!, secret: newKey.secret }
   }
   return withLockedVault(vault, 'vault.key_rotate', by, rotate, { key: keyId, overlap })
 }
 
-export async function removeKey(vault: Vault, keyId: number, by: By): Promise<void> {
+export async function removeKey(vault: Vault, keyId: number, by: Requester): Promise<void> {
   const remove = async ({ id }: Vault) => {
     await findKey(id, keyId)
     await callVaultService('removeKey', { id, keyId })

@@ -1,13 +1,13 @@
-import { type By, withLockedVault } from '#vault/actions/change_vault'
+import { type Requester, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import type { StoreName } from '#packages/vault-service/types'
 
 /**
  * New objects go to that store from now on, those that are elsewhere follow while it is served. Throws 409 where the
  * service has no such store.
  */
-export async function moveVault(vault: Vault, store: StoreName, by: By): Promise<void> {
+export async function moveVault(vault: Vault, store: StoreName, by: Requester): Promise<void> {
   const move = async (locked: Vault) => {
     await callVaultService('changeVault', { id: locked.id, store })
     locked.merge({ store, toMove: locked.store === store ? locked.toMove : locked.objects })

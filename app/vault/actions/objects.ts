@@ -1,8 +1,8 @@
-import { type By, auditVault } from '#vault/actions/change_vault'
+import { type Requester, auditVault } from '#vault/actions/change_vault'
 import { fileTooLarge, objectExists } from '#vault/errors'
 import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 
 /** Seconds in which an upload has to begin. */
 const UPLOAD_LINK_SECONDS = 3_600
@@ -10,20 +10,20 @@ const UPLOAD_LINK_SECONDS = 3_600
 /** A path and a name as one name: `a/b` and `c.txt`. */
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
 
-export async function createFolder(vault: Vault, path: string, by: By): Promise<void> {
+export async function createFolder(vault: Vault, path: string, by: Requester): Promise<void> {
   await callVaultService('makeFolder', { id: vault.id, path })
   await auditVault(vault, 'vault.folder_store', by, { path })
 }
 
 /** Deletes a folder with all that is in it; how many objects that were. */
-export async function deleteFolder(vault: Vault, path: string, by: By): Promise<number> {
+export async function deleteFolder(vault: Vault, path: string, by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFolder', { id: vault.id, path })
   await auditVault(vault, 'vault.object_delete', by, { folder: path, removed })
   return removed
 }
 
 /** Deletes files by their whole names; how many were there. */
-export async function deleteFiles(vault: Vault, names: string[], by: By): Promise<number> {
+export async function deleteFiles(vault: Vault, names: string[], by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
   await auditVault(vault, 'vault.object_delete', by, {
     files: removed.slice(0, 20),
@@ -47,8 +47,8 @@ interface File {
 export async function uploadLink(vault: Vault, { name, size, overwrite }: File): Promise<string> {
   if (size > MAX_UPLOAD_BYTES) throw fileTooLarge()
   if (!overwrite && (await isThere(vault, name))) throw objectExists(name)
-  const asked = { id: vault.id, name, expiresIn: UPLOAD_LINK_SECONDS, upload: { size } }
-  return (await callVaultService('link', asked)).path
+  const request = { id: vault.id, name, expiresIn: UPLOAD_LINK_SECONDS, upload: { size } }
+  return (await callVaultService('link', request)).path
 }
 
 /** Of what begins with its name, the name itself is the first. */

@@ -1,12 +1,12 @@
 import { conflict } from '#core/app_error'
 import { Account } from '#accounts/public'
-import { type By, withLockedVault } from '#vault/actions/change_vault'
+import { type Requester, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { serviceStateFor } from '#vault/states/vault'
-import { callVaultService } from '#vault/service'
+import { vaultServiceState } from '#vault/states/vault'
+import { callVaultService } from '#vault/call_vault_service'
 
 /** Nothing of it is served until it is resumed. Throws 409 where it is already suspended. */
-export async function suspendVault(vault: Vault, reason: string, by: By): Promise<void> {
+export async function suspendVault(vault: Vault, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Vault) => {
     if (locked.status !== 'active') throw conflict(`${locked.name} is already suspended.`)
     locked.merge({ status: 'suspended', statusReason: reason })
@@ -16,7 +16,7 @@ export async function suspendVault(vault: Vault, reason: string, by: By): Promis
 }
 
 /** Undoes just that: of a suspended account it stays read-only. */
-export async function resumeVault(vault: Vault, by: By): Promise<void> {
+export async function resumeVault(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.name} is not suspended.`)
     locked.merge({ status: 'active', statusReason: null })
@@ -28,6 +28,6 @@ async function syncVaultState(vault: Vault): Promise<void> {
   const account = await Account.findOrFail(vault.accountId, { client: vault.$trx })
   await callVaultService('changeVault', {
     id: vault.id,
-    state: serviceStateFor(vault, account.status),
+    state: vaultServiceState(vault, account.status),
   })
 }

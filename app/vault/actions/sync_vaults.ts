@@ -1,7 +1,7 @@
 import Vault from '#vault/models/vault'
 import { loadAccountStatuses } from '#vault/queries/vaults'
-import { serviceStateFor } from '#vault/states/vault'
-import { callVaultService } from '#vault/service'
+import { vaultServiceState } from '#vault/states/vault'
+import { callVaultService } from '#vault/call_vault_service'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -41,7 +41,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)
-  const [infos, counts, standing] = await Promise.all([
+  const [infos, counts, suspensions] = await Promise.all([
     callVaultService('vaults', { ids }),
     callVaultService('requestCounts', { ids }),
     loadAccountStatuses(vaults),
@@ -50,7 +50,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   for (const vault of vaults) {
     const info = known.get(vault.id)
     if (!info) continue
-    const state = serviceStateFor(vault, standing.get(vault.accountId) ?? 'closed')
+    const state = vaultServiceState(vault, suspensions.get(vault.accountId) ?? 'closed')
     if (info.state !== state) await callVaultService('changeVault', { id: vault.id, state })
     await saveVault(vault, info, counts[vault.id] ?? {})
   }

@@ -1,25 +1,29 @@
 import { loadCustomersById } from '#accounts/public'
 import { respond } from '#core/action_response'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { resumeVault, suspendVault } from '#vault/actions/suspend_vault'
 import { moveVault } from '#vault/actions/move_vault'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import type Vault from '#vault/models/vault'
-import { adminVaultList } from '#vault/queries/vault_list'
+import { adminVaultListDefinition } from '#vault/queries/vault_list'
 import { findVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
-import { moveForm, suspensionForm } from '#vault/validators/vault'
-import { by } from '#vault/controllers/vault_requests'
+import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
+import { requesterOf } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's vaults: read by all staff, suspended by administrators. */
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, adminVaultList)
-    const found = await listPage<Vault>(vaultsVisibleTo(ctx.actor!), asked, adminVaultList)
-    const { rows, ...facts } = found
+    const list = parseListRequest(ctx, adminVaultListDefinition)
+    const page = await queryListPage<Vault>(
+      vaultsVisibleTo(ctx.actor!),
+      list,
+      adminVaultListDefinition
+    )
+    const { rows, ...facts } = page
     const customers = await loadCustomersById(rows.map(({ accountId }) => accountId))
     return renderPage(ctx, 'admin/vault/list', {
       ...facts,
@@ -31,8 +35,8 @@ export default class AdminVaultsController {
   /** `{ id, reason }` */
   async suspend(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
-    const { reason } = await suspensionForm.validate(ctx.request.body())
-    await suspendVault(vault, reason, by(ctx))
+    const { reason } = await suspensionValidator.validate(ctx.request.body())
+    await suspendVault(vault, reason, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
@@ -44,15 +48,15 @@ export default class AdminVaultsController {
   /** `{ id, store }` */
   async move(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
-    const { store } = await moveForm.validate(ctx.request.body())
-    await moveVault(vault, store, by(ctx))
+    const { store } = await moveVaultValidator.validate(ctx.request.body())
+    await moveVault(vault, store, requesterOf(ctx))
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
   }
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
-    await resumeVault(vault, by(ctx))
+    await resumeVault(vault, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is active again.` })
   }
 }

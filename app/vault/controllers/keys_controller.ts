@@ -2,10 +2,15 @@ import { respond } from '#core/action_response'
 import { auditVault } from '#vault/actions/change_vault'
 import { createKey, removeKey, rotateKey, rotateVaultSecret } from '#vault/actions/keys'
 import { findVault } from '#vault/queries/vaults'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import { keyRow } from '#vault/transformers/vault'
-import { keyForm, keyIdForm, keyRotationForm, rotationForm } from '#vault/validators/vault'
-import { by, usableVault } from '#vault/controllers/vault_requests'
+import {
+  accessKeyValidator,
+  accessKeyIdValidator,
+  accessKeyRotationValidator,
+  secretRotationValidator,
+} from '#vault/validators/vault'
+import { requesterOf, findUsableVault } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The secret key of a vault, and its access keys. A secret that was made is answered this once. */
@@ -18,42 +23,42 @@ export default class KeysController {
 
   /** `{ id }`: the vault's own secret, for who copies it. */
   async secret(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    await auditVault(vault, 'vault.secret', by(ctx))
-    tell(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
+    const vault = await findUsableVault(ctx)
+    await auditVault(vault, 'vault.secret', requesterOf(ctx))
+    respondOnce(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
   /** `{ id, overlap }` */
   async rotateSecret(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const { overlap } = await rotationForm.validate(ctx.request.body())
-    const secret = await rotateVaultSecret(vault, overlap, by(ctx))
-    tell(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
+    const vault = await findUsableVault(ctx)
+    const { overlap } = await secretRotationValidator.validate(ctx.request.body())
+    const secret = await rotateVaultSecret(vault, overlap, requesterOf(ctx))
+    respondOnce(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
   /** `{ id, name, read_only }` */
   async store(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const { name, read_only: readOnly } = await keyForm.validate(ctx.request.body())
-    const made = await createKey(vault, { name, readOnly }, by(ctx))
-    const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
-    tell(ctx, `Access key ${name} created.`, key, 201)
+    const vault = await findUsableVault(ctx)
+    const { name, read_only: readOnly } = await accessKeyValidator.validate(ctx.request.body())
+    const newKey = await createKey(vault, { name, readOnly }, requesterOf(ctx))
+    const key = { access_key_id: newKey.accessKeyId, secret_key: newKey.secret }
+    respondOnce(ctx, `Access key ${name} created.`, key, 201)
   }
 
   /** `{ id, key_id, overlap }` */
   async rotate(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const { key_id: keyId, overlap } = await keyRotationForm.validate(ctx.request.body())
-    const made = await rotateKey(vault, keyId, overlap, by(ctx))
-    const key = { access_key_id: made.accessKeyId, secret_key: made.secret }
-    tell(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
+    const vault = await findUsableVault(ctx)
+    const { key_id: keyId, overlap } = await accessKeyRotationValidator.validate(ctx.request.body())
+    const newKey = await rotateKey(vault, keyId, overlap, requesterOf(ctx))
+    const key = { access_key_id: newKey.accessKeyId, secret_key: newKey.secret }
+    respondOnce(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
   }
 
   /** `{ id, key_id }` */
   async destroy(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const { key_id: keyId } = await keyIdForm.validate(ctx.request.body())
-    await removeKey(vault, keyId, by(ctx))
+    const vault = await findUsableVault(ctx)
+    const { key_id: keyId } = await accessKeyIdValidator.validate(ctx.request.body())
+    await removeKey(vault, keyId, requesterOf(ctx))
     respond(ctx, { message: 'Access key removed.' })
   }
 }
@@ -63,7 +68,12 @@ function ends(overlap: number): string {
   return `The old secret expires in ${overlap === 3_600 ? 'an hour' : 'a day'}.`
 }
 
-function tell(ctx: HttpContext, message: string, data: Record<string, unknown>, status = 200) {
+function respondOnce(
+  ctx: HttpContext,
+  message: string,
+  data: Record<string, unknown>,
+  status = 200
+) {
   ctx.response.header('cache-control', 'no-store')
   respond(ctx, { message, data, status })
 }

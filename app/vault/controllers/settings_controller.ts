@@ -1,11 +1,11 @@
 import { respond } from '#core/action_response'
 import { changeVaultSettings, revokeLinks, auditVault } from '#vault/actions/change_vault'
 import { findVault } from '#vault/queries/vaults'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
-import type { DamageRow, UploadRow } from '#vault/transformers/pages'
-import { settingsForm, uploadIdForm } from '#vault/validators/vault'
-import { by, usableVault } from '#vault/controllers/vault_requests'
+import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/pages'
+import { vaultSettingsValidator, uploadIdValidator } from '#vault/validators/vault'
+import { requesterOf, findUsableVault } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -13,21 +13,21 @@ import { DateTime } from 'luxon'
 export default class SettingsController {
   /** `{ id, is_private?, cors?, monthly_limit? }`: what is left out stays. */
   async update(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const sent = await settingsForm.validate(ctx.request.body())
+    const vault = await findUsableVault(ctx)
+    const sent = await vaultSettingsValidator.validate(ctx.request.body())
     const { is_private: isPrivate, cors, monthly_limit: monthlyLimit } = sent
     const settings = {
       ...(isPrivate !== undefined && { isPrivate }),
       ...(monthlyLimit !== undefined && { monthlyLimit }),
       ...(cors && { cors: cors.map(({ max_age: maxAge, ...rule }) => ({ ...rule, maxAge })) }),
     }
-    await changeVaultSettings(vault, settings, by(ctx))
+    await changeVaultSettings(vault, settings, requesterOf(ctx))
     respond(ctx, { message: 'Vault settings saved.' })
   }
 
   /** `{ id }` */
   async endLinks(ctx: HttpContext) {
-    await revokeLinks(await usableVault(ctx), by(ctx))
+    await revokeLinks(await findUsableVault(ctx), requesterOf(ctx))
     respond(ctx, { message: 'All shared links revoked.' })
   }
 
@@ -43,24 +43,27 @@ export default class SettingsController {
   /** Uploads in parts that were begun and not ended, and objects that are damaged. */
   async upkeep(ctx: HttpContext) {
     const { id } = await findVault(ctx.actor!, ctx.params.id)
-    const [begun, found] = await Promise.all([
+    const [begun, findings] = await Promise.all([
       callVaultService('uploads', { id }),
       callVaultService('findings', { id }),
     ])
-    const uploads = begun.map(({ startedAt, ...rest }): UploadRow => ({
+    const uploads = begun.map(({ startedAt, ...rest }): UnfinishedUploadRow => ({
       ...rest,
       started_at: startedAt,
     }))
-    const damaged = found.map(({ foundAt, ...rest }): DamageRow => ({ ...rest, found_at: foundAt }))
+    const damaged = findings.map(({ foundAt, ...rest }): DamagedObjectRow => ({
+      ...rest,
+      found_at: foundAt,
+    }))
     ctx.response.json({ success: true, message: '', data: { uploads, damaged } })
   }
 
   /** `{ id, upload_id }` */
   async abortUpload(ctx: HttpContext) {
-    const vault = await usableVault(ctx)
-    const { upload_id: uploadId } = await uploadIdForm.validate(ctx.request.body())
+    const vault = await findUsableVault(ctx)
+    const { upload_id: uploadId } = await uploadIdValidator.validate(ctx.request.body())
     await callVaultService('abortUpload', { id: vault.id, uploadId })
-    await auditVault(vault, 'vault.upload_abort', by(ctx), { upload: uploadId })
+    await auditVault(vault, 'vault.upload_abort', requesterOf(ctx), { upload: uploadId })
     respond(ctx, { message: 'Unfinished upload deleted.' })
   }
 }

@@ -1,25 +1,25 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/area'
+import { isPageVisit } from '#core/site_area'
 import { accountIdOf } from '#core/contracts/actor'
-import { listPage, listRequest } from '#core/list_page'
+import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
-import { countCopiesIn } from '#databases/public'
-import { cdnHost, s3Endpoint, vaultHost } from '#vault/addresses'
+import { countCopiesAtDestination } from '#databases/public'
+import { cdnUrl, s3Endpoint, vaultApiUrl } from '#vault/vault_urls'
 import { deleteVault } from '#vault/actions/delete_vault'
 import { createVault } from '#vault/actions/create_vault'
 import { TOO_MANY_VAULTS_MESSAGE } from '#vault/errors'
 import { MAX_VAULTS, OBJECTS_PER_PAGE, MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
-import { vaultList } from '#vault/queries/vault_list'
+import { vaultListDefinition } from '#vault/queries/vault_list'
 import { countVaults, findVault, vaultsVisibleTo } from '#vault/queries/vaults'
-import { callVaultService } from '#vault/service'
+import { callVaultService } from '#vault/call_vault_service'
 import { vaultProblem } from '#vault/states/vault'
 import { vaultStatuses } from '#vault/statuses'
-import type { Objects, VaultFacts } from '#vault/transformers/pages'
-import { objectsOf, vaultFacts, vaultRow } from '#vault/transformers/vault'
-import { listQuery, storeForm } from '#vault/validators/vault'
-import { by } from '#vault/controllers/vault_requests'
+import type { ObjectListing, VaultDetails } from '#vault/transformers/pages'
+import { objectListing, vaultDetails, vaultRow } from '#vault/transformers/vault'
+import { objectListValidator, createVaultValidator } from '#vault/validators/vault'
+import { requesterOf } from '#vault/controllers/vault_requests'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
@@ -29,30 +29,34 @@ export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
     const accountId = accountIdOf(actor)
-    const asked = listRequest(ctx, vaultList)
-    const { rows, ...facts } = await listPage<Vault>(vaultsVisibleTo(actor), asked, vaultList)
+    const list = parseListRequest(ctx, vaultListDefinition)
+    const { rows, ...facts } = await queryListPage<Vault>(
+      vaultsVisibleTo(actor),
+      list,
+      vaultListDefinition
+    )
     return renderPage(ctx, 'customer/vault/list', {
       ...facts,
       vaults: rows.map(vaultRow),
       vaultStatus: vaultStatuses,
       accessKeyId: accountId,
-      vaultHost,
+      vaultHost: vaultApiUrl,
       full: (await countVaults(accountId)) >= MAX_VAULTS ? TOO_MANY_VAULTS_MESSAGE : null,
     })
   }
 
   async show(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.params.id)
-    const { path = '', search = '' } = await listQuery.validate(ctx.request.qs())
+    const { path = '', search = '' } = await objectListValidator.validate(ctx.request.qs())
     return renderPage(ctx, 'customer/vault/details', {
       vault: vaultRow(vault),
       path,
       search,
       ...(await seen(vault, path, search)),
       barred: vaultProblem(vault),
-      databaseCopies: await countCopiesIn(vault.id),
-      cdnHost,
-      vaultHost,
+      databaseCopies: await countCopiesAtDestination(vault.id),
+      cdnHost: cdnUrl,
+      vaultHost: vaultApiUrl,
       accessKeyId: vault.accountId,
       s3Endpoint,
       uploadLimit: MAX_UPLOAD_BYTES,
@@ -60,7 +64,7 @@ export default class VaultsController {
   }
 
   async store(ctx: HttpContext) {
-    const { name } = await storeForm.validate(ctx.request.body())
+    const { name } = await createVaultValidator.validate(ctx.request.body())
     const vault = await createVault(ctx.actor!, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
@@ -81,8 +85,8 @@ export default class VaultsController {
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await findVault(ctx.actor!, id)
-    const { copies } = await countCopiesIn(vault.id)
-    await deleteVault(vault, name, by(ctx))
+    const { copies } = await countCopiesAtDestination(vault.id)
+    await deleteVault(vault, name, requesterOf(ctx))
     const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''
     respond(ctx, {
       message: `Vault ${vault.name} is deleted${also}.`,
@@ -96,14 +100,18 @@ async function seen(
   { id }: Vault,
   path: string,
   search: string
-): Promise<{ objects: Objects; facts: VaultFacts | null; problem: string | null }> {
+): Promise<{ objects: ObjectListing; facts: VaultDetails | null; problem: string | null }> {
   try {
-    const asked = { id, path, limit: OBJECTS_PER_PAGE, ...(search && { search }) }
+    const query = { id, path, limit: OBJECTS_PER_PAGE, ...(search && { search }) }
     const [[info], listed] = await Promise.all([
       callVaultService('vaults', { ids: [id] }),
-      callVaultService('list', asked),
+      callVaultService('list', query),
     ])
-    return { objects: objectsOf(listed), facts: info ? vaultFacts(info) : null, problem: null }
+    return {
+      objects: objectListing(listed),
+      facts: info ? vaultDetails(info) : null,
+      problem: null,
+    }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const none = { folders: [], files: [], next: null }

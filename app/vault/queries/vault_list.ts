@@ -10,7 +10,7 @@ const sorts = {
 }
 
 /** A customer's list. */
-export const vaultList: ListDefinition = {
+export const vaultListDefinition: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],
   sorts,
@@ -18,8 +18,8 @@ export const vaultList: ListDefinition = {
 }
 
 /** Staff's list of all, found and sorted by their customers too. */
-export const adminVaultList: ListDefinition = {
-  ...vaultList,
+export const adminVaultListDefinition: ListDefinition = {
+  ...vaultListDefinition,
   sorts: {
     ...sorts,
     customer: `lower(${customerNameSql('vaults.account_id')})`,

@@ -1,6 +1,6 @@
-import { Account, type Resource } from '#accounts/public'
+import { Account, type AccountResource } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
-import { recordId } from '#core/record_id'
+import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -12,11 +12,11 @@ export function vaultsVisibleTo(actor: Actor) {
 
 /** The vault, or the same 404 for unknown, deleted and other people's. */
 export async function findVault(actor: Actor, id: unknown): Promise<Vault> {
-  const key = recordId(id)
+  const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
-  const found = isId ? await reachable(Vault.live(), actor).where('id', key).first() : null
-  if (!found) throw notFound('vault')
-  return found
+  const vault = isId ? await reachable(Vault.live(), actor).where('id', key).first() : null
+  if (!vault) throw notFound('vault')
+  return vault
 }
 
 function reachable(vaults: ReturnType<typeof Vault.live>, actor: Actor) {
@@ -39,7 +39,7 @@ export async function sumVaultSizes(accountId: number): Promise<number> {
 }
 
 /** The vaults of an account, newest first, for staff's page of it. */
-export async function listVaultsOfAccount(accountId: number): Promise<Resource[]> {
+export async function listVaultsOfAccount(accountId: number): Promise<AccountResource[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
     id,

@@ -3,7 +3,7 @@ import { conflict } from '#core/app_error'
 import type { VaultStatus } from '#vault/statuses'
 import type { VaultState } from '#packages/vault-service/types'
 
-interface Facts {
+interface VaultStateInput {
   status: VaultStatus
   statusReason: string | null
 }
@@ -12,8 +12,8 @@ interface Facts {
  * What the service is to do with a vault. Staff's own suspension and that of its account are kept apart,
  * in two tables, so that ending one leaves the other (product, "Accounts").
  */
-export function serviceStateFor(
-  { status }: Pick<Facts, 'status'>,
+export function vaultServiceState(
+  { status }: Pick<VaultStateInput, 'status'>,
   account: AccountStatus
 ): VaultState {
   if (status !== 'active') return status
@@ -21,7 +21,7 @@ export function serviceStateFor(
 }
 
 /** Why nothing of it can be changed or served now; null when it can. */
-export function vaultProblem({ status, statusReason }: Facts): string | null {
+export function vaultProblem({ status, statusReason }: VaultStateInput): string | null {
   if (status === 'deleted') return 'This vault is deleted, which cannot be undone.'
   if (status !== 'suspended') return null
   const because = statusReason ? ` Reason: ${statusReason}` : ''
@@ -29,7 +29,7 @@ export function vaultProblem({ status, statusReason }: Facts): string | null {
 }
 
 /** Refuses (409) with the reason. */
-export function assertUsable(vault: Facts): void {
+export function assertVaultUsable(vault: VaultStateInput): void {
   const reason = vaultProblem(vault)
   if (reason) throw conflict(reason)
 }

@@ -5,8 +5,8 @@ import type Vault from '#vault/models/vault'
 import {
   stopVaultService,
   type TestService,
-  vaultService,
-} from '#packages/vault-service/tests/service'
+  sharedVaultService,
+} from '#packages/vault-service/tests/test_service'
 import app from '@adonisjs/core/services/app'
 import { randomUUID } from 'node:crypto'
 
@@ -16,7 +16,7 @@ let stops = false
 export async function serviceUp(): Promise<TestService> {
   if (!stops) app.terminating(() => stopVaultService())
   stops = true
-  return vaultService()
+  return sharedVaultService()
 }
 
 /** A name that the account has not. */

@@ -1,5 +1,5 @@
 import type Person from '#identity/models/person'
-import usage from '#vault/schedules/usage'
+import usage from '#vault/schedules/record_vault_usage'
 import type Vault from '#vault/models/vault'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'

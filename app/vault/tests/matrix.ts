@@ -1,32 +1,32 @@
 import Vault from '#vault/models/vault'
 import { makeVault } from '#vault/tests/fixtures'
-import type { Cast, Row } from '#tests/support/matrix'
+import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 /** One for all rows: an account has only so many. */
-async function vaultOf({ customer }: Cast): Promise<Vault> {
+async function vaultOf({ customer }: MatrixPeople): Promise<Vault> {
   const mine = Vault.query().where({ accountId: customer.id, status: 'active' })
   return (await mine.first()) ?? makeVault(customer)
 }
 
-const pageOf = async (cast: Cast) => ({
+const pageOf = async (cast: MatrixPeople) => ({
   params: { id: (await vaultOf(cast)).id },
   query: 'name=a.txt',
 })
 
 /** A call that names the vault by `id`, with what else it is sent. */
-const call = (body: object) => async (cast: Cast) => ({
+const call = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await vaultOf(cast)).id, ...body },
 })
 
 /** One that names it by `vault_id`. */
-const object = (body: object) => async (cast: Cast) => ({
+const object = (body: object) => async (cast: MatrixPeople) => ({
   body: { vault_id: (await vaultOf(cast)).id, ...body },
 })
 
 const none = { type: 'file', path: 'none' }
 
 /** signed out, customer, other customer, support, administrator (developer, billing member) */
-const rows: Row[] = [
+const rows: MatrixRow[] = [
   ['GET /vault', 'page', '302 302 302 302 302 302 403'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],
   ['GET /vault/:id', 'page', '302 200 404 302 302', pageOf],

@@ -1,5 +1,5 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
-import type { ListFacts } from '#core/list_page'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
+import type { ListMeta } from '#core/list_page'
 import type { CorsRule } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 
@@ -34,7 +34,7 @@ export interface VaultRow {
 }
 
 /** `customer/vault/list` */
-export interface VaultListPage extends ListFacts {
+export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
   /** The account's number, with which each secret key is used. */
@@ -52,11 +52,11 @@ export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   store: StoreName
   to_move: number
   damaged: number
-  customer: CustomerFacts | null
+  customer: CustomerSummary | null
 }
 
 /** `admin/vault/list` */
-export interface AdminVaultListPage extends ListFacts {
+export interface AdminVaultListPage extends ListMeta {
   vaults: AdminVaultRow[]
   vaultStatus: Record<string, string>
 }
@@ -73,7 +73,7 @@ export interface FileRow {
 }
 
 /** One page of what is at a path. */
-export interface Objects {
+export interface ObjectListing {
   /** Whole paths, without a slash at the end. */
   folders: string[]
   files: FileRow[]
@@ -82,7 +82,7 @@ export interface Objects {
 }
 
 /** What the service says of a vault now. */
-export interface VaultFacts {
+export interface VaultDetails {
   is_private: boolean
   cors: CorsRule[]
   /** USD; null for none. */
@@ -104,9 +104,9 @@ export interface VaultPage {
   /** The folder that is shown; empty for the top. */
   path: string
   search: string
-  objects: Objects
+  objects: ObjectListing
   /** Null where the service does not answer. */
-  facts: VaultFacts | null
+  facts: VaultDetails | null
   /** Why nothing can be changed or opened; null when it can. */
   barred: string | null
   /** Copies of databases in it, and databases that send theirs here. */
@@ -133,7 +133,7 @@ export interface KeyRow {
   created_at: string
 }
 
-export interface UploadRow {
+export interface UnfinishedUploadRow {
   id: string
   name: string
   started_at: string
@@ -141,7 +141,7 @@ export interface UploadRow {
   bytes: number
 }
 
-export interface DamageRow {
+export interface DamagedObjectRow {
   name: string
   kind: string
   found_at: string

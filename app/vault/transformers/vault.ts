@@ -1,17 +1,17 @@
-import type { CustomerFacts } from '#core/contracts/customer_facts'
+import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type Vault from '#vault/models/vault'
 import type {
   AdminVaultRow,
   FileRow,
   KeyRow,
-  Objects,
+  ObjectListing,
   UsageHistory,
-  VaultFacts,
+  VaultDetails,
   VaultRow,
 } from '#vault/transformers/pages'
 import type {
   ControlOutput,
-  DayOfUse,
+  DailyVaultUsage,
   FileEntry,
   KeyEntry,
   VaultInfo,
@@ -39,7 +39,7 @@ export function vaultRow(vault: Vault): VaultRow {
   }
 }
 
-export function adminVaultRow(vault: Vault, customer: CustomerFacts | undefined): AdminVaultRow {
+export function adminVaultRow(vault: Vault, customer: CustomerSummary | undefined): AdminVaultRow {
   const { secret_key: _, ...row } = vaultRow(vault)
   const { statusReason, store, toMove, damaged } = vault
   return {
@@ -58,7 +58,7 @@ function byMonth(counts: Record<string, number>): Record<string, number> {
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
 }
 
-export function objectsOf({ folders, files, next }: ControlOutput<'list'>): Objects {
+export function objectListing({ folders, files, next }: ControlOutput<'list'>): ObjectListing {
   return { folders, files: files.map(fileRow), next: next ?? null }
 }
 
@@ -67,7 +67,7 @@ function fileRow({ name, size, type, modifiedAt }: FileEntry): FileRow {
   return { name: short, path: name, type, size, last_modified: modifiedAt }
 }
 
-export function vaultFacts(info: VaultInfo): VaultFacts {
+export function vaultDetails(info: VaultInfo): VaultDetails {
   const { requests, bytesIn, bytesOut, cost } = info.month
   return {
     is_private: info.isPrivate,
@@ -101,7 +101,7 @@ export function keyRow({
 }
 
 /** Columns of each day up to the last one; days that nobody used it are 0. */
-export function usageHistory(days: DayOfUse[], last: DateTime): UsageHistory {
+export function usageHistory(days: DailyVaultUsage[], last: DateTime): UsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))
   const all = Array.from({ length: CHART_DAYS }, (_day, index) =>

@@ -17,12 +17,12 @@ const part = () =>
     .maxLength(1_024)
     .regex(/^(?!\.{1,2}$)[^/]+$/)
 
-const partWords = {
+const partMessages = {
   'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
 }
 
 /** 3 to 40 of `a-z 0-9 -`, as names of instances (product, "Machines"). */
-export const storeForm = withMessages(
+export const createVaultValidator = withMessages(
   vine.create({
     name: vine
       .string()
@@ -33,42 +33,42 @@ export const storeForm = withMessages(
   { 'name.regex': 'Use only lower-case letters, digits and hyphens.' }
 )
 
-export const suspensionForm = withMessages(
+export const suspensionValidator = withMessages(
   vine.create({ reason: vine.string().trim().minLength(3).maxLength(500) })
 )
 
-export const moveForm = withMessages(
+export const moveVaultValidator = withMessages(
   vine.create({ store: vine.enum(['folder', 'bucket'] as const) })
 )
 
-export const folderForm = withMessages(
+export const createFolderValidator = withMessages(
   vine.create({ type: vine.enum(['folder'] as const), name: part(), path: path().optional() }),
-  partWords
+  partMessages
 )
 
-export const deleteForm = withMessages(
+export const deleteObjectValidator = withMessages(
   vine.create({ type: vine.enum(['folder', 'file'] as const), path: objectName() })
 )
 
-export const deleteManyForm = withMessages(
+export const bulkDeleteValidator = withMessages(
   vine.create({
     files: vine.array(objectName()).maxLength(MAX_OBJECTS_PER_CALL).optional(),
     folders: vine.array(objectName()).maxLength(100).optional(),
   })
 )
 
-export const uploadForm = withMessages(
+export const uploadValidator = withMessages(
   vine.create({
     name: part(),
     path: path().optional(),
     size: vine.number().withoutDecimals().min(0).max(Number.MAX_SAFE_INTEGER),
     overwrite: vine.boolean().optional(),
   }),
-  partWords
+  partMessages
 )
 
 /** How long a link can be good for: an hour, a day, seven days. In seconds. */
-export const shareForm = withMessages(
+export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
     expires: vine.number().in([3_600, 86_400, 604_800]),
@@ -76,7 +76,7 @@ export const shareForm = withMessages(
   { 'expires.in': 'Choose how long the link works: one hour, one day or seven days.' }
 )
 
-export const listQuery = withMessages(
+export const objectListValidator = withMessages(
   vine.create({
     path: path().optional(),
     search: vine.string().maxLength(1_024).optional(),
@@ -84,27 +84,32 @@ export const listQuery = withMessages(
   })
 )
 
-export const nameQuery = withMessages(
+export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
 /** Seconds that what is replaced goes on: none, an hour, a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
-const overlapWords = {
+const overlapMessages = {
   'overlap.in': 'Choose when the old secret key expires: now, in an hour or in a day.',
 }
 
-export const rotationForm = withMessages(vine.create({ overlap: overlap() }), overlapWords)
-export const keyForm = withMessages(
+export const secretRotationValidator = withMessages(
+  vine.create({ overlap: overlap() }),
+  overlapMessages
+)
+export const accessKeyValidator = withMessages(
   vine.create({ name: vine.string().trim().minLength(1).maxLength(60), read_only: vine.boolean() })
 )
-export const keyIdForm = withMessages(vine.create({ key_id: id() }))
-export const keyRotationForm = withMessages(
+export const accessKeyIdValidator = withMessages(vine.create({ key_id: id() }))
+export const accessKeyRotationValidator = withMessages(
   vine.create({ key_id: id(), overlap: overlap() }),
-  overlapWords
+  overlapMessages
 )
-export const uploadIdForm = withMessages(vine.create({ upload_id: vine.string().maxLength(200) }))
+export const uploadIdValidator = withMessages(
+  vine.create({ upload_id: vine.string().maxLength(200) })
+)
 
 const origin = () =>
   vine
@@ -120,7 +125,7 @@ const header = () =>
     .regex(/^(\*|[!#$%&'*+.^_`|~a-z0-9-]+)$/i)
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 
-export const settingsForm = withMessages(
+export const vaultSettingsValidator = withMessages(
   vine.create({
     is_private: vine.boolean().optional(),
     /** USD; empty or null for none. */

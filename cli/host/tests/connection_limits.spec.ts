@@ -1,5 +1,5 @@
 import { connectionRules, MIN_TABLE_SIZE, tableSizeFor } from '../connection_limits.ts'
-import { run } from '../run.ts'
+import { runForOutput } from '../run_for_output.ts'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -25,13 +25,15 @@ test.group('Host | connection limits', (group) => {
     const id = randomUUID().slice(0, 6)
     const [host, one, other, outside] = ['h', 'i', 'j', 'o'].map((name) => `berth-${id}-${name}`)
     const names = [host!, one!, other!, outside!]
-    const ip = (name: string, command: string) => run('ip', ['-n', name, ...command.split(' ')])
-    const exec = (name: string, ...argv: string[]) => run('ip', ['netns', 'exec', name, ...argv])
+    const ip = (name: string, command: string) =>
+      runForOutput('ip', ['-n', name, ...command.split(' ')])
+    const exec = (name: string, ...argv: string[]) =>
+      runForOutput('ip', ['netns', 'exec', name, ...argv])
     const remove = async () => {
-      for (const name of names) await run('ip', ['netns', 'delete', name]).catch(() => {})
+      for (const name of names) await runForOutput('ip', ['netns', 'delete', name]).catch(() => {})
     }
     try {
-      for (const name of names) await run('ip', ['netns', 'add', name])
+      for (const name of names) await runForOutput('ip', ['netns', 'add', name])
       await ip(host!, `link add ${BRIDGE} type bridge`)
       const links = [
         { name: one!, at: BRIDGE, address: '10.77.0.2', six: 'fd77:1::2', via: '10.77.0.1' },
@@ -64,7 +66,7 @@ test.group('Host | connection limits', (group) => {
     return {
       remove,
       load: (rules: string) =>
-        run('ip', ['netns', 'exec', host!, 'nft', '-f', '-'], { input: rules }),
+        runForOutput('ip', ['netns', 'exec', host!, 'nft', '-f', '-'], { input: rules }),
       open: (from: 'one' | 'other' | 'outside', to: string, count = 1) =>
         exec({ one, other, outside }[from]!, 'perl', '-e', CONNECTIONS_PROGRAM, to, String(count)),
       refused: async (list: string) => nft('list', 'set', 'inet', `berth_${BRIDGE}`, list),

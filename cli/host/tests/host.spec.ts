@@ -3,14 +3,19 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { candidates, debianMirror, parseDeb822Format, parseListFormat } from '../apt_sources.ts'
+import {
+  parseInstallablePackages,
+  debianMirror,
+  parseDeb822Format,
+  parseSourcesList,
+} from '../apt_sources.ts'
 import { metadataYaml, recipeHash } from '../base_image_recipe.ts'
 import { type AclRule, tenantRules } from '../../../packages/incus/main.ts'
 import { publicServices } from '../../roles.ts'
-import { onceAddressIsFree } from '../incus.ts'
+import { retryWhileAddressInUse } from '../incus.ts'
 import { raiseKernelLimits } from '../kernel_limits.ts'
-import { isDebianLike, parseOsRelease } from '../machine_facts.ts'
-import { bridgeName, freeSubnet } from '../subnet.ts'
+import { isDebianLike, parseOsRelease } from '../operating_system.ts'
+import { bridgeName, chooseFreeSubnet } from '../subnet.ts'
 
 const publicMirror = {
   archive: 'http://deb.debian.org/debian',
@@ -19,7 +24,7 @@ const publicMirror = {
 
 test.group('Host | package sources', () => {
   test('reads both formats', ({ assert }) => {
-    const list = parseListFormat(
+    const list = parseSourcesList(
       '# deb http://old main\ndeb [arch=amd64 signed-by=/k.gpg] http://m.example/debian/ trixie main contrib # why\ndeb-src http://m x main\n'
     )
     assert.deepEqual(list, [
@@ -39,7 +44,7 @@ test.group('Host | package sources', () => {
   })
 
   test("finds the machine's own mirror, else the public one", ({ assert }) => {
-    const sources = parseListFormat(
+    const sources = parseSourcesList(
       'deb http://extra.example/x bookworm other\ndeb http://m.example/debian/ bookworm main\ndeb http://m.example/sec bookworm-security main\n'
     )
     assert.deepEqual(debianMirror(sources, { id: 'debian', codename: 'bookworm' }), {
@@ -77,10 +82,13 @@ test.group('Host | package sources', () => {
     const shown = (name: string, version: string) =>
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
-    assert.deepEqual(candidates(trixie), ['incus-base', 'incus'])
+    assert.deepEqual(parseInstallablePackages(trixie), ['incus-base', 'incus'])
     // Ubuntu 24.04 does not split the daemon off; apt says nothing of packages it does not know.
-    assert.deepEqual(candidates(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
-    assert.deepEqual(candidates('incus:\n  Installed: (none)\n  Candidate: (none)\n'), [])
+    assert.deepEqual(parseInstallablePackages(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
+    assert.deepEqual(
+      parseInstallablePackages('incus:\n  Installed: (none)\n  Candidate: (none)\n'),
+      []
+    )
   })
 
   test('knows what has the packages of Debian', ({ assert }) => {
@@ -122,12 +130,12 @@ test.group('Host | network', () => {
   })
 
   test('avoids networks that the machine has', ({ assert }) => {
-    const first = freeSubnet('/a', [])
+    const first = chooseFreeSubnet('/a', [])
     assert.match(first, /^10\.\d+\.\d+\.1\/24$/)
-    assert.notEqual(freeSubnet('/a', [first]), first)
-    const half = freeSubnet('/a', ['10.0.0.0/9'])
+    assert.notEqual(chooseFreeSubnet('/a', [first]), first)
+    const half = chooseFreeSubnet('/a', ['10.0.0.0/9'])
     assert.isAtLeast(Number(half.split('.')[1]), 128)
-    assert.throws(() => freeSubnet('/a', ['10.0.0.0/8']), /There is no free private network/)
+    assert.throws(() => chooseFreeSubnet('/a', ['10.0.0.0/8']), /There is no free private network/)
   })
 
   const bridge = { address: '10.1.2.1', netmask: '24', isBridge: true }
@@ -244,9 +252,9 @@ test.group('Host | its bridge', () => {
       if (refusal) throw new Error(`failed to create listening socket for 10.1.2.1: ${refusal}`)
       return 'changed'
     }
-    assert.equal(await onceAddressIsFree(change, 1), 'changed')
+    assert.equal(await retryWhileAddressInUse(change, 1), 'changed')
     let asked = 0
-    const other = onceAddressIsFree(async () => {
+    const other = retryWhileAddressInUse(async () => {
       asked++
       throw new Error('No such network')
     }, 1)

@@ -2,8 +2,8 @@ import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { sizeText } from '~/components/file_manager/sizes'
-import { toneOf } from '~/components/system/tones'
+import { formatSize } from '~/components/file_manager/format_size'
+import { systemStatusTone } from '~/components/system/status_tones'
 import type { BackupPage, BackupRow } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
@@ -42,7 +42,7 @@ const columns: Column<BackupRow>[] = [
     width: '90px',
     align: 'right',
     phone: 'hidden',
-    cell: ({ bytes }) => (bytes === null ? '-' : sizeText(bytes)),
+    cell: ({ bytes }) => (bytes === null ? '-' : formatSize(bytes)),
   },
   {
     label: 'New data',
@@ -50,14 +50,14 @@ const columns: Column<BackupRow>[] = [
     width: '96px',
     align: 'right',
     phone: 'hidden',
-    cell: ({ added }) => (added === null ? '-' : sizeText(added)),
+    cell: ({ added }) => (added === null ? '-' : formatSize(added)),
   },
   {
     label: 'Result',
     sort: 'status',
     width: '104px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
   },
   {
     label: 'Notes',

@@ -1,22 +1,22 @@
 import { Alert } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { KeyFacts } from '@ui/key_facts'
-import { sizeText } from '~/components/file_manager/sizes'
+import { KeyDetails } from '@ui/key_details'
+import { formatSize } from '~/components/file_manager/format_size'
 import type { BackupPage, PlanView } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
 /** What one must know: whether all is well, where it goes, the last backup and the last drill. */
 export function BackupStatus({ page }: { page: BackupPage }) {
   const { plan, trouble, last, drill } = page
-  const facts = [
+  const items = [
     { label: 'Target', value: plan ? plan.place : 'Not set' },
-    { label: 'State', value: plan ? stateWords(plan) : 'Nothing is backed up' },
+    { label: 'State', value: plan ? planStateLabel(plan) : 'Nothing is backed up' },
     {
       label: 'Last backup',
       value: last ? (
         <span>
           <DateText value={last.at ?? last.started_at} shape="moment" />,{' '}
-          {sizeText(last.bytes ?? 0)} in {durationLabel(last.took_ms ?? 0)}
+          {formatSize(last.bytes ?? 0)} in {durationLabel(last.took_ms ?? 0)}
         </span>
       ) : (
         'None yet'
@@ -41,7 +41,7 @@ export function BackupStatus({ page }: { page: BackupPage }) {
           {trouble}
         </Alert>
       )}
-      <KeyFacts facts={facts} />
+      <KeyDetails items={items} />
       <p>
         The backup key is on the recovery sheet: run <code>./berth backup --sheet</code> on the
         control machine, print the sheet, and store it elsewhere. The console never shows the key.
@@ -50,7 +50,7 @@ export function BackupStatus({ page }: { page: BackupPage }) {
   )
 }
 
-function stateWords({ active, state, every }: PlanView) {
+function planStateLabel({ active, state, every }: PlanView) {
   if (!active) return 'Turned off'
   if (state === 'new') return 'Checking the target'
   return state === 'ready'

@@ -3,8 +3,8 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { BillingEmails } from './billing_emails'
 import { Charges } from './charges'
-import { Decision } from './decision'
-import { PayDialog } from './pay_form'
+import { PaymentDecision } from './payment_decision'
+import { PayDialog } from './pay_dialog'
 
 const mocks = vi.hoisted(() => ({
   calls: [] as { path: string; data: unknown }[],
@@ -61,7 +61,7 @@ describe('Charges', () => {
 
 describe('A decision', () => {
   it('is asked for in the words of the product, and leads to the next bill', async () => {
-    show(<Decision bill={waiting} family="billing" next={8} />)
+    show(<PaymentDecision bill={waiting} family="billing" next={8} />)
     fireEvent.keyDown(document.documentElement, { key: 'a', code: 'KeyA' })
     await screen.findByText('Are you sure you want to approve this account (01711)?')
     fireEvent.click(screen.getAllByRole('button', { name: 'Approve' }).at(-1)!)
@@ -70,7 +70,7 @@ describe('A decision', () => {
   })
 
   it('rejects with a note', async () => {
-    show(<Decision bill={waiting} family="autocourier-billing" next={null} />)
+    show(<PaymentDecision bill={waiting} family="autocourier-billing" next={null} />)
     fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
     await screen.findByText('Are you sure you want to reject this account (01711)?')
     fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'No' } })
@@ -81,12 +81,12 @@ describe('A decision', () => {
 
   it('is offered only while a payment waits, and not to support', () => {
     const { unmount } = show(
-      <Decision bill={{ ...waiting, status: 'success' }} family="billing" next={null} />
+      <PaymentDecision bill={{ ...waiting, status: 'success' }} family="billing" next={null} />
     )
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
     unmount()
     mocks.unavailable = { 'bills.decide': 'Only administrators can approve or reject bills.' }
-    show(<Decision bill={waiting} family="billing" next={null} />)
+    show(<PaymentDecision bill={waiting} family="billing" next={null} />)
     const approve = screen.getByRole('button', { name: 'Approve' })
     expect(approve.getAttribute('aria-disabled')).toBe('true')
   })

@@ -1,20 +1,20 @@
 import { Card, Group, SimpleGrid, Text } from '@mantine/core'
 import { usePage } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { notify } from '@ui/notify'
 import { StatusBadge } from '@ui/status_badge'
-import { useCall } from '~/components/use_call'
-import type { MailCard } from '~/components/billing/types'
+import { useApiCall } from '~/components/use_api_call'
+import type { BillMailState } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 
 /** A card for each type of mail about a bill (product, "Money"). */
-export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }) {
+export function BillingEmails({ id, emails }: { id: number; emails: BillMailState[] }) {
   const { unavailable } = usePage<SharedProps>().props
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const barred = unavailable?.['bills.decide'] ?? null
 
-  const send = async ({ mail_type: type, sent }: MailCard) => {
+  const send = async ({ mail_type: type, sent }: BillMailState) => {
     const data = { id, mail_type: type, ...(sent && { again: true }) }
     const { success, status } = await run('/admin/billing/send-email', data, 'successes')
     if (success) return
@@ -41,7 +41,7 @@ export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }
               <Text size="sm" c="dimmed">
                 <DateText value={mail.sent_at} shape="staff" />
               </Text>
-              <DisabledReason
+              <ButtonWithDisabledReason
                 size="xs"
                 variant="default"
                 reason={barred ?? mail.reason}
@@ -50,7 +50,7 @@ export function BillingEmails({ id, emails }: { id: number; emails: MailCard[] }
                 onClick={() => void send(mail)}
               >
                 {mail.sent ? 'Send again' : 'Send'}
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             </Group>
           </Card>
         ))}

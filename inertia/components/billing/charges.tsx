@@ -2,18 +2,18 @@ import { useState } from 'react'
 import { Group, UnstyledButton } from '@mantine/core'
 import { Money } from '@ui/money'
 import { statusLabel } from '@ui/status_label'
-import type { ServiceRow } from '~/components/billing/types'
+import type { BillChargeRow } from '~/components/billing/types'
 import { Table } from '~/components/list/table'
 
 interface ChargesProps {
-  services: ServiceRow[]
+  services: BillChargeRow[]
   /** taka, of each group */
   totals: { servers: string; vaults: string }
 }
 
 /** What a bill is made of, in two groups that open and close (product, "Money"). */
 export function Charges({ services, totals }: ChargesProps) {
-  const isServer = ({ type }: ServiceRow) => type === 'server_instance'
+  const isServer = ({ type }: BillChargeRow) => type === 'server_instance'
   return (
     <section aria-labelledby="charges">
       <h2 id="charges">Charges by service</h2>
@@ -31,7 +31,15 @@ export function Charges({ services, totals }: ChargesProps) {
   )
 }
 
-function ChargeGroup({ label, total, rows }: { label: string; total: string; rows: ServiceRow[] }) {
+function ChargeGroup({
+  label,
+  total,
+  rows,
+}: {
+  label: string
+  total: string
+  rows: BillChargeRow[]
+}) {
   const [opened, open] = useState(true)
   return (
     <div>
@@ -44,7 +52,7 @@ function ChargeGroup({ label, total, rows }: { label: string; total: string; row
         </Group>
       </UnstyledButton>
       {opened && rows.length > 0 && (
-        <Table<ServiceRow>
+        <Table<BillChargeRow>
           label={label}
           rows={rows}
           rowKey={({ id }) => id}

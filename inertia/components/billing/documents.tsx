@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 interface DocumentsProps {
   /** of the bill's page */
@@ -22,14 +22,14 @@ export function Documents({ base, noReceipt, credits }: DocumentsProps) {
       <h2 id="documents">Documents</h2>
       <Group gap="xs">
         {languages.map(({ code, name }) => (
-          <Printed
+          <DocumentLink
             key={code}
             label={`Invoice, ${name}`}
             href={`${base}/invoice.pdf?language=${code}`}
           />
         ))}
         {languages.map(({ code, name }) => (
-          <Printed
+          <DocumentLink
             key={code}
             label={`Receipt, ${name}`}
             href={`${base}/receipt.pdf?language=${code}`}
@@ -38,7 +38,7 @@ export function Documents({ base, noReceipt, credits }: DocumentsProps) {
         ))}
         {credits.map((number) =>
           languages.map(({ code, name }) => (
-            <Printed
+            <DocumentLink
               key={number + code}
               label={`Credit note ${number}, ${name}`}
               href={`${base}/credit-note.pdf?language=${code}&number=${number}`}
@@ -50,18 +50,18 @@ export function Documents({ base, noReceipt, credits }: DocumentsProps) {
   )
 }
 
-interface PrintedProps {
+interface DocumentLinkProps {
   label: string
   href: string
   reason?: string | null
 }
 
-function Printed({ label, href, reason = null }: PrintedProps) {
+function DocumentLink({ label, href, reason = null }: DocumentLinkProps) {
   if (reason) {
     return (
-      <DisabledReason size="xs" variant="default" reason={reason}>
+      <ButtonWithDisabledReason size="xs" variant="default" reason={reason}>
         {label}
-      </DisabledReason>
+      </ButtonWithDisabledReason>
     )
   }
   return (

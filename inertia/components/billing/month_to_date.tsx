@@ -3,16 +3,16 @@ import { Alert, Group, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
 import { statusLabel } from '@ui/status_label'
-import type { MonthSoFar as SoFar } from '~/components/billing/types'
-import { useCallForm } from '~/components/form/use_call_form'
+import type { MonthToDate as SoFar } from '~/components/billing/types'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
 import type { SharedProps } from '~/types'
 
 /** What this month comes to so far, by service, and the sum at which its people want to be told. */
-export function MonthSoFar({ soFar }: { soFar: SoFar }) {
+export function MonthToDate({ soFar }: { soFar: SoFar }) {
   const { services, total, alert, crossed } = soFar
   const { unavailable } = usePage<SharedProps>().props
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/billing/alert',
     send: (fields) => ({ amount: fields.get('amount') || null }),
     onDone: () => {},

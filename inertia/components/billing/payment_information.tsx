@@ -1,9 +1,9 @@
 import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { StatusBadge } from '@ui/status_badge'
-import { FactTable } from '~/components/fact_table'
-import { OnStatementFact } from '~/components/billing/statement_matches'
-import type { OnStatement, PartRow } from '~/components/billing/types'
+import { DescriptionList } from '~/components/description_list'
+import { TransferOnStatement } from '~/components/billing/transfer_on_statement'
+import type { TransferMatch, PaymentTransferRow } from '~/components/billing/types'
 
 interface PaymentInformationProps {
   bill: {
@@ -13,9 +13,9 @@ interface PaymentInformationProps {
     note: string | null
   }
   /** each transfer, where there is more than one */
-  parts?: PartRow[]
+  parts?: PaymentTransferRow[]
   /** what the operators' statements say of them, for staff */
-  statements?: OnStatement[]
+  statements?: TransferMatch[]
 }
 
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
@@ -27,7 +27,7 @@ export function PaymentInformation(props: PaymentInformationProps) {
   return (
     <section aria-labelledby="payment">
       <h2 id="payment">Payment Information</h2>
-      <FactTable
+      <DescriptionList
         label="Payment Information"
         rows={[
           { label: 'Account number', value: bill.account_number },
@@ -51,7 +51,7 @@ export function PaymentInformation(props: PaymentInformationProps) {
             : []),
           ...statements.map((one) => ({
             label: statements.length > 1 ? `Statement of ${one.trx_id}` : 'Statement',
-            value: <OnStatementFact on={one} />,
+            value: <TransferOnStatement on={one} />,
           })),
         ]}
       />

@@ -11,19 +11,19 @@ export type {
   CourierBillRow,
   CourierEventRow,
   CourierEventsPage,
-  MailCard,
-  MonthSoFar,
-  PartRow,
-  ServiceRow,
+  BillMailState,
+  MonthToDate,
+  PaymentTransferRow,
+  BillChargeRow,
 } from '#billing/transformers/pages'
-export type { BillingRunPage, ComparedRow, RunRow } from '#billing/transformers/runs'
-export type { Skipped } from '#billing/models/billing_run'
+export type { BillingRunPage, MonthComparisonRow, RunRow } from '#billing/transformers/runs'
+export type { SkippedAccount } from '#billing/models/billing_run'
 export type { BillingOverview } from '#billing/transformers/overview'
 export type {
   MatchRow,
   MatchState,
-  MissingRow,
-  OnStatement,
+  UnmatchedPaymentRow,
+  TransferMatch,
   StatementColumns,
   StatementPage,
   StatementRow,

@@ -1,15 +1,15 @@
 import { Text, Textarea } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { FormFrame } from '@ui/form_frame'
-import { usePageForm } from '~/components/form/use_page_form'
+import { useInertiaForm } from '~/components/form/use_inertia_form'
 import type { CustomerPage } from './types'
 import styles from './notes.module.css'
 
 /** What staff tell each other about a customer, who never sees it. */
 export function Notes({ id, notes }: { id: number; notes: CustomerPage['notes'] }) {
-  const form = usePageForm(
+  const form = useInertiaForm(
     { text: '' },
-    { to: '/admin/customer/note', beside: { id }, onDone: () => form.reset() }
+    { to: '/admin/customer/note', extraFields: { id }, onDone: () => form.reset() }
   )
   return (
     <div className={styles.notes}>

@@ -1,7 +1,7 @@
 import { Text, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
-import { usePageForm } from '~/components/form/use_page_form'
+import { useInertiaForm } from '~/components/form/use_inertia_form'
 
 interface SuspendDialogProps {
   customer: { id: number; name: string }
@@ -19,9 +19,9 @@ export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps)
 }
 
 function SuspendForm({ id, onClose }: { id: number; onClose: () => void }) {
-  const form = usePageForm(
+  const form = useInertiaForm(
     { reason: '' },
-    { to: '/admin/customer/suspend', beside: { id }, onDone: onClose }
+    { to: '/admin/customer/suspend', extraFields: { id }, onDone: onClose }
   )
   return (
     <FormFrame form={form} submit="Suspend customer" danger onCancel={onClose}>

@@ -1,13 +1,13 @@
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import type { AttentionItem as Need } from '#core/contracts/menu'
+import type { AttentionItem as Need } from '#core/contracts/menu_and_dashboard'
 import styles from './dashboard.module.css'
 
 /** Milliseconds between two readings: much of it changes all the time. */
 const MIN_RELOAD_INTERVAL_MS = 10_000
 
 /** What waits for staff, the worst first; each leads to where it is put right. */
-export function NeedsYou({ needs }: { needs: Need[] }) {
+export function AttentionItems({ needs }: { needs: Need[] }) {
   useLiveProps(['alert', 'operation', 'bill', 'host_instance'], ['needs'], {
     rest: MIN_RELOAD_INTERVAL_MS,
   })
@@ -18,10 +18,10 @@ export function NeedsYou({ needs }: { needs: Need[] }) {
         <p className={styles.none}>All clear</p>
       ) : (
         <ul>
-          {needs.map(({ words, detail, href, tone }) => (
-            <li key={`${href} ${words}`} data-tone={tone}>
+          {needs.map(({ title, detail, href, tone }) => (
+            <li key={`${href} ${title}`} data-tone={tone}>
               <Link href={href}>
-                <strong>{words}</strong>
+                <strong>{title}</strong>
                 {detail && <small>{detail}</small>}
               </Link>
             </li>

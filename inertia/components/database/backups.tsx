@@ -3,31 +3,31 @@ import { NativeSelect, NumberInput, Radio, Stack, Switch, Text } from '@mantine/
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
-import { StatusBadge, type Tone } from '@ui/status_badge'
-import { TypedName } from '@ui/typed_name'
-import { useCallForm } from '~/components/form/use_call_form'
+import { StatusBadge, type StatusTone } from '@ui/status_badge'
+import { ConfirmNameInput } from '@ui/confirm_name_input'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Table } from '~/components/list/table'
-import { bytes } from '~/components/metrics/units'
-import { useCall } from '~/components/use_call'
+import { formatBytes } from '~/components/metrics/format_units'
+import { useApiCall } from '~/components/use_api_call'
 import { ActionMenu } from '~/components/action_menu'
-import { contentsText } from './contents'
-import { barredBy, busyWith } from './database_actions'
+import { backupContentsLabel } from './backup_contents_label'
+import { serverDisabledReason, operationDisabledReason } from './database_actions'
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
 
 /** Why a copy was made. */
-export const copyReasons: Record<BackupRow['reason'], string> = {
+export const backupReasonLabels: Record<BackupRow['reason'], string> = {
   nightly: 'Nightly',
   asked: 'Manual',
   before_drop: 'Before drop',
   before_import: 'Before import',
 }
 
-const states: Record<BackupRow['status'], { label: string; tone: Tone }> = {
+const states: Record<BackupRow['status'], { label: string; tone: StatusTone }> = {
   running: { label: 'In progress', tone: 'wait' },
   done: { label: 'Done', tone: 'good' },
   failed: { label: 'Failed', tone: 'loss' },
@@ -40,24 +40,24 @@ const notDoneReasons: Record<BackupRow['status'], string | null> = {
   failed: 'The backup failed. Make a new one.',
 }
 
-const vaultStates: Record<NonNullable<BackupRow['vault']>['state'], string> = {
+const vaultStateLabels: Record<NonNullable<BackupRow['vault']>['state'], string> = {
   sent: 'Sent',
   waiting: 'Waiting',
   failed: 'Not sent',
 }
 
 /** Which vault a copy is in as well, or why it is not there. */
-function vaultText({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
+function vaultCopyLabel({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
   if (!vault) return '-'
-  const place = places.find(({ id }) => id === vault.id)
-  if (!place) return 'Vault deleted'
-  return vault.error ?? `${vaultStates[vault.state]}: ${place.name}`
+  const destination = places.find(({ id }) => id === vault.id)
+  if (!destination) return 'Vault deleted'
+  return vault.error ?? `${vaultStateLabels[vault.state]}: ${destination.name}`
 }
 
 const MAX_NOTES_SHOWN = 3
 
 /** Lists the objects that a copy lacks or has only in part. */
-export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
+export function IncompleteBackupNotes({ notes }: Pick<BackupRow, 'notes'>) {
   const others = notes.length - MAX_NOTES_SHOWN
   return (
     <>
@@ -77,23 +77,23 @@ export function NotWhole({ notes }: Pick<BackupRow, 'notes'>) {
   )
 }
 
-type Asking = { what: 'restore' | 'delete'; backup: BackupRow }
+type OpenDialog = { what: 'restore' | 'delete'; backup: BackupRow }
 
 /** Copies of a database: when they are made, and what can be done with them. */
 export function Backups({ page }: { page: DatabasePage }) {
   const { server, database, backups, backupPlan } = page
-  const [asking, ask] = useState<Asking | null>(null)
-  const { busy, run } = useCall()
-  const barred = barredBy(server)
-  const reason = barred ?? busyWith(database)
+  const [asking, ask] = useState<OpenDialog | null>(null)
+  const { busy, run } = useApiCall()
+  const barred = serverDisabledReason(server)
+  const reason = barred ?? operationDisabledReason(database)
   const make = (
-    <DisabledReason
+    <ButtonWithDisabledReason
       loading={busy === '/database/backup/store'}
       reason={reason}
       onClick={() => void run('/database/backup/store', { database_id: database.id })}
     >
       Back up now
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -124,14 +124,14 @@ export function Backups({ page }: { page: DatabasePage }) {
                 label: 'Reason',
                 width: '180px',
                 phone: 'second',
-                cell: ({ reason: why }) => copyReasons[why],
+                cell: ({ reason: why }) => backupReasonLabels[why],
               },
               {
                 label: 'Contents',
                 cell: ({ contents, error, notes }) => (
                   <>
-                    {error ?? contentsText(contents)}
-                    <NotWhole notes={notes} />
+                    {error ?? backupContentsLabel(contents)}
+                    <IncompleteBackupNotes notes={notes} />
                   </>
                 ),
               },
@@ -140,11 +140,11 @@ export function Backups({ page }: { page: DatabasePage }) {
                 align: 'right',
                 width: '100px',
                 phone: 'second',
-                cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+                cell: ({ size_bytes: size }) => (size === null ? '-' : formatBytes(size)),
               },
               {
                 label: 'Vault',
-                cell: (backup) => vaultText(backup, page.copyPlaces),
+                cell: (backup) => vaultCopyLabel(backup, page.copyPlaces),
               },
               {
                 label: 'Status',
@@ -189,7 +189,7 @@ export function Backups({ page }: { page: DatabasePage }) {
           />
         )}
       </section>
-      <Plan key={JSON.stringify(backupPlan)} page={page} />
+      <BackupPlanForm key={JSON.stringify(backupPlan)} page={page} />
       <Dialog
         opened={asking?.what === 'restore'}
         onClose={() => ask(null)}
@@ -203,7 +203,9 @@ export function Backups({ page }: { page: DatabasePage }) {
         <DangerDialog
           opened
           title="Delete backup"
-          losses={[`The backup of ${database.name}: ${contentsText(asking.backup.contents)}`]}
+          losses={[
+            `The backup of ${database.name}: ${backupContentsLabel(asking.backup.contents)}`,
+          ]}
           confirm="Delete backup"
           onClose={() => ask(null)}
           onConfirm={() => run('/database/backup/delete', { id: asking.backup.id }, 'successes')}
@@ -215,23 +217,23 @@ export function Backups({ page }: { page: DatabasePage }) {
 
 const NO_VAULT_VALUE = 'none'
 
-function vaultChoices(chosen: number | null, places: DatabasePage['copyPlaces']) {
+function vaultChoices(selected: number | null, places: DatabasePage['copyPlaces']) {
   const choices = places.map(({ id, name, problem }) => ({
     value: String(id),
     label: problem ? `${name}: ${problem}` : name,
-    disabled: problem !== null && id !== chosen,
+    disabled: problem !== null && id !== selected,
   }))
-  const isGone = chosen !== null && !places.some(({ id }) => id === chosen)
-  const gone = { value: String(chosen), label: 'A deleted vault', disabled: false }
+  const isGone = selected !== null && !places.some(({ id }) => id === selected)
+  const gone = { value: String(selected), label: 'A deleted vault', disabled: false }
   return [{ value: NO_VAULT_VALUE, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
 }
 
 /** When copies are made by themselves, and how long they are kept. */
-function Plan({ page }: { page: DatabasePage }) {
+function BackupPlanForm({ page }: { page: DatabasePage }) {
   const { backupPlan, copyPlaces, database } = page
   const [nightly, setNightly] = useState(backupPlan.nightly)
   const [vault, setVault] = useState(String(backupPlan.vault_id ?? NO_VAULT_VALUE))
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/database/backup/plan',
     send: (fields) => ({
       database_id: database.id,
@@ -296,14 +298,14 @@ interface RestoreFormProps {
 function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   const { name } = page.database
   const [how, setHow] = useState<'beside' | 'over'>('beside')
-  const [beside, setBeside] = useState(`${name}_restored`)
-  const form = useCallForm({
+  const [newName, setNewName] = useState(`${name}_restored`)
+  const form = useApiForm({
     to: '/database/backup/restore',
     check: (fields): Record<string, string> =>
       how === 'over' && fields.get('typed_name') !== name
         ? { typed_name: 'This does not match the database name.' }
         : {},
-    send: () => ({ id: backup.id, how, ...(how === 'beside' && { database_name: beside }) }),
+    send: () => ({ id: backup.id, how, ...(how === 'beside' && { database_name: newName }) }),
     onDone,
   })
 
@@ -316,9 +318,9 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
     >
       <Text size="sm">
         Backup of <DateText value={backup.created_at} shape="moment" />:{' '}
-        {contentsText(backup.contents)}
+        {backupContentsLabel(backup.contents)}
       </Text>
-      <NotWhole notes={backup.notes} />
+      <IncompleteBackupNotes notes={backup.notes} />
       <Radio.Group label="Restore to" value={how} onChange={(value) => setHow(value as typeof how)}>
         <Stack gap={8} mt={6}>
           <Radio
@@ -339,12 +341,12 @@ function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
           required
           joint="_"
           maxLength={40}
-          value={beside}
-          onChange={setBeside}
+          value={newName}
+          onChange={setNewName}
           {...form.field('database_name')}
         />
       ) : (
-        <TypedName of={name} {...form.field('typed_name')} />
+        <ConfirmNameInput of={name} {...form.field('typed_name')} />
       )}
     </FormFrame>
   )

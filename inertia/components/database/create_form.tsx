@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
-import { useCallForm } from '~/components/form/use_call_form'
-import { checkPassword, PasswordField } from './password_field'
-import { PasswordOnce } from './password_once'
-import { placeOf } from './selected_place'
+import { useApiForm } from '~/components/form/use_api_form'
+import { passwordErrors, PasswordField } from './password_field'
+import { NewUserCredentials } from './new_user_credentials'
+import { serverParams } from './server_params'
 import type { Engine, ServerView } from './types'
 
 interface CreateFormProps {
@@ -18,20 +18,21 @@ export function CreateForm({ engine, server, onDone }: CreateFormProps) {
   const [name, setName] = useState('')
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
-  const [made, setMade] = useState(false)
-  const form = useCallForm({
+  const [isCreated, setIsCreated] = useState(false)
+  const form = useApiForm({
     to: `/database/${engine}/store`,
-    check: (fields) => checkPassword(engine, fields),
+    check: (fields) => passwordErrors(engine, fields),
     send: () => ({
       database_name: name,
       username: user,
       user_password: password,
-      ...placeOf(server),
+      ...serverParams(server),
     }),
-    onDone: () => setMade(true),
+    onDone: () => setIsCreated(true),
   })
 
-  if (made) return <PasswordOnce database={name} user={user} password={password} onDone={onDone} />
+  if (isCreated)
+    return <NewUserCredentials database={name} user={user} password={password} onDone={onDone} />
   return (
     <FormFrame form={form} submit="Create database" onCancel={onDone}>
       <NameInput

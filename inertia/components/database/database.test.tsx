@@ -4,11 +4,11 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import DatabaseDetails from '~/pages/customer/database/details'
 import Databases from '~/pages/customer/database/list'
-import { contentsText } from './contents'
-import { csvOf } from './csv'
-import { exportProblem } from './download'
-import { Grid, widthsOf } from './grid'
-import { checkPassword, makePassword } from './password_field'
+import { backupContentsLabel } from './backup_contents_label'
+import { toCsv } from './csv'
+import { exportErrorMessage } from './download_file'
+import { ResultGrid, columnWidths } from './result_grid'
+import { passwordErrors, generatePassword } from './password_field'
 import type { DatabaseListPage, DatabasePage, DatabaseRow, ServerView } from './types'
 
 type Answer = Record<string, unknown>
@@ -48,7 +48,7 @@ vi.mock('~/api_call', async (original) => ({
     return { success: true, status: 200, message: '', errors: {}, ...mocks.answer(path) }
   },
 }))
-vi.mock('~/components/file_manager/editor', () => ({
+vi.mock('~/components/file_manager/text_editor', () => ({
   default: ({
     label,
     onChange,
@@ -202,14 +202,14 @@ beforeEach(() => {
 
 describe('passwords', () => {
   it('are made as both engines want them, each another', () => {
-    const made = Array.from({ length: 50 }, makePassword)
+    const made = Array.from({ length: 50 }, generatePassword)
     expect(new Set(made).size).toBe(50)
     for (const password of made) {
       expect(password).toMatch(/^[A-Za-z0-9]{24}$/)
       for (const engine of ['mysql', 'mongodb'] as const) {
         const fields = new FormData()
         fields.set('user_password', password)
-        expect(checkPassword(engine, fields)).toEqual({})
+        expect(passwordErrors(engine, fields)).toEqual({})
       }
     }
   })
@@ -223,7 +223,7 @@ describe('passwords', () => {
   ] as const)('of %s: %s', (engine, password, words) => {
     const fields = new FormData()
     fields.set('user_password', password)
-    expect(checkPassword(engine, fields)).toEqual(words ? { user_password: words } : {})
+    expect(passwordErrors(engine, fields)).toEqual(words ? { user_password: words } : {})
   })
 })
 
@@ -234,7 +234,7 @@ describe('what is saved', () => {
       ['a "b", c', ''],
       ['two\nlines', 'é'],
     ]
-    expect(csvOf(['id', 'text'], rows)).toBe(
+    expect(toCsv(['id', 'text'], rows)).toBe(
       'id,text\r\n1,\r\n"a ""b"", c",""\r\n"two\nlines",é\r\n'
     )
   })
@@ -248,7 +248,7 @@ describe('what is saved', () => {
     ['{"success":false,"message":"There is no such database."}', 'There is no such database.'],
     ['<html>', 'Failed to download the file. Please try again.'],
   ])('says of %s what is specified', (text, words) => {
-    expect(exportProblem(text)).toBe(words)
+    expect(exportErrorMessage(text)).toBe(words)
   })
 })
 
@@ -714,18 +714,18 @@ describe('the grid', () => {
     const rows = Array.from({ length: 5000 }, (_, at) => [String(at), 'x'.repeat(900)])
     render(
       <MantineProvider env="test">
-        <Grid label="Rows" answer={{ columns: ['id', 'text'], rows }} first={101} />
+        <ResultGrid label="Rows" answer={{ columns: ['id', 'text'], rows }} first={101} />
       </MantineProvider>
     )
     expect(screen.getAllByRole('row').length).toBeLessThan(100)
     expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('5001')
-    expect(widthsOf({ columns: ['id', 'text'], rows })).toEqual([6, 40])
+    expect(columnWidths({ columns: ['id', 'text'], rows })).toEqual([6, 40])
     screen.getByText('101')
   })
 })
 
 it('tells of a copy what is in it', () => {
-  expect(contentsText({ tables: 2, rows: 5000, views: 0 })).toBe('2 tables, 5,000 rows')
-  expect(contentsText({ rows: 1, tables: 1, views: 2 })).toBe('1 table, 1 row, 2 views')
-  expect(contentsText(null)).toBe('-')
+  expect(backupContentsLabel({ tables: 2, rows: 5000, views: 0 })).toBe('2 tables, 5,000 rows')
+  expect(backupContentsLabel({ rows: 1, tables: 1, views: 2 })).toBe('1 table, 1 row, 2 views')
+  expect(backupContentsLabel(null)).toBe('-')
 })

@@ -1,6 +1,6 @@
-import { isOver } from '~/components/operation/watch_operation'
+import { isFinished } from '~/components/operation/use_operations'
 import { call } from '~/api_call'
-import { reread } from '~/components/live/reread'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import type { Action } from '~/components/action_menu'
 import { DropDialog } from './drop_dialog'
 import { ExportDialog } from './export_dialog'
@@ -8,10 +8,10 @@ import { ImportDialog } from './import_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
 /** What is asked in a dialog of its own. */
-export type DatabaseDialog = 'import' | 'export' | 'drop'
+export type DatabaseDialogName = 'import' | 'export' | 'drop'
 
 /** Why nothing can be done with a database of this server now. */
-export function barredBy(server: ServerView | null): string | null {
+export function serverDisabledReason(server: ServerView | null): string | null {
   if (!server || server.status === 'running') return null
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
   if (server.status === 'unknown') return 'The database server does not respond.'
@@ -19,36 +19,38 @@ export function barredBy(server: ServerView | null): string | null {
 }
 
 /** What runs on a database, so that nothing else is begun beside it. */
-export function busyWith({ operation }: Pick<DatabaseRow, 'operation'>): string | null {
-  if (!operation || isOver(operation)) return null
+export function operationDisabledReason({
+  operation,
+}: Pick<DatabaseRow, 'operation'>): string | null {
+  if (!operation || isFinished(operation)) return null
   return `Wait until this finishes: ${operation.title}.`
 }
 
 interface DatabaseActionsProps {
   database: DatabaseRow
   server: ServerView | null
-  onAsk: (what: DatabaseDialog) => void
+  onAsk: (what: DatabaseDialogName) => void
 }
 
 /** What can be done with a database, in its row and on its page. */
 export function databaseActions({ database, server, onAsk }: DatabaseActionsProps): Action[] {
-  const barred = barredBy(server)
-  const reason = barred ?? busyWith(database)
+  const barred = serverDisabledReason(server)
+  const reason = barred ?? operationDisabledReason(database)
   return [
     { label: 'Import', reason, onClick: () => onAsk('import') },
     { label: 'Export', reason: barred, onClick: () => onAsk('export') },
-    { label: 'Back up now', reason, onClick: () => void makeCopy(database) },
+    { label: 'Back up now', reason, onClick: () => void createBackup(database) },
     { label: 'Drop', reason, danger: true, onClick: () => onAsk('drop') },
   ]
 }
 
-async function makeCopy({ id }: DatabaseRow) {
+async function createBackup({ id }: DatabaseRow) {
   const answer = await call('/database/backup/store', { data: { database_id: id } })
-  if (answer.success) reread()
+  if (answer.success) reloadChangingProps()
 }
 
 interface DatabaseDialogsProps {
-  asked: DatabaseDialog | null
+  dialog: DatabaseDialogName | null
   engine: Engine
   server: ServerView
   database: DatabaseRow
@@ -58,13 +60,13 @@ interface DatabaseDialogsProps {
 
 /** The dialogs of these actions. */
 export function DatabaseDialogs(props: DatabaseDialogsProps) {
-  const { asked, engine, server, database, uploadLimit, onClose } = props
+  const { dialog, engine, server, database, uploadLimit, onClose } = props
   const of = { engine, server, database, onClose }
   return (
     <>
-      <ImportDialog opened={asked === 'import'} uploadLimit={uploadLimit} {...of} />
-      <ExportDialog opened={asked === 'export'} {...of} />
-      <DropDialog opened={asked === 'drop'} {...of} />
+      <ImportDialog opened={dialog === 'import'} uploadLimit={uploadLimit} {...of} />
+      <ExportDialog opened={dialog === 'export'} {...of} />
+      <DropDialog opened={dialog === 'drop'} {...of} />
     </>
   )
 }

@@ -4,13 +4,13 @@ import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { Link } from '~/components/link'
-import { bytes } from '~/components/metrics/units'
-import { isOver, useOperations } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { formatBytes } from '~/components/metrics/format_units'
+import { isFinished, useOperations } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import { ActionMenu } from '~/components/action_menu'
-import { DatabaseDialogs, databaseActions, type DatabaseDialog } from './database_actions'
+import { DatabaseDialogs, databaseActions, type DatabaseDialogName } from './database_actions'
 import { engineLabels } from './engine_labels'
-import { placeOf } from './selected_place'
+import { serverParams } from './server_params'
 import type { DatabaseListPage, DatabaseRow } from './types'
 
 interface DatabaseListProps {
@@ -21,8 +21,8 @@ interface DatabaseListProps {
 /** The databases of one server. */
 export function DatabaseList({ page, empty }: DatabaseListProps) {
   const { engine, server, databases, uploadLimit } = page
-  const [asked, ask] = useState<{ what: DatabaseDialog; id: number } | null>(null)
-  const asking = databases.find(({ id }) => id === asked?.id)
+  const [dialog, ask] = useState<{ what: DatabaseDialogName; id: number } | null>(null)
+  const asking = databases.find(({ id }) => id === dialog?.id)
   const work = useOperations(
     [...databases, { operation: server?.operation }].flatMap(({ operation }) => operation ?? []),
     'customer'
@@ -40,7 +40,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
           sort: 'size',
           width: '120px',
           phone: 'aside',
-          cell: ({ sizeOnDisk }) => (sizeOnDisk === null ? '-' : kilobytes(sizeOnDisk)),
+          cell: ({ sizeOnDisk }) => (sizeOnDisk === null ? '-' : formatKilobytes(sizeOnDisk)),
         }
       : {
           label: 'Size',
@@ -49,7 +49,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
           sort: 'size',
           width: '120px',
           phone: 'aside',
-          cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+          cell: ({ size_bytes: size }) => (size === null ? '-' : formatBytes(size)),
         }
 
   return (
@@ -59,7 +59,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
       ))}
       <List<DatabaseRow>
         path={`/database/${engine}`}
-        query={server ? placeOf(server) : undefined}
+        query={server ? serverParams(server) : undefined}
         name={`database-${engine}`}
         answer={{ ...page, rows: databases, statuses: {} }}
         props={['databases', 'users', 'droppedCopies', 'server', 'serverChoices', 'problem']}
@@ -79,7 +79,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
                 <Link href={`/database/${engine}/${row.id}`} title={row.full_name}>
                   {row.name}
                 </Link>
-                <Doing operation={workOf(row)} />
+                <OperationBadge operation={workOf(row)} />
               </>
             ),
           },
@@ -124,7 +124,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
       />
       {server && asking && (
         <DatabaseDialogs
-          asked={asked?.what ?? null}
+          dialog={dialog?.what ?? null}
           engine={engine}
           server={server}
           database={asking}
@@ -137,13 +137,13 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
 }
 
 /** Bytes in KB, as the specification has sizes of MongoDB. */
-export function kilobytes(size: number) {
+export function formatKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }
 
-function Doing({ operation }: Pick<DatabaseRow, 'operation'>) {
+function OperationBadge({ operation }: Pick<DatabaseRow, 'operation'>) {
   if (!operation || operation.status === 'done') return null
-  const isLost = isOver(operation) || operation.status === 'stuck'
+  const isLost = isFinished(operation) || operation.status === 'stuck'
   return (
     <StatusBadge
       status={isLost ? 'failed' : 'working'}

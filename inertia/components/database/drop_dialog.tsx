@@ -3,13 +3,13 @@ import { usePage } from '@inertiajs/react'
 import { Button, Group, Text } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { call } from '~/api_call'
-import { reread } from '~/components/live/reread'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import { visit } from '~/visit'
-import { bytes } from '~/components/metrics/units'
+import { formatBytes } from '~/components/metrics/format_units'
 import { engineLabels } from './engine_labels'
 import { ExportDialog } from './export_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
-import { listOf } from './server_bar'
+import { databaseListHref } from './server_summary'
 
 interface DropDialogProps {
   opened: boolean
@@ -25,7 +25,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
   const [exporting, setExporting] = useState(false)
   const { id, name, tables, size_bytes: size } = database
   const { items } = engineLabels[engine]
-  const list = listOf(engine, server.server_instance_id)
+  const list = databaseListHref(engine, server.server_instance_id)
 
   const drop = async (typed: string) => {
     const answer = await call(`/database/${engine}/drop`, {
@@ -33,7 +33,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
       toasts: 'successes',
     })
     if (answer.success && url.startsWith(`/database/${engine}/`)) visit(list)
-    else if (answer.success) reread()
+    else if (answer.success) reloadChangingProps()
     return answer
   }
 
@@ -45,7 +45,7 @@ export function DropDialog({ opened, engine, server, database, onClose }: DropDi
         name={name}
         mismatch="This does not match the database name."
         losses={[
-          `All data in the database${tables ? `: ${tables} ${items.toLowerCase()}` : ''}${size ? `, ${bytes(size)}` : ''}`,
+          `All data in the database${tables ? `: ${tables} ${items.toLowerCase()}` : ''}${size ? `, ${formatBytes(size)}` : ''}`,
           'The access rights of its users',
         ]}
         confirm="Drop database"

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import { Alert, Button, Group, List, NativeSelect, PasswordInput, Stack, Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 import { notify } from '@ui/notify'
-import { bytes } from '~/components/metrics/units'
-import { download } from './download'
+import { formatBytes } from '~/components/metrics/format_units'
+import { downloadFile } from './download_file'
 import { engineLabels } from './engine_labels'
-import { placeOf } from './selected_place'
+import { serverParams } from './server_params'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
 interface ExportDialogProps {
@@ -34,7 +34,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   const { exports } = engineLabels[engine]
   const [user, setUser] = useState('')
   const [errors, setErrors] = useState<Record<string, string>>({})
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
   const [notWhole, setNotes] = useState<string[] | null>(null)
   /** bytes that came; null while nothing is fetched */
   const [arrived, setArrived] = useState<number | null>(null)
@@ -45,7 +45,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     const fields = Object.fromEntries(new FormData(form)) as Record<string, string>
     const missing = Object.keys(fields).filter((name) => !fields[name])
     setErrors(Object.fromEntries(missing.map((name) => [name, 'This field is required.'])))
-    setRefusal(null)
+    setError(null)
     if (missing.length) return
     const own = new AbortController()
     leaving.current = own
@@ -53,13 +53,13 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     const sent = {
       database_name: database.full_name,
       ...fields,
-      ...placeOf(server),
+      ...serverParams(server),
     }
     const path = `/database/${engine}/export`
     const query = new URLSearchParams(
       Object.entries(sent).map(([name, value]) => [name, String(value)])
     )
-    const { problem, notes } = await download({
+    const { problem, notes } = await downloadFile({
       // A password is in no address: it would stand in histories and logs.
       ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
       signal: own.signal,
@@ -67,7 +67,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     })
     if (own.signal.aborted) return
     setArrived(null)
-    if (problem) return setRefusal(problem)
+    if (problem) return setError(problem)
     if (notes.length > 0) return setNotes(notes)
     void notify({ success: true, message: `${database.name} was exported.` })
     onDone()
@@ -96,17 +96,17 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
     <FormFrame
       form={{
         errors,
-        formError: refusal,
+        formError: error,
         busy: arrived !== null,
         submit: (form) => void submit(form),
       }}
       submit="Export"
       nothing="Nothing was exported"
       onCancel={onDone}
-      beside={
+      aside={
         arrived !== null && (
           <Text size="sm" role="status">
-            {arrived ? `${bytes(arrived)} received` : 'Reading the database…'}
+            {arrived ? `${formatBytes(arrived)} received` : 'Reading the database…'}
           </Text>
         )
       }
@@ -116,7 +116,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
           label="Format"
           data={Object.entries(exports).map(([value, label]) => ({ value, label }))}
           data-autofocus
-          {...field('format', errors)}
+          {...fieldProps('format', errors)}
         />
       ) : (
         <Text size="sm">{Object.values(exports)[0]}</Text>
@@ -131,13 +131,13 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
             data-autofocus
             value={user}
             onChange={setUser}
-            {...field('username', errors)}
+            {...fieldProps('username', errors)}
           />
           <PasswordInput
             label="Password"
             required
             autoComplete="off"
-            {...field('user_password', errors)}
+            {...fieldProps('user_password', errors)}
           />
         </>
       )}

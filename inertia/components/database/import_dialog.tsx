@@ -13,22 +13,22 @@ import {
   TextInput,
 } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 import { call } from '~/api_call'
-import { placeErrors, noErrors } from '~/components/form/placed_errors'
-import { FactTable } from '~/components/fact_table'
-import { reread } from '~/components/live/reread'
-import { bytes } from '~/components/metrics/units'
-import { isOver, useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { assignErrors, noErrors } from '~/components/form/form_errors'
+import { DescriptionList } from '~/components/description_list'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { formatBytes } from '~/components/metrics/format_units'
+import { isFinished, useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import type { OperationView } from '~/components/operation/types'
-import { contentsText } from './contents'
+import { backupContentsLabel } from './backup_contents_label'
 import { engineLabels } from './engine_labels'
-import { placeOf } from './selected_place'
+import { serverParams } from './server_params'
 import type { BackupRow, DatabaseRow, Engine, ServerView } from './types'
-import { upload } from './upload'
+import { uploadFile } from './upload_file'
 
 interface ImportDialogProps {
   opened: boolean
@@ -50,7 +50,7 @@ export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
       onClose={() => isSending || onClose()}
       title={`Import into ${of.database.name}`}
     >
-      {opened && <Import {...of} onSending={setSending} onDone={onClose} />}
+      {opened && <ImportSteps {...of} onSending={setSending} onDone={onClose} />}
     </Dialog>
   )
 }
@@ -60,16 +60,16 @@ type ImportProps = Omit<ImportDialogProps, 'opened' | 'onClose'> & {
   onDone: () => void
 }
 
-function Import(props: ImportProps) {
+function ImportSteps(props: ImportProps) {
   const [begun, begin] = useState<OperationView | null>(null)
   return begun ? (
-    <Outcome begun={begun} onDone={props.onDone} />
+    <ImportResult begun={begun} onDone={props.onDone} />
   ) : (
     <ImportForm {...props} onBegun={begin} />
   )
 }
 
-type From = 'upload' | 'path'
+type FileSource = 'upload' | 'path'
 
 /** Fields that are sent as they stand in the form. */
 const SENT_FIELDS = ['mode', 'username', 'user_password']
@@ -90,11 +90,11 @@ const modesOf = (engine: Engine) => [
 function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) => void }) {
   const { engine, server, database, uploadLimit, onSending, onBegun, onDone } = props
   const { imports, noFile } = engineLabels[engine]
-  const [from, setFrom] = useState<From>('upload')
+  const [from, setFrom] = useState<FileSource>('upload')
   const [path, setPath] = useState('')
   const [file, setFile] = useState<File | null>(null)
   const [user, setUser] = useState('')
-  const [placed, place] = useState(noErrors)
+  const [placed, setPlaced] = useState(noErrors)
   const [sent, setSent] = useState<number | null>(null)
   const [isAsking, setAsking] = useState(false)
   const leaving = useRef<AbortController | null>(null)
@@ -103,7 +103,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   const isSending = sent !== null
   const isManaged = server.server_instance_id === null
   const example = `backups/${database.name}${imports[0]}`
-  const tooLarge = `This file is larger than the upload limit of ${bytes(uploadLimit)}.`
+  const tooLarge = `This file is larger than the upload limit of ${formatBytes(uploadLimit)}.`
   useEffect(() => {
     onSending(isSending)
     if (!isSending) return
@@ -129,28 +129,28 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const texts = [...new FormData(form)].filter(([name]) => SENT_FIELDS.includes(name))
     const fields = Object.fromEntries(texts) as Record<string, string>
     const wrong = check(fields)
-    place({ errors: wrong, formError: null })
+    setPlaced({ errors: wrong, formError: null })
     if (Object.keys(wrong).length) return
     if (from === 'path') return importPath(form, fields)
     if (!file) return
     const own = new AbortController()
     leaving.current = own
     setSent(0)
-    const about = { database_name: database.full_name, ...placeOf(server) }
-    const answer = await upload({
+    const target = { database_name: database.full_name, ...serverParams(server) }
+    const answer = await uploadFile({
       to: `/database/${engine}/import`,
       // In the address as well, so that a refusal comes before the bytes.
-      query: about,
-      fields: { ...about, ...fields },
+      query: target,
+      fields: { ...target, ...fields },
       file,
       onSent: setSent,
       signal: own.signal,
     })
     setSent(null)
     if (!answer.success) {
-      return place(placeErrors(form, answer.errors, answer.message || 'Import failed.'))
+      return setPlaced(assignErrors(form, answer.errors, answer.message || 'Import failed.'))
     }
-    reread()
+    reloadChangingProps()
     if (answer.operation) onBegun(answer.operation)
     else onDone()
   }
@@ -158,16 +158,21 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   const importPath = async (form: HTMLFormElement, fields: Record<string, string>) => {
     setAsking(true)
     const answer = await call<{ operation: OperationView }>(`/database/${engine}/import`, {
-      data: { database_name: database.full_name, ...placeOf(server), ...fields, path: path.trim() },
+      data: {
+        database_name: database.full_name,
+        ...serverParams(server),
+        ...fields,
+        path: path.trim(),
+      },
       toasts: 'none',
     })
     setAsking(false)
     if (!answer.success) {
       const { path: wrong, ...errors } = answer.errors
       const all = wrong ? { ...errors, file: wrong } : errors
-      return place(placeErrors(form, all, answer.message || 'Import failed.'))
+      return setPlaced(assignErrors(form, all, answer.message || 'Import failed.'))
     }
-    reread()
+    reloadChangingProps()
     if (answer.data) onBegun(answer.data.operation)
     else onDone()
   }
@@ -176,7 +181,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     if (!isSending) return onDone()
     leaving.current?.abort()
     setSent(null)
-    place({ errors: {}, formError: 'Upload cancelled. The database is unchanged.' })
+    setPlaced({ errors: {}, formError: 'Upload cancelled. The database is unchanged.' })
   }
 
   return (
@@ -190,8 +195,8 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
         label="File location"
         value={from}
         onChange={(value) => {
-          setFrom(value as From)
-          place(noErrors)
+          setFrom(value as FileSource)
+          setPlaced(noErrors)
         }}
       >
         <Stack gap={8} mt={6}>
@@ -211,7 +216,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
       {from === 'upload' ? (
         <FileInput
           label="File"
-          description={`${imports.join(', ')}, up to ${bytes(uploadLimit)}`}
+          description={`${imports.join(', ')}, up to ${formatBytes(uploadLimit)}`}
           placeholder="Choose a file"
           required
           clearable={!isSending}
@@ -220,7 +225,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
           value={file}
           onChange={setFile}
           fileInputProps={{ 'aria-label': 'File to import' }}
-          {...field('file', placed.errors)}
+          {...fieldProps('file', placed.errors)}
         />
       ) : (
         <TextInput
@@ -232,7 +237,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
           spellCheck={false}
           value={path}
           onChange={(event) => setPath(event.currentTarget.value)}
-          {...field('file', placed.errors)}
+          {...fieldProps('file', placed.errors)}
         />
       )}
       {engine === 'mongodb' && (
@@ -244,13 +249,13 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
             joint="_"
             value={user}
             onChange={setUser}
-            {...field('username', placed.errors)}
+            {...fieldProps('username', placed.errors)}
           />
           <PasswordInput
             label="Password"
             required
             autoComplete="off"
-            {...field('user_password', placed.errors)}
+            {...fieldProps('user_password', placed.errors)}
           />
         </>
       )}
@@ -273,7 +278,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
           />
           <Text size="sm" mt={4} role="status">
             {sent < file.size
-              ? `${bytes(sent)} of ${bytes(file.size)} uploaded`
+              ? `${formatBytes(sent)} of ${formatBytes(file.size)} uploaded`
               : 'Uploaded. Checking the file…'}
           </Text>
         </div>
@@ -283,9 +288,9 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
 }
 
 /** What became of an import: its steps, then what was changed in the file, or why it failed. */
-function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
-  const operation = useOperation(begun, 'customer', reread) ?? begun
-  const over = isOver(operation)
+function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
+  const operation = useOperation(begun, 'customer', reloadChangingProps) ?? begun
+  const over = isFinished(operation)
   return (
     <Stack gap="md">
       <OperationProgress operation={operation} />
@@ -295,8 +300,8 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
           import the file again.
         </Alert>
       )}
-      <ImportChanges operation={operation} />
-      {operation.status === 'done' && <Counts operation={operation} />}
+      <ImportWarnings operation={operation} />
+      {operation.status === 'done' && <ContentsBeforeAndAfter operation={operation} />}
       <Group justify="flex-end">
         <Button data-autofocus variant={over ? undefined : 'default'} onClick={onDone}>
           {over ? 'Done' : 'Close and continue in background'}
@@ -307,11 +312,11 @@ function Outcome({ begun, onDone }: { begun: OperationView; onDone: () => void }
 }
 
 /** What the database held before and holds now: what is missing is seen here first. */
-function Counts({ operation: { result } }: { operation: OperationView }) {
+function ContentsBeforeAndAfter({ operation: { result } }: { operation: OperationView }) {
   if (!result?.after) return null
-  const text = (counts: unknown) => contentsText(counts as BackupRow['contents'])
+  const text = (counts: unknown) => backupContentsLabel(counts as BackupRow['contents'])
   return (
-    <FactTable
+    <DescriptionList
       label="Contents"
       rows={[
         { label: 'Before the import', value: text(result.before) },
@@ -322,7 +327,7 @@ function Counts({ operation: { result } }: { operation: OperationView }) {
 }
 
 /** Lists the statements that an import left out or changed. */
-export function ImportChanges({ operation }: { operation: OperationView }) {
+export function ImportWarnings({ operation }: { operation: OperationView }) {
   const notes = operation.result?.notes
   if (!Array.isArray(notes) || notes.length === 0) return null
   return (

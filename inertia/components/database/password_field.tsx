@@ -20,20 +20,20 @@ const PASSWORD_LENGTH = 24
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
 /** Letters and digits of every kind that a rule asks for. */
-export function makePassword(): string {
+export function generatePassword(): string {
   const all = PASSWORD_ALPHABETS.join('')
   for (;;) {
     const numbers = crypto.getRandomValues(new Uint32Array(PASSWORD_LENGTH))
     const password = Array.from(numbers, (number) => all[number % all.length]).join('')
     const isWhole = PASSWORD_ALPHABETS.every((kind) =>
-      [...kind].some((letter) => password.includes(letter))
+      [...kind].some((character) => password.includes(character))
     )
     if (isWhole) return password
   }
 }
 
 /** What a form that sets a password says of it before it is sent. */
-export function checkPassword(engine: Engine, fields: FormData, name = 'user_password') {
+export function passwordErrors(engine: Engine, fields: FormData, name = 'user_password') {
   const { isStrong, passwordHint } = engineLabels[engine]
   const isFine = isStrong(String(fields.get(name) ?? ''))
   return (isFine ? {} : { [name]: passwordHint }) as Record<string, string>
@@ -69,7 +69,7 @@ export function PasswordField({
           size="compact-sm"
           variant="default"
           onClick={() => {
-            onChange(makePassword())
+            onChange(generatePassword())
             show(true)
           }}
         >

@@ -1,20 +1,20 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Alert, Button, Group, NativeSelect, Switch } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { notify } from '@ui/notify'
 import { durationText } from '@ui/step_list'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/api_call'
-import { counted } from '~/components/counted'
-import { csvOf } from './csv'
-import { download, saveText } from './download'
-import { Grid } from './grid'
+import { countWithNoun } from '~/components/count_with_noun'
+import { toCsv } from './csv'
+import { downloadFile, saveTextFile } from './download_file'
+import { ResultGrid } from './result_grid'
 import { SlowQueries } from './slow_queries'
-import type { DatabaseRow, Engine, QueryAnswer } from './types'
+import type { DatabaseRow, Engine, QueryResponse } from './types'
 import styles from './database.module.css'
 
-const Editor = lazy(() => import('~/components/file_manager/editor'))
+const Editor = lazy(() => import('~/components/file_manager/text_editor'))
 
 interface QueryBoxProps {
   engine: Engine
@@ -23,8 +23,8 @@ interface QueryBoxProps {
   barred: string | null
 }
 
-const limits = [100, 500, 1_000]
-const seconds = [10, 30, 60]
+const rowLimits = [100, 500, 1_000]
+const timeLimitsSeconds = [10, 30, 60]
 
 const examples: Record<Engine, { name: string; field: string; text: string }> = {
   mysql: { name: 'query.sql', field: 'sql', text: 'SELECT ' },
@@ -37,19 +37,19 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   const address = `/database/${engine}/${database.id}/query` as const
   const [text, setText] = useState(first)
   const [readOnly, setReadOnly] = useState(true)
-  const [limit, setLimit] = useState(limits[0])
-  const [time, setTime] = useState(seconds[0])
-  const [answer, setAnswer] = useState<QueryAnswer | null>(null)
+  const [limit, setLimit] = useState(rowLimits[0])
+  const [time, setTime] = useState(timeLimitsSeconds[0])
+  const [answer, setAnswer] = useState<QueryResponse | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [running, setRunning] = useState<string | null>(null)
   /** what was asked last: all of its rows can be had as a file */
-  const [asked, setAsked] = useState<{ text: string; write: boolean } | null>(null)
+  const [request, setRequest] = useState<{ text: string; write: boolean } | null>(null)
   const box = useRef<HTMLDivElement>(null)
-  const said = useRef<HTMLDivElement>(null)
+  const resultRef = useRef<HTMLDivElement>(null)
   const mounted = useMounted()
 
   useEffect(() => {
-    if (problem) said.current?.scrollIntoView({ block: 'nearest' })
+    if (problem) resultRef.current?.scrollIntoView({ block: 'nearest' })
   }, [problem])
 
   const reason = barred ?? (text.trim() ? null : 'Write a query first.')
@@ -58,16 +58,16 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
     if (running || reason) return
     const id = crypto.randomUUID()
     setRunning(id)
-    setAsked({ text, write: !readOnly })
+    setRequest({ text, write: !readOnly })
     setProblem(null)
-    const { success, data, message, errors } = await call<QueryAnswer>(address, {
+    const { success, data, message, errors } = await call<QueryResponse>(address, {
       data: { id, [field]: text, write: !readOnly, limit, timeout: time },
       toasts: 'none',
     })
     setRunning(null)
     setAnswer(success ? (data ?? null) : null)
-    const words = Object.values(errors).flat()
-    setProblem(success ? null : words.length ? words.join(' ') : message)
+    const messages = Object.values(errors).flat()
+    setProblem(success ? null : messages.length ? messages.join(' ') : message)
   }
 
   const cancel = () => void call(`${address}/cancel`, { data: { id: running }, toasts: 'failures' })
@@ -89,16 +89,20 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
         )}
       </div>
       <Group gap="sm" className={styles.controls}>
-        <DisabledReason loading={running !== null} reason={reason} onClick={() => void run()}>
+        <ButtonWithDisabledReason
+          loading={running !== null}
+          reason={reason}
+          onClick={() => void run()}
+        >
           Run
-        </DisabledReason>
-        <DisabledReason
+        </ButtonWithDisabledReason>
+        <ButtonWithDisabledReason
           variant="default"
           reason={running ? null : 'Nothing is running.'}
           onClick={cancel}
         >
           Cancel
-        </DisabledReason>
+        </ButtonWithDisabledReason>
         <Switch
           label="Read-only"
           checked={readOnly}
@@ -108,7 +112,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
           size="xs"
           aria-label="Row limit"
           value={limit}
-          data={limits.map((value) => ({
+          data={rowLimits.map((value) => ({
             value: String(value),
             label: `${value.toLocaleString('en-US')} rows`,
           }))}
@@ -118,7 +122,7 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
           size="xs"
           aria-label="Time limit"
           value={time}
-          data={seconds.map((value) => ({
+          data={timeLimitsSeconds.map((value) => ({
             value: String(value),
             label: `${value} s`,
           }))}
@@ -132,17 +136,23 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
         </Alert>
       )}
       {problem && (
-        <Alert ref={said} color="red" role="alert" title="The query failed" className={styles.said}>
+        <Alert
+          ref={resultRef}
+          color="red"
+          role="alert"
+          title="The query failed"
+          className={styles.said}
+        >
           {problem}
         </Alert>
       )}
-      {answer && asked && (
-        <Answer
+      {answer && request && (
+        <QueryResult
           answer={answer}
           name={database.name}
           all={
-            answer.more && !asked.write
-              ? { address: `${address}/csv`, data: { [field]: asked.text } }
+            answer.more && !request.write
+              ? { address: `${address}/csv`, data: { [field]: request.text } }
               : null
           }
         />
@@ -152,39 +162,39 @@ export function QueryBox({ engine, database, barred }: QueryBoxProps) {
   )
 }
 
-interface AnswerProps {
-  answer: QueryAnswer
+interface QueryResultProps {
+  answer: QueryResponse
   name: string
   /** where all rows come from, when these are not all */
   all: { address: ChangeAddress; data: Record<string, unknown> } | null
 }
 
-function Answer({ answer, name, all }: AnswerProps) {
+function QueryResult({ answer, name, all }: QueryResultProps) {
   const [fetched, setFetched] = useState<number | null>(null)
   const leaving = useRef<AbortController | null>(null)
   useEffect(() => () => leaving.current?.abort(), [])
 
   const saveAll = async () => {
-    if (!all) return saveText(csvOf(columns, rows), `${name}.csv`, 'text/csv')
+    if (!all) return saveTextFile(toCsv(columns, rows), `${name}.csv`, 'text/csv')
     const own = new AbortController()
     leaving.current = own
     setFetched(0)
-    const { problem } = await download({ ...all, signal: own.signal, onBytes: setFetched })
+    const { problem } = await downloadFile({ ...all, signal: own.signal, onBytes: setFetched })
     if (own.signal.aborted) return
     setFetched(null)
     if (problem) void notify({ success: false, message: problem })
   }
 
   const { columns, rows, more, changed, took } = answer
-  const words =
+  const text =
     changed === null
-      ? `${counted(rows.length, 'row')}${more ? ', more available' : ''}`
-      : `${counted(changed, 'row')} changed`
+      ? `${countWithNoun(rows.length, 'row')}${more ? ', more available' : ''}`
+      : `${countWithNoun(changed, 'row')} changed`
   return (
     <section aria-label="Result" className={styles.rows}>
       <Group justify="space-between" gap="xs">
         <span role="status">
-          {words} · {durationText(took)}
+          {text} · {durationText(took)}
         </span>
         {columns.length > 0 && (
           <Button
@@ -197,7 +207,7 @@ function Answer({ answer, name, all }: AnswerProps) {
           </Button>
         )}
       </Group>
-      {columns.length > 0 && <Grid label="Result rows" answer={answer} />}
+      {columns.length > 0 && <ResultGrid label="Result rows" answer={answer} />}
     </section>
   )
 }

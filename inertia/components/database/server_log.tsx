@@ -3,7 +3,7 @@ import { Alert, Button, Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { call } from '~/api_call'
 import { engineLabels } from './engine_labels'
-import { placeOf } from './selected_place'
+import { serverParams } from './server_params'
 import type { Engine, ServerView } from './types'
 import styles from './database.module.css'
 
@@ -23,14 +23,14 @@ export function ServerLog({ opened, engine, server, onClose }: ServerLogProps) {
       size={860}
       title={`Log of ${engineLabels[engine].title} on ${server.name}`}
     >
-      {opened && <Lines engine={engine} server={server} />}
+      {opened && <LogLines engine={engine} server={server} />}
     </Dialog>
   )
 }
 
-function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
-  const { server_instance_id: place } = placeOf(server)
-  const [asked, ask] = useState(0)
+function LogLines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
+  const { server_instance_id: serverId } = serverParams(server)
+  const [refreshCount, ask] = useState(0)
   const [lines, setLines] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
 
@@ -39,7 +39,7 @@ function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
     const look = async () => {
       const answer = await call<{ lines: string[] }>(`/database/${engine}/server/log`, {
         method: 'GET',
-        data: { server_instance_id: place },
+        data: { server_instance_id: serverId },
         signal: leaving.signal,
         toasts: 'none',
       })
@@ -49,7 +49,7 @@ function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
     }
     void look()
     return () => leaving.abort()
-  }, [engine, place, asked])
+  }, [engine, serverId, refreshCount])
 
   return (
     <>
@@ -62,7 +62,7 @@ function Lines({ engine, server }: Pick<ServerLogProps, 'engine' | 'server'>) {
         {lines === null ? '…' : lines.length ? lines.join('\n') : 'The log is empty.'}
       </pre>
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={() => ask(asked + 1)}>
+        <Button variant="default" onClick={() => ask(refreshCount + 1)}>
           Refresh
         </Button>
       </Group>

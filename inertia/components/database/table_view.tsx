@@ -4,21 +4,25 @@ import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
 import type { Address } from '#core/page_addresses'
 import { call } from '~/api_call'
-import { concerns, useChanges } from '~/components/live/use_changes'
+import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
 import { Table } from '~/components/list/table'
-import { Grid } from './grid'
-import type { Engine, RowsPage, Structure, TableRow } from './types'
+import { ResultGrid } from './result_grid'
+import type { Engine, TableRowsResult, TableStructure, TableRow } from './types'
 import styles from './database.module.css'
 
 /** What is read of an address, kept while the next is under way; read anew when its database changes. */
-function useAnswer<T>(address: Address, query: Record<string, string | number>, database: number) {
+function useTableData<T>(
+  address: Address,
+  query: Record<string, string | number>,
+  database: number
+) {
   const [answer, setAnswer] = useState<T | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [loading, setLoading] = useState(true)
   const [state, setState] = useState(0)
   const text = JSON.stringify(query)
-  useChanges((changes) => {
-    if (concerns(changes, [`database:${database}`])) setState((before) => before + 1)
+  useChangeStream((changes) => {
+    if (affectsTopics(changes, [`database:${database}`])) setState((before) => before + 1)
   })
 
   useEffect(() => {
@@ -69,29 +73,29 @@ export function TableView({ engine, database, table }: TableViewProps) {
           ]}
         />
       </header>
-      {shown === 'rows' ? <Rows {...of} /> : <StructureView {...of} />}
+      {shown === 'rows' ? <TableRows {...of} /> : <StructureView {...of} />}
     </section>
   )
 }
 
-interface PartProps {
+interface TablePartProps {
   address: `/database/${Engine}/${number}`
   database: number
   table: string
 }
 
-function Rows({ address, database, table }: PartProps) {
+function TableRows({ address, database, table }: TablePartProps) {
   /** where each page that was come to began; the first one begins nowhere */
-  const [marks, setMarks] = useState<(string | null)[]>([null])
-  const page = marks.length
-  const after = marks[page - 1]
-  const { answer, problem, loading } = useAnswer<RowsPage>(
+  const [cursors, setCursors] = useState<(string | null)[]>([null])
+  const page = cursors.length
+  const after = cursors[page - 1]
+  const { answer, problem, loading } = useTableData<TableRowsResult>(
     `${address}/rows`,
     { table, page, limit: PAGE_ROWS, ...(after !== null && { after }) },
     database
   )
   const slow = useDelayed(loading)
-  if (problem) return <Problem words={problem} />
+  if (problem) return <ProblemAlert message={problem} />
   if (!answer) return <div className={styles.bones} />
   if (answer.rows.length === 0 && page === 1) {
     return <EmptyState title="No rows yet" hint="Import a file, or insert rows with a query." />
@@ -99,7 +103,7 @@ function Rows({ address, database, table }: PartProps) {
   const first = (page - 1) * PAGE_ROWS + 1
   return (
     <div className={styles.rows} aria-busy={slow || undefined}>
-      <Grid label={`Rows of ${table}`} answer={answer} first={first} />
+      <ResultGrid label={`Rows of ${table}`} answer={answer} first={first} />
       <Group justify="space-between" gap="xs">
         <span role="status">
           {answer.rows.length
@@ -111,7 +115,7 @@ function Rows({ address, database, table }: PartProps) {
             size="compact-sm"
             variant="default"
             disabled={page === 1}
-            onClick={() => setMarks(marks.slice(0, -1))}
+            onClick={() => setCursors(cursors.slice(0, -1))}
           >
             Previous
           </Button>
@@ -119,7 +123,7 @@ function Rows({ address, database, table }: PartProps) {
             size="compact-sm"
             variant="default"
             disabled={!answer.more}
-            onClick={() => setMarks([...marks, answer.next ?? null])}
+            onClick={() => setCursors([...cursors, answer.next ?? null])}
           >
             Next
           </Button>
@@ -132,9 +136,13 @@ function Rows({ address, database, table }: PartProps) {
 /** Rows of one page. */
 const PAGE_ROWS = 100
 
-function StructureView({ address, database, table }: PartProps) {
-  const { answer, problem } = useAnswer<Structure>(`${address}/structure`, { table }, database)
-  if (problem) return <Problem words={problem} />
+function StructureView({ address, database, table }: TablePartProps) {
+  const { answer, problem } = useTableData<TableStructure>(
+    `${address}/structure`,
+    { table },
+    database
+  )
+  if (problem) return <ProblemAlert message={problem} />
   if (!answer) return <div className={styles.bones} />
   return (
     <div className={styles.rows}>
@@ -190,10 +198,10 @@ function StructureView({ address, database, table }: PartProps) {
   )
 }
 
-function Problem({ words }: { words: string }) {
+function ProblemAlert({ message }: { message: string }) {
   return (
     <Alert color="red" role="alert" className={styles.said}>
-      {words}
+      {message}
     </Alert>
   )
 }

@@ -2,8 +2,8 @@ import { router, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { EmptyState } from '@ui/empty_state'
 import { Table } from '~/components/list/table'
-import { bytes } from '~/components/metrics/units'
-import { step } from '~/step'
+import { formatBytes } from '~/components/metrics/format_units'
+import { pushUrl } from '~/client_navigation'
 import { engineLabels } from './engine_labels'
 import { TableView } from './table_view'
 import type { DatabasePage } from './types'
@@ -20,11 +20,11 @@ export function Tables({ page, onImport }: TablesProps) {
   const { engine, database, tables, problem } = page
   const { items, item } = engineLabels[engine]
   const address = new URL(url, 'http://page')
-  const chosen = tables?.find(({ name }) => name === address.searchParams.get('table'))
+  const selected = tables?.find(({ name }) => name === address.searchParams.get('table'))
 
   const open = (name: string) => {
     address.searchParams.set('table', name)
-    step(address.pathname + address.search)
+    pushUrl(address.pathname + address.search)
   }
 
   if (!tables) {
@@ -63,7 +63,7 @@ export function Tables({ page, onImport }: TablesProps) {
                   className={styles.open}
                   title={name}
                   aria-label={`Open ${name}`}
-                  aria-pressed={name === chosen?.name}
+                  aria-pressed={name === selected?.name}
                   onClick={() => open(name)}
                 >
                   {name}
@@ -85,12 +85,12 @@ export function Tables({ page, onImport }: TablesProps) {
             align: 'right',
             width: '120px',
             phone: 'aside',
-            cell: ({ size_bytes: size }) => (size === null ? '-' : bytes(size)),
+            cell: ({ size_bytes: size }) => (size === null ? '-' : formatBytes(size)),
           },
         ]}
       />
-      {chosen && (
-        <TableView key={chosen.name} engine={engine} database={database.id} table={chosen} />
+      {selected && (
+        <TableView key={selected.name} engine={engine} database={database.id} table={selected} />
       )}
     </>
   )

@@ -3,25 +3,25 @@ import { Button, Menu, NativeSelect, Text, TextInput, UnstyledButton } from '@ma
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Table, type Column } from '~/components/list/table'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import { ActionMenu } from '~/components/action_menu'
-import { barredBy } from './database_actions'
-import { checkPassword, PasswordField } from './password_field'
-import { PasswordOnce } from './password_once'
-import { placeOf } from './selected_place'
+import { serverDisabledReason } from './database_actions'
+import { passwordErrors, PasswordField } from './password_field'
+import { NewUserCredentials } from './new_user_credentials'
+import { serverParams } from './server_params'
 import type { Access, DatabaseRow, Engine, MongodbUserRow, MysqlUserRow, ServerView } from './types'
 import styles from './database.module.css'
 
 export type UserRow = MysqlUserRow | MongodbUserRow
 
 /** A user as both engines have it. */
-interface Person {
+interface DatabaseUser {
   name: string
   /** where it may come from; of MongoDB, the database that it signs in to */
   host: string
@@ -29,22 +29,22 @@ interface Person {
   access: Access
 }
 
-const accesses: Record<Access, string> = {
+const accessLabels: Record<Access, string> = {
   read: 'Read only',
   write: 'Read and write',
   all: 'Full access',
   other: 'Custom',
 }
 
-function personOf(row: UserRow): Person {
+function toDatabaseUser(row: UserRow): DatabaseUser {
   const { access } = row
   return 'User' in row
     ? { name: row.User, host: row.Host, database: row.Db, access }
     : { name: row.user, host: row.db, database: row.db, access }
 }
 
-const keyOf = (row: UserRow) => {
-  const { name, host, database } = personOf(row)
+const userKey = (row: UserRow) => {
+  const { name, host, database } = toDatabaseUser(row)
   return JSON.stringify([name, host, database])
 }
 
@@ -56,42 +56,42 @@ interface UsersProps {
   databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
 }
 
-type Asking = { what: 'password' | 'remote' | 'remove'; person: Person }
+type OpenDialog = { what: 'password' | 'remote' | 'remove'; person: DatabaseUser }
 
 /** Who may use which database, in the specified columns. */
 export function Users({ engine, server, users, databases }: UsersProps) {
   const [adding, add] = useState(false)
-  const [asking, ask] = useState<Asking | null>(null)
-  const barred = barredBy(server)
-  const { run } = useCall()
-  const where = placeOf(server)
+  const [asking, ask] = useState<OpenDialog | null>(null)
+  const barred = serverDisabledReason(server)
+  const { run } = useApiCall()
+  const where = serverParams(server)
   const close = () => ask(null)
 
   const addUser = (
-    <DisabledReason
+    <ButtonWithDisabledReason
       variant="default"
       reason={barred ?? (databases.length ? null : 'Create a database first.')}
       onClick={() => add(true)}
     >
       Add user
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   const specified: Column<UserRow>[] =
     engine === 'mysql'
       ? [
-          { label: 'User', phone: 'title', mono: true, cell: (row) => personOf(row).name },
+          { label: 'User', phone: 'title', mono: true, cell: (row) => toDatabaseUser(row).name },
           {
             label: 'Host',
             phone: 'second',
             mono: true,
-            cell: (row) => personOf(row).host,
+            cell: (row) => toDatabaseUser(row).host,
           },
-          { label: 'Db', phone: 'second', mono: true, cell: (row) => personOf(row).database },
+          { label: 'Db', phone: 'second', mono: true, cell: (row) => toDatabaseUser(row).database },
         ]
       : [
-          { label: 'user', phone: 'title', mono: true, cell: (row) => personOf(row).name },
-          { label: 'db', phone: 'second', mono: true, cell: (row) => personOf(row).database },
+          { label: 'user', phone: 'title', mono: true, cell: (row) => toDatabaseUser(row).name },
+          { label: 'db', phone: 'second', mono: true, cell: (row) => toDatabaseUser(row).database },
           {
             label: 'roles',
             phone: 'second',
@@ -116,7 +116,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
         <Table
           label="Users"
           rows={users}
-          rowKey={keyOf}
+          rowKey={userKey}
           columns={[
             ...specified,
             {
@@ -125,10 +125,10 @@ export function Users({ engine, server, users, databases }: UsersProps) {
               phone: 'aside',
               cell: (row) => (
                 <AccessMenu
-                  person={personOf(row)}
+                  person={toDatabaseUser(row)}
                   barred={barred}
                   onPick={(access) => {
-                    const { name, host, database } = personOf(row)
+                    const { name, host, database } = toDatabaseUser(row)
                     void run(`/database/${engine}/user/access`, {
                       ...where,
                       username: name,
@@ -146,8 +146,8 @@ export function Users({ engine, server, users, databases }: UsersProps) {
               width: '90px',
               phone: 'action',
               cell: (row) => {
-                const person = personOf(row)
-                const open = (what: Asking['what']) => () => ask({ what, person })
+                const person = toDatabaseUser(row)
+                const open = (what: OpenDialog['what']) => () => ask({ what, person })
                 return (
                   <ActionMenu
                     label={`Actions for ${person.name}`}
@@ -155,7 +155,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
                       { label: 'Change password', reason: barred, onClick: open('password') },
                       {
                         label: 'Remote access',
-                        reason: barred ?? noRemote(engine, server),
+                        reason: barred ?? remoteAccessDisabledReason(engine, server),
                         onClick: open('remote'),
                       },
                       { label: 'Remove', reason: barred, danger: true, onClick: open('remove') },
@@ -192,7 +192,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
         title={`Remote access for ${asking?.person.name ?? ''}`}
       >
         {asking?.what === 'remote' && (
-          <RemoteForm engine={engine} server={server} person={asking.person} onDone={close} />
+          <RemoteAccessForm engine={engine} server={server} person={asking.person} onDone={close} />
         )}
       </Dialog>
       {asking?.what === 'remove' && (
@@ -216,7 +216,7 @@ export function Users({ engine, server, users, databases }: UsersProps) {
   )
 }
 
-function noRemote(engine: Engine, server: ServerView): string | null {
+function remoteAccessDisabledReason(engine: Engine, server: ServerView): string | null {
   if (server.server_instance_id === null)
     return 'The managed server is reachable only from your instances.'
   return engine === 'mysql'
@@ -225,7 +225,7 @@ function noRemote(engine: Engine, server: ServerView): string | null {
 }
 
 interface AccessMenuProps {
-  person: Person
+  person: DatabaseUser
   barred: string | null
   onPick: (access: Access) => void
 }
@@ -239,9 +239,9 @@ function AccessMenu({ person, barred, onPick }: AccessMenuProps) {
         <UnstyledButton
           className={styles.access}
           data-keep
-          aria-label={`Access of ${name}: ${accesses[access]}`}
+          aria-label={`Access of ${name}: ${accessLabels[access]}`}
         >
-          {accesses[access]}
+          {accessLabels[access]}
           <IconChevronDown size={14} stroke={1.75} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
@@ -253,7 +253,7 @@ function AccessMenu({ person, barred, onPick }: AccessMenuProps) {
             disabled={barred !== null || key === access}
             onClick={() => onPick(key)}
           >
-            {accesses[key]}
+            {accessLabels[key]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -276,22 +276,24 @@ function UserForm({
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
   const [database, setDatabase] = useState(databases[0].full_name)
-  const [made, setMade] = useState(false)
-  const form = useCallForm({
+  const [isCreated, setIsCreated] = useState(false)
+  const form = useApiForm({
     to: `/database/${engine}/user/store`,
-    check: (fields) => checkPassword(engine, fields),
+    check: (fields) => passwordErrors(engine, fields),
     send: (fields) => ({
-      ...placeOf(server),
+      ...serverParams(server),
       database_name: database,
       username: user,
       user_password: password,
       access: fields.get('access'),
     }),
-    onDone: () => setMade(true),
+    onDone: () => setIsCreated(true),
   })
 
-  if (made)
-    return <PasswordOnce database={database} user={user} password={password} onDone={onDone} />
+  if (isCreated)
+    return (
+      <NewUserCredentials database={database} user={user} password={password} onDone={onDone} />
+    )
   return (
     <FormFrame form={form} submit="Add user" onCancel={onDone}>
       {databases.length > 1 && (
@@ -324,7 +326,7 @@ function UserForm({
         defaultValue="all"
         data={(['read', 'write', 'all'] as const).map((value) => ({
           value,
-          label: accesses[value],
+          label: accessLabels[value],
         }))}
         {...form.field('access')}
       />
@@ -332,23 +334,24 @@ function UserForm({
   )
 }
 
-function PasswordForm({ engine, server, person, onDone }: FormProps & { person: Person }) {
+function PasswordForm({ engine, server, person, onDone }: FormProps & { person: DatabaseUser }) {
   const [password, setPassword] = useState('')
-  const [made, setMade] = useState(false)
-  const form = useCallForm({
+  const [isChanged, setIsChanged] = useState(false)
+  const form = useApiForm({
     to: `/database/${engine}/user/password`,
-    check: (fields) => checkPassword(engine, fields),
+    check: (fields) => passwordErrors(engine, fields),
     send: () => ({
-      ...placeOf(server),
+      ...serverParams(server),
       database_name: person.database,
       username: person.name,
       host: person.host,
       user_password: password,
     }),
-    onDone: () => setMade(true),
+    onDone: () => setIsChanged(true),
   })
 
-  if (made) return <PasswordOnce user={person.name} password={password} onDone={onDone} />
+  if (isChanged)
+    return <NewUserCredentials user={person.name} password={password} onDone={onDone} />
   return (
     <FormFrame form={form} submit="Change password" onCancel={onDone}>
       <Text>{`Apps that sign in as ${person.name} need the new password from now on.`}</Text>
@@ -364,13 +367,18 @@ function PasswordForm({ engine, server, person, onDone }: FormProps & { person: 
   )
 }
 
-function RemoteForm({ engine, server, person, onDone }: FormProps & { person: Person }) {
+function RemoteAccessForm({
+  engine,
+  server,
+  person,
+  onDone,
+}: FormProps & { person: DatabaseUser }) {
   const isLocal = person.host === 'localhost'
   const [address, setAddress] = useState(isLocal ? '' : person.host)
-  const form = useCallForm({
+  const form = useApiForm({
     to: `/database/${engine}/user/remote`,
     send: () => ({
-      ...placeOf(server),
+      ...serverParams(server),
       database_name: person.database,
       username: person.name,
       host: person.host,

@@ -1,11 +1,11 @@
 import { Link } from '~/components/link'
-import { type FileArea, folderHref, shownName } from './addresses'
+import { type FileManagerArea, folderHref, decodeDisplayName } from './paths_and_links'
 import styles from './breadcrumb.module.css'
 
 interface BreadcrumbProps {
   path: string
   instance: number | null
-  area?: FileArea
+  area?: FileManagerArea
 }
 
 /** The way from the web root to a folder. */
@@ -24,14 +24,14 @@ export function Breadcrumb({ path, instance, area }: BreadcrumbProps) {
           )}
         </li>
         {names.map((name, index) => {
-          const here = names.slice(0, index + 1).join('/')
+          const folder = names.slice(0, index + 1).join('/')
           return (
-            <li key={here}>
-              {here === path ? (
-                <span aria-current="page">{shownName(name)}</span>
+            <li key={folder}>
+              {folder === path ? (
+                <span aria-current="page">{decodeDisplayName(name)}</span>
               ) : (
-                <Link href={folderHref(here, instance, area)} prefetch={false}>
-                  {shownName(name)}
+                <Link href={folderHref(folder, instance, area)} prefetch={false}>
+                  {decodeDisplayName(name)}
                 </Link>
               )}
             </li>

@@ -1,16 +1,16 @@
 import { List } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import type { CallResult } from '~/api_call'
-import { joinPath } from './addresses'
-import { itemsText } from './clipboard'
-import type { Row } from './types'
+import { joinPath } from './paths_and_links'
+import { itemCountLabel } from './file_clipboard'
+import type { FileRow } from './types'
 
 interface DeleteDialogProps {
   /** Null is closed. */
-  rows: Row[] | null
+  rows: FileRow[] | null
   /** Of the folder, as people read it. */
   folder: string
-  onConfirm: (rows: Row[]) => Promise<CallResult<unknown>>
+  onConfirm: (rows: FileRow[]) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
@@ -19,19 +19,19 @@ const MAX_NAMES_SHOWN = 5
 
 /** Asks once before files and folders are deleted: which, and how many. */
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {
-  const told = rows && rows.length > 1 ? rows.slice(0, MAX_NAMES_SHOWN) : []
-  const more = rows && rows.length > 1 ? rows.length - told.length : 0
+  const listed = rows && rows.length > 1 ? rows.slice(0, MAX_NAMES_SHOWN) : []
+  const more = rows && rows.length > 1 ? rows.length - listed.length : 0
   return (
     <DangerDialog
       opened={rows !== null}
-      question={rows ? `Sure to delete: ${whatOf(rows, folder)}` : ''}
+      question={rows ? `Sure to delete: ${deletedItemsLabel(rows, folder)}` : ''}
       confirm="Delete"
       onClose={onClose}
       onConfirm={async () => (rows ? onConfirm(rows) : undefined)}
     >
-      {told.length > 0 && (
+      {listed.length > 0 && (
         <List size="sm" spacing={2} style={{ overflowWrap: 'anywhere' }}>
-          {told.map(({ name, wire, type }) => (
+          {listed.map(({ name, wire, type }) => (
             <List.Item key={wire ?? name}>{type === 'folder' ? `${name}/` : name}</List.Item>
           ))}
           {more > 0 && <List.Item>and {more.toLocaleString('en')} more</List.Item>}
@@ -41,6 +41,6 @@ export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogP
   )
 }
 
-function whatOf(rows: Row[], folder: string) {
-  return rows.length === 1 ? joinPath(folder, rows[0].name) : itemsText(rows.length)
+function deletedItemsLabel(rows: FileRow[], folder: string) {
+  return rows.length === 1 ? joinPath(folder, rows[0].name) : itemCountLabel(rows.length)
 }

@@ -1,23 +1,35 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { MantineProvider } from '@mantine/core'
-import { downloadHref, editorHref, folderHref, nameOf, parentOf, zipHref } from './addresses'
-import { clipboard, itemsText, whyNotPaste, type Clip } from './clipboard'
+import {
+  downloadHref,
+  editorHref,
+  folderHref,
+  displayNameOf,
+  parentPath,
+  zipHref,
+} from './paths_and_links'
+import {
+  fileClipboard,
+  itemCountLabel,
+  pasteDisabledReason,
+  type ClipboardContent,
+} from './file_clipboard'
 import { DeleteDialog } from './delete_dialog'
-import { readDropped } from './dropped_files'
+import { readDroppedFiles } from './dropped_files'
 import { FixOwnership } from './fix_ownership'
-import { skippedFilesMessage } from './skipped_files'
-import { lineEndLabel, separatorOf } from './line_ends'
-import { ModeDialog } from './mode_dialog'
+import { skippedFilesMessage } from './skipped_files_message'
+import { lineEndingLabel, lineSeparator } from './line_endings'
+import { FileModeDialog } from './file_mode_dialog'
 import { SelectionBar } from './selection_bar'
-import { sizeText } from './sizes'
-import { sortRows } from './sorting'
-import { FileTable } from './table'
-import { uploads } from './uploads'
+import { formatSize } from './format_size'
+import { sortRows } from './sort_rows'
+import { FileTable } from './file_table'
+import { uploadQueue } from './upload_queue'
 import { useSelection } from './use_selection'
-import type { Row } from './types'
+import type { FileRow } from './types'
 
-const row = (name: string, more: Partial<Row> = {}): Row => ({
+const row = (name: string, more: Partial<FileRow> = {}): FileRow => ({
   name,
   type: 'file',
   size: 1,
@@ -26,7 +38,7 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 })
 
-const show = (rows: Row[], cut: string[] = []) => {
+const show = (rows: FileRow[], cut: string[] = []) => {
   const handlers = {
     onMenu: vi.fn(),
     onDelete: vi.fn(),
@@ -67,12 +79,12 @@ describe('addresses', () => {
     }
     expect(folderHref('', 7)).toBe('/file-manager?server_instance_id=7')
     expect(editorHref('a/b.txt', null)).toBe('/file-manager/file?path=/a/b.txt')
-    expect([parentOf('a/b/c'), parentOf('c'), nameOf('a/b/c'), nameOf('c')]).toEqual([
-      'a/b',
-      '',
-      'c',
-      'c',
-    ])
+    expect([
+      parentPath('a/b/c'),
+      parentPath('c'),
+      displayNameOf('a/b/c'),
+      displayNameOf('c'),
+    ]).toEqual(['a/b', '', 'c', 'c'])
   })
 })
 
@@ -112,7 +124,7 @@ describe('what is dropped', () => {
     }) as unknown as DataTransfer
 
   it('is read with all subfolders, outer ones first', async () => {
-    const { files, folders } = await readDropped(
+    const { files, folders } = await readDroppedFiles(
       transferOf({ top: null, site: { a: null, b: null, c: null, css: { d: null }, none: {} } })
     )
     expect(folders).toEqual(['site', 'site/css', 'site/none'])
@@ -126,7 +138,7 @@ describe('what is dropped', () => {
   })
 
   it('is simply taken where there is no folder in it', async () => {
-    const { files, folders } = await readDropped(transferOf({ a: null, b: null }))
+    const { files, folders } = await readDroppedFiles(transferOf({ a: null, b: null }))
     expect([files.length, folders.length]).toEqual([2, 0])
   })
 })
@@ -150,8 +162,8 @@ describe('names that plain text cannot carry', () => {
     show([row('caf\ufffd', { wire }), row('plain')])
     const link = screen.getByRole('link', { name: 'caf\ufffd' })
     expect(link.getAttribute('href')).toContain(`path=/site/${wire}`)
-    expect(nameOf(`site/${wire}`)).toBe('caf\ufffd')
-    expect(nameOf('site/.berth-raw-x')).toBe('.berth-raw-x')
+    expect(displayNameOf(`site/${wire}`)).toBe('caf\ufffd')
+    expect(displayNameOf('site/.berth-raw-x')).toBe('.berth-raw-x')
   })
 
   it('have the same menu as all others', () => {
@@ -184,7 +196,7 @@ describe('fixing the ownership', () => {
 
 describe('sizes', () => {
   it('have units', () => {
-    expect([0, 1023, 1536, 20 * 1024 ** 2, 3 * 1024 ** 4].map(sizeText)).toEqual([
+    expect([0, 1023, 1536, 20 * 1024 ** 2, 3 * 1024 ** 4].map(formatSize)).toEqual([
       '0 B',
       '1023 B',
       '1.5 KB',
@@ -196,18 +208,18 @@ describe('sizes', () => {
 
 describe('line ends', () => {
   it('are kept by the right separator', () => {
-    expect(separatorOf('a\r\nb\r\n')).toBe('\r\n')
+    expect(lineSeparator('a\r\nb\r\n')).toBe('\r\n')
     for (const text of ['a\nb', 'a\r\nb\nc', 'a\rb\r\n', 'none', ''])
-      expect(separatorOf(text)).toBe('\n')
-    expect(lineEndLabel('a\r\nb\nc')).toBe('Mixed line endings')
-    expect(lineEndLabel('a\r\nb')).toBe('CRLF')
-    expect(lineEndLabel('a')).toBe('LF')
+      expect(lineSeparator(text)).toBe('\n')
+    expect(lineEndingLabel('a\r\nb\nc')).toBe('Mixed line endings')
+    expect(lineEndingLabel('a\r\nb')).toBe('CRLF')
+    expect(lineEndingLabel('a')).toBe('LF')
   })
 
   for (const text of ['a\r\nb\r\n', 'a\nb\n', 'a\r\nb\nc\rd\r\n', '\r\n', '']) {
     it(`come out of the editor as they went in: ${JSON.stringify(text)}`, async () => {
       const { EditorState } = await import('@codemirror/state')
-      const separator = EditorState.lineSeparator.of(separatorOf(text))
+      const separator = EditorState.lineSeparator.of(lineSeparator(text))
       expect(EditorState.create({ doc: text, extensions: [separator] }).sliceDoc()).toBe(text)
     })
   }
@@ -326,7 +338,7 @@ describe('choosing rows', () => {
 
 describe('what can be done with several', () => {
   const bar = (
-    chosen: Row[],
+    chosen: FileRow[],
     more: { barred?: string; atOnce?: number; download?: string | null } = {}
   ) => {
     const acts = {
@@ -341,7 +353,7 @@ describe('what can be done with several', () => {
       <MantineProvider>
         <SelectionBar
           rows={[row('a'), row('b')]}
-          chosen={chosen}
+          selected={chosen}
           barred={barred}
           atOnce={atOnce}
           download={download}
@@ -419,7 +431,7 @@ describe('what can be done with several', () => {
     const onConfirm = vi.fn(async () => ({ success: true, message: '', status: 200, errors: {} }))
     render(
       <MantineProvider>
-        <ModeDialog
+        <FileModeDialog
           rows={[row('run.sh'), row('dir', { type: 'folder' })]}
           onConfirm={onConfirm}
           onClose={vi.fn()}
@@ -442,34 +454,39 @@ describe('what can be done with several', () => {
 })
 
 describe('the clipboard', () => {
-  const clip: Clip = { kind: 'cut', instance: 3, folder: 'site', paths: ['site/a', 'site/b'] }
-  afterEach(() => clipboard.put(null))
+  const clip: ClipboardContent = {
+    kind: 'cut',
+    instance: 3,
+    folder: 'site',
+    paths: ['site/a', 'site/b'],
+  }
+  afterEach(() => fileClipboard.set(null))
 
   it('says why nothing can be pasted', () => {
-    expect(whyNotPaste(null, 3, 'site')).toBe('Copy or cut something first.')
-    expect(whyNotPaste(clip, 4, '')).toMatch(/another server instance/)
-    expect(whyNotPaste(clip, 3, 'site')).toMatch(/in this folder/)
-    expect(whyNotPaste(clip, 3, 'site/b')).toBeNull()
-    expect(whyNotPaste({ ...clip, kind: 'copy' }, 3, 'site')).toBeNull()
-    expect([1, 2, 1_200].map(itemsText)).toEqual(['1 item', '2 items', '1,200 items'])
+    expect(pasteDisabledReason(null, 3, 'site')).toBe('Copy or cut something first.')
+    expect(pasteDisabledReason(clip, 4, '')).toMatch(/another server instance/)
+    expect(pasteDisabledReason(clip, 3, 'site')).toMatch(/in this folder/)
+    expect(pasteDisabledReason(clip, 3, 'site/b')).toBeNull()
+    expect(pasteDisabledReason({ ...clip, kind: 'copy' }, 3, 'site')).toBeNull()
+    expect([1, 2, 1_200].map(itemCountLabel)).toEqual(['1 item', '2 items', '1,200 items'])
   })
 
   it('tells those who watch it', () => {
     const watcher = vi.fn()
-    const stop = clipboard.watch(watcher)
-    clipboard.put(clip)
-    expect(clipboard.clip()).toBe(clip)
+    const stop = fileClipboard.subscribe(watcher)
+    fileClipboard.set(clip)
+    expect(fileClipboard.content()).toBe(clip)
     stop()
-    clipboard.put(null)
+    fileClipboard.set(null)
     expect(watcher).toHaveBeenCalledTimes(1)
   })
 
   it('is kept by a reload, unless what was kept is no clip', async () => {
     const reloaded = async () => {
       vi.resetModules()
-      return (await import('./clipboard')).clipboard.clip()
+      return (await import('./file_clipboard')).fileClipboard.content()
     }
-    clipboard.put(clip)
+    fileClipboard.set(clip)
     expect(await reloaded()).toEqual(clip)
     for (const odd of [
       '{',
@@ -479,7 +496,7 @@ describe('the clipboard', () => {
       window.sessionStorage.setItem('file-manager-clipboard', odd)
       expect(await reloaded()).toBeNull()
     }
-    clipboard.put(null)
+    fileClipboard.set(null)
     expect(await reloaded()).toBeNull()
   })
 })
@@ -509,22 +526,22 @@ describe('uploads', () => {
       this.onload?.()
     }
   }
-  const states = () => uploads.all().map(({ state }) => state)
+  const states = () => uploadQueue.all().map(({ state }) => state)
   const add = (
     sizes: Record<string, number>,
     together: { bytes: number; files: number; total: number }
   ) => {
     const files = Object.entries(sizes).map(([name, size]) => new File(['x'.repeat(size)], name))
     const taken = new Set(['old.txt'])
-    uploads.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
+    uploadQueue.add(files, { folder: 'site', instance: 3, limit: 5, together, taken })
   }
 
   beforeEach(() => {
     sent.length = 0
     vi.stubGlobal('XMLHttpRequest', Request)
     return () => {
-      for (const { id } of uploads.all()) uploads.cancel(id)
-      uploads.clear()
+      for (const { id } of uploadQueue.all()) uploadQueue.cancel(id)
+      uploadQueue.clear()
       vi.unstubAllGlobals()
     }
   })
@@ -532,24 +549,24 @@ describe('uploads', () => {
   it('ask before they replace, refuse what is too large, can be cancelled', () => {
     add({ 'new.txt': 1, 'old.txt': 1, 'big.bin': 9 }, { bytes: 0, files: 9, total: 9 })
     expect(states()).toEqual(['sending', 'taken', 'failed'])
-    const [first, second] = uploads.all()
-    uploads.replace(second.id)
+    const [first, second] = uploadQueue.all()
+    uploadQueue.replace(second.id)
     expect(sent[1].url).toContain('overwrite=1')
-    uploads.cancel(first.id)
+    uploadQueue.cancel(first.id)
     expect(sent[0].abort).toHaveBeenCalled()
-    expect(uploads.all()[0].state).toBe('cancelled')
-    uploads.clear()
+    expect(uploadQueue.all()[0].state).toBe('cancelled')
+    uploadQueue.clear()
     expect(states()).toEqual(['sending'])
   })
 
   it('send small files together, and one by one where one of them is refused', () => {
     const arrived = vi.fn()
-    const stop = uploads.onArrival(arrived)
+    const stop = uploadQueue.onArrival(arrived)
     add({ a: 2, 'two words': 2, large: 4, c: 2, d: 2 }, { bytes: 2, files: 3, total: 9 })
     expect(sent.map(({ names }) => names)).toEqual([['a', 'two%20words', 'c'], ['large']])
     expect(sent[0].url).toMatch(/^\/file-manager\/upload-files\?path=site&/)
     sent[0].upload.onprogress!({ loaded: 3 })
-    expect(uploads.all().map((one) => one.sent)).toEqual([2, 1, 0, 0, 0])
+    expect(uploadQueue.all().map((one) => one.sent)).toEqual([2, 1, 0, 0, 0])
     sent[0].end(409, { code: 'exists', message: 'It exists already.' })
     sent[1].end(201)
     expect(states()).toEqual(['sending', 'sending', 'done', 'waiting', 'waiting'])
@@ -570,7 +587,7 @@ describe('uploads', () => {
 
   it('go on without the one that was cancelled', () => {
     add({ a: 1, b: 1, c: 1 }, { bytes: 2, files: 9, total: 9 })
-    uploads.cancel(uploads.all()[1].id)
+    uploadQueue.cancel(uploadQueue.all()[1].id)
     expect(sent.map(({ names }) => names)).toEqual([
       ['a', 'b', 'c'],
       ['a', 'c'],

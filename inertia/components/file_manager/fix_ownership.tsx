@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { call } from '~/api_call'
-import { type FileArea, fileManager } from './addresses'
+import { type FileManagerArea, fileManagerHref } from './paths_and_links'
 
 interface FixOwnershipProps {
   opened: boolean
   instance: number | null
-  area: FileArea
+  area: FileManagerArea
   onClose: () => void
   onDone: () => void
 }
@@ -14,7 +14,7 @@ interface FixOwnershipProps {
 /** Asks, and then has everything in the web root given back to its user. */
 export function FixOwnership({ opened, instance, area, onClose, onDone }: FixOwnershipProps) {
   const fix = async () => {
-    const answer = await call(`${fileManager(area)}/fix-ownership`, {
+    const answer = await call(`${fileManagerHref(area)}/fix-ownership`, {
       data: { server_instance_id: instance },
       toasts: 'successes',
     })

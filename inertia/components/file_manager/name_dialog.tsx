@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import type { CallResult } from '~/api_call'
-import { noErrors } from '~/components/form/placed_errors'
+import { noErrors } from '~/components/form/form_errors'
 
 interface NameDialogProps {
   title: string
@@ -33,7 +33,7 @@ export function NameDialog(props: NameDialogProps) {
 function NameForm(props: NameDialogProps) {
   const { label, confirm, initial = '', description, onConfirm, onClose } = props
   const [name, setName] = useState(initial)
-  const [placed, place] = useState(noErrors)
+  const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)
   const usable = (props.mayBeEmpty || name !== '') && (props.sameIsFine || name !== initial)
 
@@ -41,10 +41,10 @@ function NameForm(props: NameDialogProps) {
     setBusy(true)
     const { success, message, errors } = await onConfirm(name)
     setBusy(false)
-    if (success) return place(noErrors)
+    if (success) return setPlaced(noErrors)
     // The server calls the name by its place: whatever field is wrong, it is this one.
     const isName = Object.keys(errors).length > 0
-    place({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
+    setPlaced({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }
 
   return (
@@ -66,10 +66,10 @@ function NameForm(props: NameDialogProps) {
           const dot = initial.lastIndexOf('.')
           event.currentTarget.setSelectionRange(0, dot > 0 ? dot : initial.length)
         }}
-        {...field('name', placed.errors)}
+        {...fieldProps('name', placed.errors)}
         onChange={(event) => {
           setName(event.currentTarget.value)
-          place(noErrors)
+          setPlaced(noErrors)
         }}
       />
     </FormFrame>

@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core'
-import type { Row } from './types'
+import type { FileRow } from './types'
 import styles from './row_menu.module.css'
 
 interface RowMenuProps {
-  row: Row
+  row: FileRow
   /** Where it opens, in pixels of the window. */
   x: number
   y: number

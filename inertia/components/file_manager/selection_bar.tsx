@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
-import { itemsText } from './clipboard'
-import type { Row } from './types'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { itemCountLabel } from './file_clipboard'
+import type { FileRow } from './types'
 import styles from './selection_bar.module.css'
 
 interface SelectionBarProps {
-  rows: Row[]
-  chosen: Row[]
+  rows: FileRow[]
+  selected: FileRow[]
   /** How many one call takes. */
   atOnce: number
   /** Why nothing can be changed here. */
@@ -22,13 +22,13 @@ interface SelectionBarProps {
 
 /** Above the table, always as high: what is there, or what was chosen and can be done with it. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { rows, chosen, atOnce, barred, download } = props
-  const reason = barred ?? (chosen.length > atOnce ? tooManyText(atOnce) : null)
-  const count = chosen.length
+  const { rows, selected, atOnce, barred, download } = props
+  const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
+  const count = selected.length
   return (
     <div className={styles.bar}>
       <span role="status" className={styles.count}>
-        {count ? `${count.toLocaleString('en')} selected` : itemsText(rows.length)}
+        {count ? `${count.toLocaleString('en')} selected` : itemCountLabel(rows.length)}
       </span>
       {count > 0 && (
         <div role="group" aria-label="Selected items" className={styles.actions}>
@@ -37,20 +37,24 @@ export function SelectionBar(props: SelectionBarProps) {
               Download
             </Button>
           ) : (
-            <DisabledReason {...button} reason={TOO_MANY_NAMES_MESSAGE}>
+            <ButtonWithDisabledReason {...button} reason={TOO_MANY_NAMES_MESSAGE}>
               Download
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
-          <DisabledReason {...button} reason={reason} onClick={props.onCopy}>
+          <ButtonWithDisabledReason {...button} reason={reason} onClick={props.onCopy}>
             Copy
-          </DisabledReason>
-          <DisabledReason {...button} reason={reason} onClick={props.onCut}>
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason {...button} reason={reason} onClick={props.onCut}>
             Cut
-          </DisabledReason>
-          <DisabledReason {...button} reason={reason ?? whyNoMode(chosen)} onClick={props.onMode}>
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
+            {...button}
+            reason={reason ?? modeDisabledReason(selected)}
+            onClick={props.onMode}
+          >
             Change mode
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             {...button}
             variant="outline"
             color="red"
@@ -58,10 +62,10 @@ export function SelectionBar(props: SelectionBarProps) {
             onClick={props.onDelete}
           >
             Delete
-          </DisabledReason>
-          <DisabledReason {...button} variant="subtle" onClick={props.onClear}>
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason {...button} variant="subtle" onClick={props.onClear}>
             Clear
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </div>
       )}
     </div>
@@ -74,11 +78,11 @@ const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
 /** Links have no mode that can be changed. */
-export function whyNoMode(rows: Row[]) {
+export function modeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link ? `“${link.name}” is a link. Links have no mode of their own.` : null
 }
 
-export function tooManyText(atOnce: number) {
+export function tooManySelectedMessage(atOnce: number) {
   return `You can select at most ${atOnce} items at once.`
 }

@@ -4,7 +4,7 @@ import type { FilePage, FolderPage } from '#files/transformers/pages'
 export type { Encoding, FilePage, FolderPage }
 
 /** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
-export interface Entry {
+export interface FileEntry {
   name: string
   size: number
   modified: string
@@ -15,4 +15,4 @@ export interface Entry {
 }
 
 export type EntryType = 'file' | 'folder'
-export type Row = Entry & { type: EntryType }
+export type FileRow = FileEntry & { type: EntryType }

@@ -1,10 +1,10 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { Button, Progress } from '@mantine/core'
-import { sizeText } from './sizes'
-import { uploads, type Upload } from './uploads'
+import { formatSize } from './format_size'
+import { uploadQueue, type Upload } from './upload_queue'
 import styles from './upload_tray.module.css'
 
-const words = {
+const stateLabels = {
   waiting: 'Waiting',
   taken: 'A file with this name already exists. Replace it?',
   sending: '',
@@ -13,11 +13,11 @@ const words = {
   cancelled: '',
 }
 
-type UploadLine = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
+type UploadItem = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
 
 /** What sends files one after another, whatever their way. */
-interface Queue {
-  all: () => readonly UploadLine[]
+interface UploadTrayQueue {
+  all: () => readonly UploadItem[]
   watch: (watcher: () => void) => () => void
   replace: (id: number) => void
   retry: (id: number) => void
@@ -25,11 +25,11 @@ interface Queue {
   clear: () => void
 }
 
-const none: UploadLine[] = []
+const noUploads: UploadItem[] = []
 
 /** What is being uploaded, in a corner of the page. */
-export function UploadTray({ queue = uploads }: { queue?: Queue }) {
-  const all = useSyncExternalStore(queue.watch, queue.all, () => none)
+export function UploadTray({ queue = uploadQueue }: { queue?: UploadTrayQueue }) {
+  const all = useSyncExternalStore(queue.watch, queue.all, () => noUploads)
   const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length
 
   useEffect(() => {
@@ -52,14 +52,14 @@ export function UploadTray({ queue = uploads }: { queue?: Queue }) {
       </header>
       <ul className={styles.list} aria-live="polite">
         {all.map((upload) => (
-          <Line key={upload.id} upload={upload} queue={queue} />
+          <UploadRow key={upload.id} upload={upload} queue={queue} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Line({ upload, queue }: { upload: UploadLine; queue: Queue }) {
+function UploadRow({ upload, queue }: { upload: UploadItem; queue: UploadTrayQueue }) {
   const { id, file, state, sent, message } = upload
   const share = file.size ? Math.round((sent / file.size) * 100) : 100
   const over = state === 'done' || state === 'cancelled'
@@ -70,8 +70,8 @@ function Line({ upload, queue }: { upload: UploadLine; queue: Queue }) {
       </div>
       <div className={styles.more}>
         {state === 'sending'
-          ? `${sizeText(sent)} of ${sizeText(file.size)}`
-          : message || words[state]}
+          ? `${formatSize(sent)} of ${formatSize(file.size)}`
+          : message || stateLabels[state]}
       </div>
       {state === 'sending' && (
         <Progress

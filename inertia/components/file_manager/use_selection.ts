@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { keyOf } from './addresses'
-import type { Row } from './types'
+import { entryKey } from './paths_and_links'
+import type { FileRow } from './types'
 
-const nothing: ReadonlySet<string> = new Set()
+const noKeys: ReadonlySet<string> = new Set()
 
 /** The chosen rows of one place (an instance and a folder), by their names; another place begins with none. */
-export function useSelection(rows: Row[], place: string) {
-  const [state, setState] = useState({ place, keys: nothing })
-  const keys = state.place === place ? state.keys : nothing
+export function useSelection(rows: FileRow[], folderKey: string) {
+  const [state, setState] = useState({ place: folderKey, keys: noKeys })
+  const keys = state.place === folderKey ? state.keys : noKeys
   return {
     keys,
     /** Those that are still there. */
-    chosen: rows.filter((row) => keys.has(keyOf(row))),
-    select: (next: ReadonlySet<string>) => setState({ place, keys: next }),
-    clear: () => setState({ place, keys: nothing }),
+    chosen: rows.filter((row) => keys.has(entryKey(row))),
+    select: (next: ReadonlySet<string>) => setState({ place: folderKey, keys: next }),
+    clear: () => setState({ place: folderKey, keys: noKeys }),
   }
 }

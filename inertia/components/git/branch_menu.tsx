@@ -9,21 +9,21 @@ import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { notify } from '@ui/notify'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/api_call'
-import { actionsOf, branchesOf, type Branch, type BranchAction } from './branches'
-import { placeData, type GitInfo, type GitPlace } from './types'
+import { branchActions, listBranches, type Branch, type BranchAction } from './branches'
+import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
 /** From this many branches on they can be searched. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
-const paths: Record<BranchAction, ChangeAddress> = {
+const actionPaths: Record<BranchAction, ChangeAddress> = {
   checkout: '/git/checkout',
   merge: '/git/update-branch',
   pull: '/git/update-branch',
   delete: '/git/delete-branch',
 }
 
-function labelOf(action: BranchAction, current: string) {
+function actionLabel(action: BranchAction, current: string) {
   switch (action) {
     case 'checkout':
       return 'Check out'
@@ -38,7 +38,7 @@ function labelOf(action: BranchAction, current: string) {
 
 interface BranchMenuProps {
   git: GitInfo
-  place: GitPlace
+  folder: GitFolder
   onChange: () => void
   onClone: () => void
   /** when a merge was begun whose conflicts are to be solved */
@@ -46,32 +46,32 @@ interface BranchMenuProps {
 }
 
 /** What a refusal offers to do about it. */
-interface Offer {
+interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
-  words: string
+  label: string
   action: BranchAction
   branch: Branch
 }
 
 /** The current branch as a button; its menu lists all branches, and each branch what can be done. */
-export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMenuProps) {
+export function BranchMenu({ git, folder, onChange, onClone, onSolve }: BranchMenuProps) {
   const [opened, setOpened] = useState(false)
-  const [chosen, setChosen] = useState<Branch | null>(null)
+  const [selected, setSelected] = useState<Branch | null>(null)
   const [deleting, setDeleting] = useState<Branch | null>(null)
-  const [offer, setOffer] = useState<Offer | null>(null)
+  const [offer, setOffer] = useState<SuggestedFix | null>(null)
   const [busy, setBusy] = useState(false)
   const { current } = git.branches
 
   const toggle = (open: boolean) => {
     setOpened(open)
-    if (open) setChosen(null)
+    if (open) setSelected(null)
   }
 
   const send = (action: BranchAction, { name }: Branch, keepConflicts = false) => {
     const update = action === 'merge' || action === 'pull'
-    return call(paths[action], {
+    return call(actionPaths[action], {
       data: {
-        ...placeData(place),
+        ...gitFolderParams(folder),
         branch: name,
         ...(update && { action }),
         ...(keepConflicts && { keep_conflicts: true }),
@@ -89,14 +89,15 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
     const { code, message } = answer
     if (code === 'locked' || code === 'merge_conflict') {
       setDeleting(null)
-      setOffer({ kind: code, words: message, action, branch })
+      setOffer({ kind: code, label: message, action, branch })
     } else if (!answer.success && action !== 'delete') void notify(answer)
     return answer
   }
 
-  const removeLock = () => call('/git/remove-lock', { data: placeData(place), toasts: 'successes' })
+  const removeLock = () =>
+    call('/git/remove-lock', { data: gitFolderParams(folder), toasts: 'successes' })
 
-  const solve = async ({ action, branch }: Offer) => {
+  const solve = async ({ action, branch }: SuggestedFix) => {
     const answer = await send(action, branch, true)
     if (answer.success) {
       onChange()
@@ -127,17 +128,17 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
           </Button>
         </Menu.Target>
         <Menu.Dropdown aria-label="Git branches">
-          {chosen ? (
-            <Actions
-              key={chosen.name}
-              branch={chosen}
+          {selected ? (
+            <BranchActions
+              key={selected.name}
+              branch={selected}
               current={current}
               merging={git.merging}
-              onChoose={(action) => choose(action, chosen)}
-              onBack={() => setChosen(null)}
+              onChoose={(action) => choose(action, selected)}
+              onBack={() => setSelected(null)}
             />
           ) : (
-            <Branches git={git} onChoose={setChosen} onClone={onClone} />
+            <BranchList git={git} onChoose={setSelected} onClone={onClone} />
           )}
         </Menu.Dropdown>
       </Menu>
@@ -152,7 +153,7 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
       <ConfirmDialog
         opened={offer?.kind === 'locked'}
         title="Git is locked"
-        question={offer?.words}
+        question={offer?.label}
         confirm="Remove the lock"
         onConfirm={removeLock}
         onClose={() => setOffer(null)}
@@ -160,7 +161,7 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
       <ConfirmDialog
         opened={offer?.kind === 'merge_conflict'}
         title="The merge has conflicts"
-        question={offer?.words}
+        question={offer?.label}
         confirm="Resolve conflicts"
         onConfirm={async () => (offer ? solve(offer) : undefined)}
         onClose={() => setOffer(null)}
@@ -169,16 +170,16 @@ export function BranchMenu({ git, place, onChange, onClone, onSolve }: BranchMen
   )
 }
 
-interface BranchesProps {
+interface BranchListProps {
   git: GitInfo
   onChoose: (branch: Branch) => void
   onClone: () => void
 }
 
-function Branches({ git, onChoose, onClone }: BranchesProps) {
+function BranchList({ git, onChoose, onClone }: BranchListProps) {
   const [search, setSearch] = useState('')
-  const all = branchesOf(git)
-  const found = all.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
+  const all = listBranches(git)
+  const matches = all.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
   const groups = [null, ...Object.keys(git.branches.remotes)]
   return (
     <>
@@ -195,7 +196,7 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
       <div className={styles.list}>
         {git.detached && <Menu.Label>No branch is checked out ({git.branches.current})</Menu.Label>}
         {groups.map((remote) => {
-          const branches = found.filter((branch) => branch.remote === remote)
+          const branches = matches.filter((branch) => branch.remote === remote)
           if (branches.length === 0) return null
           return (
             <div key={remote ?? ''} role="group" aria-label={remote ?? 'Local branches'}>
@@ -216,7 +217,7 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
             </div>
           )
         })}
-        {found.length === 0 && <Menu.Label>No matching branches</Menu.Label>}
+        {matches.length === 0 && <Menu.Label>No matching branches</Menu.Label>}
       </div>
       <Menu.Divider />
       <Menu.Item onClick={onClone}>Clone another repository</Menu.Item>
@@ -224,7 +225,7 @@ function Branches({ git, onChoose, onClone }: BranchesProps) {
   )
 }
 
-interface ActionsProps {
+interface BranchActionsProps {
   branch: Branch
   current: string
   merging: boolean
@@ -232,7 +233,7 @@ interface ActionsProps {
   onBack: () => void
 }
 
-function Actions({ branch, current, merging, onChoose, onBack }: ActionsProps) {
+function BranchActions({ branch, current, merging, onChoose, onBack }: BranchActionsProps) {
   return (
     <>
       <Menu.Item
@@ -244,7 +245,7 @@ function Actions({ branch, current, merging, onChoose, onBack }: ActionsProps) {
         All branches
       </Menu.Item>
       <Menu.Label className={styles.branch}>{branch.name}</Menu.Label>
-      {actionsOf(branch, merging).map(({ action, reason }) => (
+      {branchActions(branch, merging).map(({ action, reason }) => (
         <Menu.Item
           key={action}
           color={action === 'delete' ? 'red' : undefined}
@@ -252,7 +253,7 @@ function Actions({ branch, current, merging, onChoose, onBack }: ActionsProps) {
           title={reason ?? undefined}
           onClick={() => onChoose(action)}
         >
-          {labelOf(action, current)}
+          {actionLabel(action, current)}
         </Menu.Item>
       ))}
     </>

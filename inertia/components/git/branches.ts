@@ -12,7 +12,7 @@ export interface Branch {
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
 /** The branches of a repository, local ones first and the current one first of all. */
-export function branchesOf({ branches, detached, unborn }: GitInfo): Branch[] {
+export function listBranches({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals
   const local = own.map((name) => ({ name, remote: null, current: !detached && name === current }))
@@ -26,7 +26,7 @@ export function branchesOf({ branches, detached, unborn }: GitInfo): Branch[] {
  * What can be done with a branch, and why not (product, "Files and git"): merging and
  * pulling are not offered for the current one, deleting for local ones only.
  */
-export function actionsOf(
+export function branchActions(
   branch: Branch,
   merging = false
 ): { action: BranchAction; reason: string | null }[] {

@@ -2,39 +2,39 @@ import { useState } from 'react'
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
-import { field } from '@ui/form_field'
-import { noErrors, type PlacedErrors } from '~/components/form/placed_errors'
+import { fieldProps } from '@ui/form_field'
+import { noErrors, type FormErrors } from '~/components/form/form_errors'
 import { call } from '~/api_call'
-import { isOver, useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { isFinished, useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import type { OperationView } from '~/components/operation/types'
 import {
-  asksForLogin,
-  checkClone,
-  cloneData,
+  isHttpsRepository,
+  validateClone,
+  cloneRequestData,
   type CloneValues,
-  emptyClone,
-  usesDeployKey,
-} from './clone_form'
-import { DeployKeyField } from './deploy_key'
-import { type ServerKey, ServerKeyForm } from './server_key'
-import { placeData, type GitPlace } from './types'
+  emptyCloneValues,
+  isSshRepository,
+} from './clone_values'
+import { DeployKeyField } from './deploy_key_field'
+import { type SshHostKey, SshHostKeyForm } from './ssh_host_key_form'
+import { gitFolderParams, type GitFolder } from './types'
 import styles from './git.module.css'
 
 interface CloneDialogProps {
   opened: boolean
-  place: GitPlace
+  folder: GitFolder
   onClose: () => void
   /** when a repository has arrived */
   onDone: () => void
 }
 
 /** Asks for a repository, asks again, and shows how the clone goes. It goes on when this is closed. */
-export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps) {
-  const [values, setValues] = useState(emptyClone)
+export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
+  const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)
   const [confirming, setConfirming] = useState(false)
-  const [server, setServer] = useState<ServerKey | null>(null)
+  const [server, setServer] = useState<SshHostKey | null>(null)
   const [busy, setBusy] = useState(false)
   const [started, setStarted] = useState<OperationView | null>(null)
   const operation = useOperation(started, 'customer', onDone)
@@ -43,18 +43,18 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
     onClose()
     setConfirming(false)
     setServer(null)
-    if (operation && !isOver(operation)) return
+    if (operation && !isFinished(operation)) return
     setStarted(null)
     setPlaced(noErrors)
-    setValues(emptyClone)
+    setValues(emptyCloneValues)
   }
 
   const clone = async (hostKey?: string) => {
     setBusy(true)
     const answer = await call<{ operation: OperationView }>('/git/clone', {
       data: {
-        ...placeData(place),
-        ...cloneData(values),
+        ...gitFolderParams(folder),
+        ...cloneRequestData(values),
         ...(hostKey !== undefined && { host_key: hostKey }),
       },
       toasts: 'none',
@@ -66,7 +66,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
       const { code, errors, message } = answer
       const fingerprint = errors.host_key?.[0]
       if (fingerprint !== undefined) {
-        return setServer({ fingerprint, words: message, changed: code === 'host_key_changed' })
+        return setServer({ fingerprint, message, changed: code === 'host_key_changed' })
       }
       return setPlaced({ errors, formError: Object.keys(errors).length ? null : message })
     }
@@ -79,25 +79,25 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
   return (
     <Dialog opened={opened} onClose={close} title="Clone a repository">
       {operation ? (
-        <Progress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
+        <CloneProgress operation={operation} onAgain={() => setStarted(null)} onClose={close} />
       ) : (
         <>
           <div hidden={confirming || server !== null}>
             <CloneForm
               values={values}
               {...placed}
-              place={place}
+              folder={folder}
               onChange={setValues}
               onClose={close}
               onSubmit={() => {
-                const wrong = checkClone(values)
+                const wrong = validateClone(values)
                 setPlaced({ errors: wrong, formError: null })
                 setConfirming(Object.keys(wrong).length === 0)
               }}
             />
           </div>
           {server && (
-            <ServerKeyForm
+            <SshHostKeyForm
               server={server}
               busy={busy}
               onConfirm={(fingerprint) => void clone(fingerprint)}
@@ -105,7 +105,7 @@ export function CloneDialog({ opened, place, onClose, onDone }: CloneDialogProps
             />
           )}
           {confirming && (
-            <Confirmation
+            <CloneConfirmation
               busy={busy}
               onConfirm={() => void clone()}
               onBack={() => setConfirming(false)}
@@ -124,7 +124,7 @@ interface ConfirmationProps {
 }
 
 /** Asked beside the form, which stays filled in behind it. */
-function Confirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
+function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">
       <Text>Confirm cloning...</Text>
@@ -146,7 +146,7 @@ interface ProgressProps {
   onClose: () => void
 }
 
-function Progress({ operation, onAgain, onClose }: ProgressProps) {
+function CloneProgress({ operation, onAgain, onClose }: ProgressProps) {
   return (
     <Stack gap="md">
       <OperationProgress operation={operation} />
@@ -156,7 +156,7 @@ function Progress({ operation, onAgain, onClose }: ProgressProps) {
             Edit and try again
           </Button>
         )}
-        <Button variant={isOver(operation) ? 'filled' : 'default'} onClick={onClose}>
+        <Button variant={isFinished(operation) ? 'filled' : 'default'} onClick={onClose}>
           Close
         </Button>
       </Group>
@@ -166,19 +166,19 @@ function Progress({ operation, onAgain, onClose }: ProgressProps) {
 
 interface CloneFormProps {
   values: CloneValues
-  errors: PlacedErrors['errors']
+  errors: FormErrors['errors']
   formError: string | null
-  place: GitPlace
+  folder: GitFolder
   onChange: (values: CloneValues) => void
   onSubmit: () => void
   onClose: () => void
 }
 
 function CloneForm(props: CloneFormProps) {
-  const { values, errors, formError, place, onChange, onSubmit, onClose } = props
-  const parent = `/${place.path.replace(/^\/+/, '')}`
+  const { values, errors, formError, folder, onChange, onSubmit, onClose } = props
+  const parent = `/${folder.path.replace(/^\/+/, '')}`
   const bind = (name: keyof CloneValues) => ({
-    ...field(name, errors),
+    ...fieldProps(name, errors),
     value: values[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       onChange({ ...values, [name]: event.currentTarget.value }),
@@ -201,7 +201,7 @@ function CloneForm(props: CloneFormProps) {
         data-autofocus
         {...bind('repository')}
       />
-      {asksForLogin(values.repository) && (
+      {isHttpsRepository(values.repository) && (
         <>
           <TextInput label="Git username" required {...bind('username')} />
           <PasswordInput
@@ -213,8 +213,8 @@ function CloneForm(props: CloneFormProps) {
           />
         </>
       )}
-      {usesDeployKey(values.repository) && (
-        <DeployKeyField place={place} repository={values.repository.trim()} />
+      {isSshRepository(values.repository) && (
+        <DeployKeyField folder={folder} repository={values.repository.trim()} />
       )}
       <TextInput
         label="Directory"
@@ -226,7 +226,7 @@ function CloneForm(props: CloneFormProps) {
         placeholder="."
         {...bind('directory')}
       />
-      {!usesDeployKey(values.repository) && (
+      {!isSshRepository(values.repository) && (
         <Text size="xs" c="dimmed">
           Berth uses the username and password once and does not store them.
         </Text>

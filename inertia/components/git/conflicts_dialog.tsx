@@ -2,23 +2,23 @@ import { useEffect, useState } from 'react'
 import { Alert, Badge, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
 import { call } from '~/api_call'
-import { separatorOf } from '~/components/file_manager/line_ends'
+import { lineSeparator } from '~/components/file_manager/line_endings'
 import {
-  placeData,
+  gitFolderParams,
   type Conflict,
-  type GitPlace,
-  type OpenMerge,
-  type Side,
-  type Sides,
+  type GitFolder,
+  type MergeState,
+  type ConflictSide,
+  type ConflictSides,
 } from './types'
 import styles from './conflicts.module.css'
 
 interface ConflictsDialogProps {
   opened: boolean
-  place: GitPlace
+  folder: GitFolder
   /** the branch that is merged into */
   current: string
   onClose: () => void
@@ -35,17 +35,17 @@ export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogPro
   )
 }
 
-type State = { merge?: OpenMerge; refusal?: string }
+type LoadedMerge = { merge?: MergeState; error?: string }
 
 function OpenMergeView({
-  place,
+  folder,
   current,
   onClose,
   onChange,
 }: Omit<ConflictsDialogProps, 'opened'>) {
-  const { path, serverInstanceId, projectId } = place
-  const [state, setState] = useState<State>({})
-  const [chosen, setChosen] = useState<string | null>(null)
+  const { path, serverInstanceId, projectId } = folder
+  const [state, setState] = useState<LoadedMerge>({})
+  const [selected, setSelected] = useState<string | null>(null)
   const [changes, setChanges] = useState(0)
   const [busy, setBusy] = useState(false)
   const [aborting, setAborting] = useState(false)
@@ -54,13 +54,13 @@ function OpenMergeView({
     const leaving = new AbortController()
     const { signal } = leaving
     const load = async () => {
-      const { data, message } = await call<{ merge: OpenMerge }>('/git/conflicts', {
+      const { data, message } = await call<{ merge: MergeState }>('/git/conflicts', {
         method: 'GET',
-        data: placeData({ path, serverInstanceId, projectId }),
+        data: gitFolderParams({ path, serverInstanceId, projectId }),
         signal,
         toasts: 'none',
       })
-      if (!signal.aborted) setState(data ? { merge: data.merge } : { refusal: message })
+      if (!signal.aborted) setState(data ? { merge: data.merge } : { error: message })
     }
     void load()
     return () => leaving.abort()
@@ -69,7 +69,7 @@ function OpenMergeView({
   const end = async (way: '/git/finish-merge' | '/git/abort-merge') => {
     setBusy(true)
     const answer = await call(way, {
-      data: placeData(place),
+      data: gitFolderParams(folder),
       toasts: way === '/git/abort-merge' ? 'successes' : 'all',
     })
     setBusy(false)
@@ -84,17 +84,17 @@ function OpenMergeView({
     onChange()
   }
 
-  const { merge, refusal } = state
-  if (refusal !== undefined) {
+  const { merge, error } = state
+  if (error !== undefined) {
     return (
       <Alert color="red" role="alert">
-        {refusal}
+        {error}
       </Alert>
     )
   }
   if (!merge) return <Loader size="sm" aria-label="Loading conflicts" />
   const { conflicts, title } = merge
-  const open = conflicts.find(({ file }) => file === chosen) ?? conflicts[0]
+  const open = conflicts.find(({ file }) => file === selected) ?? conflicts[0]
   const left = conflicts.length === 1 ? '1 file is' : `${conflicts.length} files are`
   return (
     <Stack gap="md">
@@ -112,7 +112,7 @@ function OpenMergeView({
                 type="button"
                 className={styles.file}
                 aria-current={conflict === open || undefined}
-                onClick={() => setChosen(conflict.file)}
+                onClick={() => setSelected(conflict.file)}
               >
                 {conflict.file}
               </button>
@@ -120,7 +120,7 @@ function OpenMergeView({
           </nav>
           <FileConflict
             key={open.file}
-            place={place}
+            folder={folder}
             conflict={open}
             current={current}
             onSolved={solved}
@@ -131,13 +131,13 @@ function OpenMergeView({
         <Button variant="default" color="red" onClick={() => setAborting(true)}>
           Abort merge
         </Button>
-        <DisabledReason
+        <ButtonWithDisabledReason
           loading={busy}
           reason={open ? 'Resolve all conflicts first.' : null}
           onClick={() => void end('/git/finish-merge')}
         >
           Finish merge
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       </Group>
       <DangerDialog
         opened={aborting}
@@ -152,21 +152,21 @@ function OpenMergeView({
 }
 
 interface FileConflictProps {
-  place: GitPlace
+  folder: GitFolder
   conflict: Conflict
   current: string
   onSolved: () => void
 }
 
-type Kept = 'ours' | 'theirs' | 'text'
+type Resolution = 'ours' | 'theirs' | 'text'
 
 /** One file: both sides, and what is to be kept. */
-function FileConflict({ place, conflict, current, onSolved }: FileConflictProps) {
+function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps) {
   const { file } = conflict
-  const { path, serverInstanceId, projectId } = place
-  const [sides, setSides] = useState<Sides | null>(null)
+  const { path, serverInstanceId, projectId } = folder
+  const [sides, setSides] = useState<ConflictSides | null>(null)
   const [edited, setEdited] = useState<string | null>(null)
-  const [busy, setBusy] = useState<Kept | null>(null)
+  const [busy, setBusy] = useState<Resolution | null>(null)
   const isFile = [conflict.ours, conflict.theirs].every(
     (kind) => kind === 'file' || kind === 'deleted'
   )
@@ -176,9 +176,9 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
     const leaving = new AbortController()
     const { signal } = leaving
     const load = async () => {
-      const { data } = await call<{ sides: Sides }>('/git/conflict', {
+      const { data } = await call<{ sides: ConflictSides }>('/git/conflict', {
         method: 'GET',
-        data: { ...placeData({ path, serverInstanceId, projectId }), file },
+        data: { ...gitFolderParams({ path, serverInstanceId, projectId }), file },
         signal,
         toasts: 'failures',
       })
@@ -191,11 +191,11 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
   // A field has \n alone; the file keeps the line ends it has.
-  const wanted = () => edited?.replaceAll('\n', separatorOf(first ?? ''))
-  const solve = async (keep: Kept) => {
+  const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
+  const solve = async (keep: Resolution) => {
     setBusy(keep)
     const answer = await call('/git/solve-conflict', {
-      data: { ...placeData(place), file, keep, ...(keep === 'text' && { text: wanted() }) },
+      data: { ...gitFolderParams(folder), file, keep, ...(keep === 'text' && { text: wanted() }) },
     })
     setBusy(null)
     if (answer.success || answer.status === 404) onSolved()
@@ -226,14 +226,14 @@ function FileConflict({ place, conflict, current, onSolved }: FileConflictProps)
       />
       <div className={styles.edit}>
         {edited === null ? (
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
             size="xs"
             reason={why}
             onClick={() => first !== null && setEdited(first.replaceAll('\r\n', '\n'))}
           >
             Edit text
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         ) : (
           <FormFrame
             form={{
@@ -268,14 +268,14 @@ interface SideViewProps {
   title: 'Ours' | 'Theirs'
   /** whose it is */
   of: string
-  side: Side | null
+  side: ConflictSide | null
   kind: Conflict['ours']
   busy: boolean
   onKeep: () => void
 }
 
 function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
-  const words = wordsOf(kind, side)
+  const text = sideLabel(kind, side)
   return (
     <div className={styles.side} role="group" aria-label={title}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
@@ -289,9 +289,9 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           Use {title.toLowerCase()}
         </Button>
       </Group>
-      {words !== null ? (
+      {text !== null ? (
         <Badge variant="default" className={styles.kind}>
-          {words}
+          {text}
         </Badge>
       ) : (
         // Readers of the page and keyboards scroll in it.
@@ -304,7 +304,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
 }
 
 /** What a side is where no text of it can be shown; null for text, and until it is there. */
-function wordsOf(kind: Conflict['ours'], side: Side | null): string | null {
+function sideLabel(kind: Conflict['ours'], side: ConflictSide | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'a link'
   if (kind === 'repository') return 'another repository'

@@ -2,9 +2,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { actionsOf, branchesOf } from './branches'
-import { checkClone, cloneData, directoryOf, usesDeployKey } from './clone_form'
-import { GitControls } from './controls'
+import { branchActions, listBranches } from './branches'
+import {
+  validateClone,
+  cloneRequestData,
+  normalizeDirectory,
+  isSshRepository,
+} from './clone_values'
+import { GitControls } from './git_controls'
 import type { GitInfo } from './types'
 
 const mocks = vi.hoisted(() => ({
@@ -63,7 +68,7 @@ beforeEach(() => {
 
 describe('Branches', () => {
   it('come with the current one first and remotes last', () => {
-    expect(branchesOf(git).map(({ name }) => name)).toEqual([
+    expect(listBranches(git).map(({ name }) => name)).toEqual([
       'main',
       'feature',
       'origin/main',
@@ -73,13 +78,13 @@ describe('Branches', () => {
 
   it('offer what the specification allows', () => {
     const of = (name: string) =>
-      actionsOf(branchesOf(git).find((branch) => branch.name === name)!).map(
+      branchActions(listBranches(git).find((branch) => branch.name === name)!).map(
         ({ action, reason }) => `${action}${reason ? '!' : ''}`
       )
     expect(of('main')).toEqual(['checkout!', 'delete!'])
     expect(of('feature')).toEqual(['checkout', 'merge', 'pull', 'delete'])
     expect(of('origin/far')).toEqual(['checkout', 'merge', 'pull'])
-    const during = actionsOf(branchesOf(git)[1], true)
+    const during = branchActions(listBranches(git)[1], true)
     expect(during.map(({ reason }) => reason !== null)).toEqual([true, true, true, false])
   })
 })
@@ -87,25 +92,31 @@ describe('Branches', () => {
 describe('The clone form', () => {
   it('asks for link, user name and password', () => {
     const values = { repository: '', username: '', password: '', directory: '' }
-    expect(Object.keys(checkClone(values))).toEqual(['repository'])
-    expect(Object.keys(checkClone({ ...values, repository: 'ext::x' }))).toEqual(['repository'])
+    expect(Object.keys(validateClone(values))).toEqual(['repository'])
+    expect(Object.keys(validateClone({ ...values, repository: 'ext::x' }))).toEqual(['repository'])
     const link = { ...values, repository: 'https://example.com/a.git' }
-    expect(Object.keys(checkClone(link))).toEqual(['username', 'password'])
-    expect(checkClone({ ...link, username: 'a', password: 'b' })).toEqual({})
+    expect(Object.keys(validateClone(link))).toEqual(['username', 'password'])
+    expect(validateClone({ ...link, username: 'a', password: 'b' })).toEqual({})
     for (const repository of ['git@host:me/shop.git', 'ssh://git@host:2222/me/shop']) {
-      expect(checkClone({ ...values, repository })).toEqual({})
-      expect(cloneData({ ...values, repository, username: 'a', password: 'b' })).toEqual({
+      expect(validateClone({ ...values, repository })).toEqual({})
+      expect(cloneRequestData({ ...values, repository, username: 'a', password: 'b' })).toEqual({
         repository,
         directory: '.',
       })
     }
     for (const repository of ['-oProxyCommand=x@host:a', 'host:a', 'https://ana@host/a']) {
-      expect(usesDeployKey(repository)).toBe(false)
+      expect(isSshRepository(repository)).toBe(false)
     }
   })
 
   it('takes an empty directory, a dot and a slash for the folder itself', () => {
-    expect(['', ' ', '.', '/', 'shop'].map(directoryOf)).toEqual(['.', '.', '.', '.', 'shop'])
+    expect(['', ' ', '.', '/', 'shop'].map(normalizeDirectory)).toEqual([
+      '.',
+      '.',
+      '.',
+      '.',
+      'shop',
+    ])
   })
 })
 

@@ -1,8 +1,8 @@
 export type { GitInfo } from '#git/repository'
-export type { Conflict, OpenMerge, Side, Sides } from '#git/open_merge'
+export type { Conflict, MergeState, ConflictSide, ConflictSides } from '#git/merge_in_progress'
 
 /** The folder that git works on, as every call names it. */
-export interface GitPlace {
+export interface GitFolder {
   /** Relative to the web root. */
   path: string
   serverInstanceId: number
@@ -10,7 +10,7 @@ export interface GitPlace {
 }
 
 /** The same, as calls send it. */
-export function placeData({ path, serverInstanceId, projectId }: GitPlace) {
+export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder) {
   return {
     path,
     server_instance_id: serverInstanceId,

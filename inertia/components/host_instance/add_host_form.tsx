@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Code, Group, Text, Textarea, TextInput } from '@mantine/core'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 
 /** Adds another machine that runs Incus, by the trust token that it gives. */
 export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/admin/host-instance/store',
     // What is left empty is left to the server.
     send: (fields) =>

@@ -1,8 +1,8 @@
-import { bytes } from '~/components/metrics/units'
+import { formatBytes } from '~/components/metrics/format_units'
 import type { HostCapacity } from './types'
 import styles from './capacity.module.css'
 
-interface Bar {
+interface CapacityBar {
   label: string
   total: number
   allocated: number
@@ -12,18 +12,18 @@ interface Bar {
   format: (value: number) => string
 }
 
-const processors = (value: number) => `${Number(value.toFixed(1))} vCPU`
+const formatVcpus = (value: number) => `${Number(value.toFixed(1))} vCPU`
 
 /** Capacity as bars: what is allocated of what may be allocated, and what is in use. */
-export function capacityBars({ cpu, memory, disk }: HostCapacity): Bar[] {
+export function capacityBars({ cpu, memory, disk }: HostCapacity): CapacityBar[] {
   return [
-    { label: 'CPU', ...cpu, format: processors },
-    { label: 'Memory', ...memory, format: bytes },
-    { label: 'Disk', ...disk, format: bytes },
+    { label: 'CPU', ...cpu, format: formatVcpus },
+    { label: 'Memory', ...memory, format: formatBytes },
+    { label: 'Disk', ...disk, format: formatBytes },
   ]
 }
 
-const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
+const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
 /** How full a host is. Short on cards, with numbers in the detail. */
 export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: boolean }) {
@@ -47,13 +47,13 @@ export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: 
             aria-label={`${label} allocated`}
             aria-valuemin={0}
             aria-valuemax={100}
-            aria-valuenow={Math.round(share(allocated, limit) * 100)}
+            aria-valuenow={Math.round(fractionOf(allocated, limit) * 100)}
             aria-valuetext={`${format(allocated)} of ${format(limit)}`}
           >
             <span
               className={styles.allocated}
-              data-full={share(allocated, limit) >= 0.9 || undefined}
-              style={{ width: `${share(allocated, limit) * 100}%` }}
+              data-full={fractionOf(allocated, limit) >= 0.9 || undefined}
+              style={{ width: `${fractionOf(allocated, limit) * 100}%` }}
             />
           </span>
           {!short && used !== undefined && (

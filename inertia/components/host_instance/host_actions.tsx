@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
-import { NAME_MISMATCH_MESSAGE } from '~/components/name_mismatch'
-import { useCall } from '~/components/use_call'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { NAME_MISMATCH_MESSAGE } from '~/components/check_typed_name'
+import { useApiCall } from '~/components/use_api_call'
 import { visit } from '~/visit'
 import type { HostView } from './types'
 
 /** Maintenance, health check and removal of a host. */
 export function HostActions({ host, barred }: { host: HostView; barred: string | null }) {
   const { id, name, status, can } = host
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const [asking, setAsking] = useState<'maintenance' | 'delete' | null>(null)
   const inMaintenance = status === 'maintenance'
 
@@ -21,40 +21,40 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
 
   return (
     <>
-      <DisabledReason
+      <ButtonWithDisabledReason
         variant="default"
         loading={busy === '/admin/host-instance/check'}
         reason={barred ?? can.check.reason}
         onClick={() => run('/admin/host-instance/check', { id })}
       >
         Check now
-      </DisabledReason>
+      </ButtonWithDisabledReason>
       {inMaintenance ? (
-        <DisabledReason
+        <ButtonWithDisabledReason
           loading={busy === '/admin/host-instance/maintenance'}
           reason={barred ?? can.maintenanceOff.reason}
           onClick={() => run('/admin/host-instance/maintenance', { id, on: false })}
         >
           End maintenance
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       ) : (
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="default"
           loading={busy === '/admin/host-instance/maintenance'}
           reason={barred ?? can.maintenanceOn.reason}
           onClick={() => setAsking('maintenance')}
         >
           Start maintenance
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       )}
-      <DisabledReason
+      <ButtonWithDisabledReason
         variant="outline"
         color="red"
         reason={barred ?? can.delete.reason}
         onClick={() => setAsking('delete')}
       >
         Remove
-      </DisabledReason>
+      </ButtonWithDisabledReason>
       <ConfirmDialog
         opened={asking === 'maintenance'}
         question={`Start maintenance of ${name}? It gets no new server instances until maintenance ends. Existing instances keep running.`}

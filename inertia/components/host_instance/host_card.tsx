@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import cardStyles from '~/components/server_instance/instance_card.module.css'
-import { SpecificationsList } from '~/components/server_instance/specifications'
+import { SpecificationsList } from '~/components/server_instance/specifications_list'
 import type { StatusMap } from '~/components/server_instance/types'
 import { Capacity } from './capacity'
-import { SoldOut } from './sold_out'
+import { SoldOutPackages } from './sold_out_packages'
 import type { HostCard as Card } from './types'
 
 interface HostCardProps {
@@ -17,7 +17,7 @@ interface HostCardProps {
 /** A machine that instances live on: what it has, and how much of it is allocated. */
 export function HostCard({ host, statuses, actions }: HostCardProps) {
   const { name, status, status_reason: reason, ip, provider, capacity, is_local: local } = host
-  const about = [
+  const details = [
     provider,
     local ? 'this machine' : null,
     `${capacity.instances} server ${capacity.instances === 1 ? 'instance' : 'instances'}`,
@@ -27,14 +27,14 @@ export function HostCard({ host, statuses, actions }: HostCardProps) {
       <header className={cardStyles.header}>
         <div className={cardStyles.words}>
           <h3>{name}</h3>
-          <p className={cardStyles.about}>{about.filter(Boolean).join(' · ')}</p>
+          <p className={cardStyles.about}>{details.filter(Boolean).join(' · ')}</p>
         </div>
         <StatusBadge status={status} label={statuses[status]} />
       </header>
       <SpecificationsList specifications={host.specifications} />
       {reason && <p className={cardStyles.reason}>{reason}</p>}
       <Capacity capacity={capacity} short />
-      {status === 'active' && <SoldOut soldOut={host.sold_out} short />}
+      {status === 'active' && <SoldOutPackages soldOut={host.sold_out} short />}
       <footer className={cardStyles.footer}>
         <span className={cardStyles.address}>
           <span className="mono">{ip}</span>

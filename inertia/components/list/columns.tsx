@@ -3,13 +3,13 @@ import { Link } from '~/components/link'
 import { LinkButton } from '~/components/link_button'
 import type { Column } from './table'
 
-const readAs = {
+const ariaLabels = {
   Details: (name: string) => `Details of ${name}`,
   Manage: (name: string) => `Manage ${name}`,
 }
 
-interface Leads<Row> {
-  label: keyof typeof readAs
+interface ActionColumnOptions<Row> {
+  label: keyof typeof ariaLabels
   /** Null for a row that has no page any more. */
   href: (row: Row) => Address | null
   /** What tells the row from others, for those who hear it. */
@@ -24,7 +24,7 @@ export function actionColumn<Row>({
   href,
   nameOf,
   phone = 'action',
-}: Leads<Row>): Column<Row> {
+}: ActionColumnOptions<Row>): Column<Row> {
   return {
     label: 'Action',
     align: 'right',
@@ -39,7 +39,7 @@ export function actionColumn<Row>({
           variant="default"
           href={address}
           data-keep
-          aria-label={readAs[label](nameOf(row))}
+          aria-label={ariaLabels[label](nameOf(row))}
         >
           {label}
         </LinkButton>

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { call } from '~/api_call'
 import { List } from './list'
-import { save } from './state'
+import { saveListState } from './list_state'
 
 const page = vi.hoisted(() => ({ url: '/project/list', props: { area: 'customer', user: null } }))
 type Visited = (event: { detail: { visit: { url: URL } } }) => void
@@ -129,7 +129,13 @@ it('does not search for what was typed once somebody has gone elsewhere', async 
 })
 
 it('goes back to the state saved for this list', async () => {
-  save('project-pagination', { ...saved, page: 2, length: 100, status: 'active', searchText: 's' })
+  saveListState('project-pagination', {
+    ...saved,
+    page: 2,
+    length: 100,
+    status: 'active',
+    searchText: 's',
+  })
   show()
   await waitFor(() => expect(router.get).toHaveBeenCalled(), { timeout: 30_000 })
   expect(asked()).toEqual([
@@ -138,7 +144,13 @@ it('goes back to the state saved for this list', async () => {
 })
 
 it('follows the address where it says something, not what was saved', () => {
-  save('project-pagination', { ...saved, page: 2, length: 100, status: 'active', searchText: 's' })
+  saveListState('project-pagination', {
+    ...saved,
+    page: 2,
+    length: 100,
+    status: 'active',
+    searchText: 's',
+  })
   page.url = '/project/list?page=1&length=50&status=deleted&search='
   show({ status: 'deleted' })
   expect(router.get).not.toHaveBeenCalled()

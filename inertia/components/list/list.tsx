@@ -2,27 +2,27 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 import { router, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { onMade } from '~/api_call'
+import { onSuccessfulCall } from '~/api_call'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { wentBack } from '~/history'
-import type { ListAnswer, SharedProps } from '~/types'
+import { isBackNavigation } from '~/browser_history'
+import type { ListPageProps, SharedProps } from '~/types'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
-import { Bar, BarEnd, PageSize, SearchBox, SortBy, StatusFilter } from './bar'
-import { Cards, type Section } from './cards'
+import { Toolbar, ToolbarEnd, PageSizeSelect, SearchBox, SortSelect, StatusFilter } from './toolbar'
+import { CardGrid, type CardSection } from './card_grid'
 import { Filters, type FilterField } from './filters'
 import { Footer } from './footer'
 import {
-  isBare,
+  hasNoListParams,
   PAGE_SIZES,
-  restore,
-  sameState,
-  save,
-  stateOf,
-  storageKey,
-  toQuery,
+  loadListState,
+  isSameListState,
+  saveListState,
+  listStateFrom,
+  listStorageKey,
+  listQuery,
   type ListState,
-} from './state'
+} from './list_state'
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
@@ -32,7 +32,7 @@ export interface ListProps<Row> {
   query?: Record<string, string>
   /** what its state is saved as, each area for itself: `project` */
   name: string
-  answer: ListAnswer<Row>
+  answer: ListPageProps<Row>
   /** what is listed, for readers of the page: "Projects" */
   label: string
   /** label of the filter for all: "All Projects" */
@@ -42,7 +42,7 @@ export interface ListProps<Row> {
   columns?: Column<Row>[]
   /** shown as cards */
   card?: (row: Row) => ReactNode
-  sections?: Section<Row>[]
+  sections?: CardSection<Row>[]
   /** what cards can be sorted by: key -> label; a table says it by its columns */
   sorts?: Record<string, string>
   filters?: FilterField[]
@@ -76,7 +76,7 @@ const LIST_PROPS = [
   'sort',
   'filters',
 ]
-const first = {
+const initialState = {
   page: 1,
   length: PAGE_SIZES[0],
   status: '',
@@ -96,8 +96,8 @@ export function List<Row>(props: ListProps<Row>) {
   const { columns, card, sections, filters = [], rowKey, rowHref, struck, details, empty } = props
   const only = [...LIST_PROPS, ...(props.props ?? ['rows', 'statuses']), 'errors']
   const { url, props: shared } = usePage<SharedProps>()
-  const key = storageKey(shared.area, name)
-  const shown = stateOf(answer)
+  const key = listStorageKey(shared.area, name)
+  const shown = listStateFrom(answer)
   /** What is typed, before and after it is searched for; null leaves it to the address. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
@@ -111,17 +111,17 @@ export function List<Row>(props: ListProps<Row>) {
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const slow = useDelayed(loading)
-  const sorts = props.sorts ?? sortsOf(columns)
+  const sorts = props.sorts ?? sortLabels(columns)
 
   const go = (change: Partial<ListState>, { replace = false, byTyping = false } = {}) => {
     const before = wanted.current
     wanted.current = { ...before, page: 1, ...change }
     visiting.current = true
-    save(key, wanted.current)
-    const again = sameState(before, wanted.current)
+    saveListState(key, wanted.current)
+    const again = isSameListState(before, wanted.current)
     router.get(
       path,
-      { ...query, ...toQuery(wanted.current) },
+      { ...query, ...listQuery(wanted.current) },
       {
         only,
         preserveState: true,
@@ -161,32 +161,32 @@ export function List<Row>(props: ListProps<Row>) {
 
   const comeBack = useEffectEvent(() => {
     const saved =
-      isBare(
+      hasNoListParams(
         url,
         filters.map((field) => field.name)
       ) &&
-      !wentBack() &&
-      restore(key)
-    if (!saved || sameState(saved, shown)) return save(key, shown)
+      !isBackNavigation() &&
+      loadListState(key)
+    if (!saved || isSameListState(saved, shown)) return saveListState(key, shown)
     go(saved, { replace: true })
   })
   useEffect(() => comeBack(), [])
 
   // Somewhere else the address was changed: by a form, or by a link to this list.
   const follow = useEffectEvent(() => {
-    if (visiting.current || sameState(shown, wanted.current)) return
+    if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown
-    save(key, shown)
+    saveListState(key, shown)
   })
   useEffect(() => follow(), [url])
 
   const showNewest = useEffectEvent(() => {
     setTyped(null)
-    go({ ...first, length: wanted.current.length })
+    go({ ...initialState, length: wanted.current.length })
   })
   // What was made here is shown, whatever was filtered by.
   const store = `${path.replace(/\/list$/, '')}/store`
-  useEffect(() => onMade(store, () => showNewest()), [store])
+  useEffect(() => onSuccessfulCall(store, () => showNewest()), [store])
 
   useLiveProps(props.live ?? [], only, { rest: props.rest })
 
@@ -203,7 +203,7 @@ export function List<Row>(props: ListProps<Row>) {
 
   return (
     <section aria-label={label} ref={top}>
-      <Bar>
+      <Toolbar>
         <StatusFilter
           statuses={answer.statuses}
           counts={counts ?? undefined}
@@ -212,7 +212,7 @@ export function List<Row>(props: ListProps<Row>) {
           value={shown.status}
           onChange={(status) => go({ status, searchText: text })}
         />
-        <BarEnd>
+        <ToolbarEnd>
           <SearchBox
             label={searchLabel}
             value={text}
@@ -231,11 +231,14 @@ export function List<Row>(props: ListProps<Row>) {
             }}
           />
           {Object.keys(sorts).length > 0 && (
-            <SortBy sorts={sorts} value={shown.sort} onChange={sortBy} always={!columns} />
+            <SortSelect sorts={sorts} value={shown.sort} onChange={sortBy} always={!columns} />
           )}
-          <PageSize value={answer.length} onChange={(length) => go({ length, searchText: text })} />
-        </BarEnd>
-      </Bar>
+          <PageSizeSelect
+            value={answer.length}
+            onChange={(length) => go({ length, searchText: text })}
+          />
+        </ToolbarEnd>
+      </Toolbar>
       {filters.length > 0 && (
         <Filters
           fields={filters}
@@ -259,7 +262,7 @@ export function List<Row>(props: ListProps<Row>) {
             body={body}
           />
         ) : (
-          <Cards
+          <CardGrid
             rows={answer.rows}
             rowKey={rowKey}
             card={card!}
@@ -298,6 +301,6 @@ export function List<Row>(props: ListProps<Row>) {
   )
 }
 
-function sortsOf<Row>(columns: Column<Row>[] = []): Record<string, string> {
+function sortLabels<Row>(columns: Column<Row>[] = []): Record<string, string> {
   return Object.fromEntries(columns.flatMap(({ sort, label }) => (sort ? [[sort, label]] : [])))
 }

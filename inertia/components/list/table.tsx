@@ -70,14 +70,14 @@ function Cell({ content }: { content: ReactNode }) {
   )
 }
 
-interface HeadProps {
+interface ColumnHeadProps {
   column: Pick<Column<never>, 'label' | 'align' | 'width' | 'sort'>
   now?: string
   onSort?: (sort: string) => void
 }
 
 /** The head of a column; one that can be sorted by is a button. */
-function Head({ column: { label, align, width, sort }, now, onSort }: HeadProps) {
+function ColumnHead({ column: { label, align, width, sort }, now, onSort }: ColumnHeadProps) {
   const direction = !sort || !now ? 'none' : now === sort ? 'ascending' : 'descending'
   const own = sort !== undefined && (now === sort || now === `-${sort}`)
   return (
@@ -100,7 +100,7 @@ function Head({ column: { label, align, width, sort }, now, onSort }: HeadProps)
   )
 }
 
-interface LineProps<Row> extends Pick<
+interface TableRowProps<Row> extends Pick<
   TableProps<Row>,
   'columns' | 'rowHref' | 'struck' | 'details'
 > {
@@ -114,7 +114,7 @@ interface LineProps<Row> extends Pick<
 }
 
 /** A row, with what it says besides when it is opened. */
-function LineOf<Row>(props: LineProps<Row>) {
+function TableRow<Row>(props: TableRowProps<Row>) {
   const { row, id, index, columns, rowHref, struck, details, isReachable, isOpen } = props
   const { setActive, setOpened } = props
   const toggle = () => setOpened((opened) => (opened === id ? null : id))
@@ -191,7 +191,7 @@ function LineOf<Row>(props: LineProps<Row>) {
 }
 
 /** Drawn anew only when the row, or how rows are drawn, has changed: a click must not wait for hundreds of them. */
-const Line = memo(LineOf) as typeof LineOf
+const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
 /** Rows of 40 px under a sticky header; up, down and Enter work; two-line rows where it is narrow. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -212,7 +212,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <thead role="rowgroup">
         <tr role="row">
           {columns.map((column) => (
-            <Head key={column.label} column={column} now={sort} onSort={onSort} />
+            <ColumnHead key={column.label} column={column} now={sort} onSort={onSort} />
           ))}
           {details && (
             <th role="columnheader" scope="col" style={{ width: '48px' }}>
@@ -225,7 +225,7 @@ export function Table<Row>(props: TableProps<Row>) {
         {rows.map((row, index) => {
           const id = rowKey(row)
           return (
-            <Line
+            <MemoizedTableRow
               key={id}
               row={row}
               id={id}

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { wentBack } from '~/history'
-import { Reader } from './reader'
-import { useChangingProps } from './reread'
-import { concerns, useChanges } from './use_changes'
+import { isBackNavigation } from '~/browser_history'
+import { PropReloader } from './prop_reloader'
+import { useChangingProps } from './reload_changing_props'
+import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
 /** Whoever goes back goes mostly further back. */
@@ -18,16 +18,16 @@ export function useLiveProps(
   { rest = MIN_RELOAD_INTERVAL_MS } = {}
 ) {
   useChangingProps(only)
-  const [reader] = useState(() => new Reader(rest))
+  const [reader] = useState(() => new PropReloader(rest))
   const arrive = useEffectEvent(() => {
-    if (topics.length > 0 && wentBack()) reader.want(only, BACK_NAVIGATION_DELAY_MS)
+    if (topics.length > 0 && isBackNavigation()) reader.schedule(only, BACK_NAVIGATION_DELAY_MS)
   })
   useEffect(() => {
     const stop = reader.start()
     arrive()
     return stop
   }, [reader])
-  useChanges((changes) => {
-    if (concerns(changes, topics)) reader.want(only)
+  useChangeStream((changes) => {
+    if (affectsTopics(changes, topics)) reader.schedule(only)
   })
 }

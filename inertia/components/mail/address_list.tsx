@@ -3,19 +3,19 @@ import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import { sentOf } from './counts'
+import { sentInLatestMonth } from './sent_in_latest_month'
 import { SecretKey } from './secret_key'
-import type { EmailListPage, EmailRow } from './types'
+import type { SenderListPage, SenderRow } from './types'
 
-type Page = Extract<EmailListPage, { tab: 'addresses' }>
+type Page = Extract<SenderListPage, { tab: 'addresses' }>
 
 /** The addresses of an account. */
 export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
   const { emails, emailStatus } = page
-  const href = ({ id, status }: EmailRow) =>
+  const href = ({ id, status }: SenderRow) =>
     status === 'deleted' ? null : (`/email/${id}` as const)
   return (
-    <List<EmailRow>
+    <List<SenderRow>
       path="/email/list"
       name="email"
       answer={{ ...page, rows: emails, statuses: emailStatus }}
@@ -52,7 +52,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
           mono: true,
           phone: 'second',
           phoneLabel: true,
-          cell: ({ sent_mail_count: counts }) => sentOf(counts),
+          cell: ({ sent_mail_count: counts }) => sentInLatestMonth(counts),
         },
         {
           label: 'Secret Key',

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { SegmentedControl } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import { FactTable } from '~/components/fact_table'
+import { DescriptionList } from '~/components/description_list'
 import styles from '~/components/vault/vault.module.css'
-import { exampleOf, languages, type Language } from './examples'
-import type { SendingPlace } from './types'
+import { codeExample, exampleLanguages, type ExampleLanguage } from './code_examples'
+import type { SendingEndpoints } from './types'
 
 const fields = [
   'sender_email: a verified address from this list',
@@ -15,10 +15,16 @@ const fields = [
 ]
 
 /** How programs send mail: by HTTP, or by SMTP. */
-export function ApiDocumentation({ place, email }: { place: SendingPlace; email?: string }) {
-  const [language, setLanguage] = useState<Language>('curl')
-  const { mailHost, accessKeyId, submission } = place
-  const text = exampleOf(language, { mailHost, accessKeyId, email })
+export function ApiDocumentation({
+  account,
+  email,
+}: {
+  account: SendingEndpoints
+  email?: string
+}) {
+  const [language, setLanguage] = useState<ExampleLanguage>('curl')
+  const { mailHost, accessKeyId, submission } = account
+  const text = codeExample(language, { mailHost, accessKeyId, email })
   return (
     <details className={styles.documentation}>
       <summary>API documentation</summary>
@@ -35,9 +41,9 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
         <SegmentedControl
           aria-label="Language"
           size="xs"
-          data={languages}
+          data={exampleLanguages}
           value={language}
-          onChange={(value) => setLanguage(value as Language)}
+          onChange={(value) => setLanguage(value as ExampleLanguage)}
         />
         <section aria-label="Send an email">
           <h3>Send an email</h3>
@@ -57,7 +63,7 @@ export function ApiDocumentation({ place, email }: { place: SendingPlace; email?
         {submission && (
           <section aria-label="SMTP">
             <h3>SMTP</h3>
-            <FactTable
+            <DescriptionList
               label="SMTP settings"
               rows={[
                 { label: 'Host', value: <span className="mono">{submission.host}</span> },

@@ -1,28 +1,28 @@
 import { useState } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
-import { FactTable } from '~/components/fact_table'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { DescriptionList } from '~/components/description_list'
 import { AccessKeyId } from '~/components/vault/secret_key'
 import styles from '~/components/vault/vault.module.css'
 import { ApiDocumentation } from './api_documentation'
-import { RotateForm } from './rotate_form'
+import { RotateSecretForm } from './rotate_secret_form'
 import { SecretKey } from './secret_key'
-import type { EmailPage } from './types'
+import type { SenderPage } from './types'
 
 /** What programs need to send from an address. */
-export function Credentials({ page, barred }: { page: EmailPage; barred: string | null }) {
+export function Credentials({ page, barred }: { page: SenderPage; barred: string | null }) {
   const { email, mailHost, accessKeyId } = page
   const [rotating, rotate] = useState(false)
   return (
     <section className={styles.part} aria-label="Credentials">
       <header className={styles.head}>
         <h2>Credentials</h2>
-        <DisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
+        <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
           Change secret key
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       </header>
-      <FactTable
+      <DescriptionList
         label="Credentials"
         rows={[
           { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
@@ -38,9 +38,9 @@ export function Credentials({ page, barred }: { page: EmailPage; barred: string 
           },
         ]}
       />
-      <ApiDocumentation place={page} email={email.email} />
+      <ApiDocumentation account={page} email={email.email} />
       <Dialog opened={rotating} onClose={() => rotate(false)} title="Change secret key">
-        {rotating && <RotateForm id={email.id} onDone={() => rotate(false)} />}
+        {rotating && <RotateSecretForm id={email.id} onDone={() => rotate(false)} />}
       </Dialog>
     </section>
   )

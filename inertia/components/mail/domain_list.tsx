@@ -3,9 +3,9 @@ import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import type { DomainRow, EmailListPage } from './types'
+import type { DomainRow, SenderListPage } from './types'
 
-type Page = Extract<EmailListPage, { tab: 'domains' }>
+type Page = Extract<SenderListPage, { tab: 'domains' }>
 
 /** The domains of an account that send mail as themselves. */
 export function DomainList({ page, add }: { page: Page; add: ReactNode }) {

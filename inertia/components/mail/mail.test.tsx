@@ -3,10 +3,10 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiDocumentation } from './api_documentation'
-import { sentOf } from './counts'
-import { exampleOf, languages } from './examples'
-import { MailPreview } from './preview'
-import { RecordCard } from './record'
+import { sentInLatestMonth } from './sent_in_latest_month'
+import { codeExample, exampleLanguages } from './code_examples'
+import { MailPreview } from './mail_preview'
+import { DnsRecordCard } from './dns_record_card'
 import { SecretKey } from './secret_key'
 
 const mocks = vi.hoisted(() => ({
@@ -40,15 +40,15 @@ const place = {
 
 describe('the API documentation', () => {
   it('is folded away, and names host, number and SMTP', () => {
-    const { container } = show(<ApiDocumentation place={place} />)
+    const { container } = show(<ApiDocumentation account={place} />)
     expect(container.querySelector('details')!.open).toBe(false)
     expect(screen.getByText('POST https://mail.example.com/send-mail')).toBeTruthy()
     expect(screen.getByLabelText('SMTP settings').textContent).toContain('587')
   })
 
   it('has a program in each language, with every field', () => {
-    for (const language of languages) {
-      const text = exampleOf(language, { ...place, email: 'shop@example.com' })
+    for (const language of exampleLanguages) {
+      const text = codeExample(language, { ...place, email: 'shop@example.com' })
       expect(text).toContain('https://mail.example.com/send-mail')
       expect(text).toMatch(/X-Access-Key-Id'?: '?42/u)
       for (const field of ['sender_name', 'recipient_email', 'recipient_name', 'subject']) {
@@ -95,7 +95,7 @@ describe('a mail', () => {
 
 describe('a record', () => {
   it('says what was found instead, and what to do', () => {
-    const record: Parameters<typeof RecordCard>[0]['record'] = {
+    const record: Parameters<typeof DnsRecordCard>[0]['record'] = {
       purpose: 'spf',
       type: 'TXT',
       name: 'bounce.example.com',
@@ -105,7 +105,7 @@ describe('a record', () => {
       advice: 'Add a:m.',
       needed: true,
     }
-    show(<RecordCard record={record} next={false} />)
+    show(<DnsRecordCard record={record} next={false} />)
     expect(screen.getByText('v=spf1 -all')).toBeTruthy()
     expect(screen.getByText('Add a:m.')).toBeTruthy()
     expect(screen.getByText('Wrong')).toBeTruthy()
@@ -114,7 +114,7 @@ describe('a record', () => {
 
 describe('counts', () => {
   it('are of the newest month', () => {
-    expect(sentOf({ '2026-11': 3, '2026-10': 9 })).toBe(3)
-    expect(sentOf({})).toBe(0)
+    expect(sentInLatestMonth({ '2026-11': 3, '2026-10': 9 })).toBe(3)
+    expect(sentInLatestMonth({})).toBe(0)
   })
 })

@@ -1,15 +1,15 @@
 import { Group } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { StatusBadge } from '@ui/status_badge'
-import { FactTable } from '~/components/fact_table'
-import { sizeText } from '~/components/file_manager/sizes'
-import { useCall } from '~/components/use_call'
-import { useRead } from '~/components/vault/use_read'
+import { DescriptionList } from '~/components/description_list'
+import { formatSize } from '~/components/file_manager/format_size'
+import { useApiCall } from '~/components/use_api_call'
+import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
-import { MailPreview } from './preview'
-import { messageTones } from './tones'
+import { MailPreview } from './mail_preview'
+import { messageTones } from './status_tones'
 import type { AttemptEntry, MessageDetails } from './types'
 
 interface MessageViewProps {
@@ -21,15 +21,15 @@ interface MessageViewProps {
   onChanged: () => void
 }
 
-const over = 'This message is no longer waiting.'
+const notPendingReason = 'This message is no longer waiting.'
 
 /** One mail: what became of it, each attempt with its answer, and its words. */
 export function MessageView(props: MessageViewProps) {
   const { base, sender, message: id, states, barred, onChanged } = props
-  const { data, problem, again } = useRead<{ message: MessageDetails }>(
+  const { data, problem, again } = useFetch<{ message: MessageDetails }>(
     `${base}/${sender}/message?message_id=${id}`
   )
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const act = async (path: '/email/message/cancel' | '/email/message/retry') => {
     await run(path, { id: sender, message_id: id })
     again()
@@ -42,7 +42,7 @@ export function MessageView(props: MessageViewProps) {
 
   return (
     <div className={own.message}>
-      <FactTable
+      <DescriptionList
         label="Message"
         rows={[
           {
@@ -55,7 +55,7 @@ export function MessageView(props: MessageViewProps) {
               />
             ),
           },
-          { label: 'To', value: named(message.recipientName, message.recipient) },
+          { label: 'To', value: formatRecipient(message.recipientName, message.recipient) },
           { label: 'From', value: message.senderName },
           { label: 'Accepted', value: <DateText value={message.at} shape="moment" /> },
           {
@@ -63,12 +63,12 @@ export function MessageView(props: MessageViewProps) {
             value: message.nextAt && <DateText value={message.nextAt} shape="moment" />,
           },
           { label: 'Message ID', value: <span className="mono">{message.messageId}</span> },
-          { label: 'Size', value: message.size === null ? null : sizeText(message.size) },
+          { label: 'Size', value: message.size === null ? null : formatSize(message.size) },
           { label: 'Tags', value: message.tags.join(', ') },
           {
             label: 'Attachments',
             value: message.attachments
-              .map(({ filename, size }) => `${filename} (${sizeText(size)})`)
+              .map(({ filename, size }) => `${filename} (${formatSize(size)})`)
               .join(', '),
           },
         ]}
@@ -93,15 +93,15 @@ export function MessageView(props: MessageViewProps) {
       )}
       {base === '/email' && (
         <Group gap="xs" justify="flex-end">
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
-            reason={waits ? null : over}
+            reason={waits ? null : notPendingReason}
             loading={busy === '/email/message/cancel'}
             onClick={() => void act('/email/message/cancel')}
           >
             Cancel message
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             reason={
               barred ??
               (message.state === 'queued'
@@ -112,14 +112,14 @@ export function MessageView(props: MessageViewProps) {
             onClick={() => void act('/email/message/retry')}
           >
             Try now
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </Group>
       )}
     </div>
   )
 }
 
-const named = (name: string, address: string) => (name ? `${name} <${address}>` : address)
+const formatRecipient = (name: string, address: string) => (name ? `${name} <${address}>` : address)
 
 function Attempt({ attempt }: { attempt: AttemptEntry }) {
   const { at, outcome, host, tls, answer, took } = attempt

@@ -3,19 +3,19 @@ import { TextInput } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { FormFrame } from '@ui/form_frame'
 import { statusLabel } from '@ui/status_label'
-import { useCallForm } from '~/components/form/use_call_form'
-import { SearchBox } from '~/components/list/bar'
+import { useApiForm } from '~/components/form/use_api_form'
+import { SearchBox } from '~/components/list/toolbar'
 import { Footer } from '~/components/list/footer'
 import { Table } from '~/components/list/table'
-import { TwoLines } from '~/components/list/two_lines'
-import { useCall } from '~/components/use_call'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { useApiCall } from '~/components/use_api_call'
 import styles from '~/components/vault/vault.module.css'
 import type { SuppressionEntry } from './types'
-import { usePages } from './use_pages'
+import { usePagedList } from './use_paged_list'
 
 interface SuppressionsProps {
   id: number
@@ -24,12 +24,12 @@ interface SuppressionsProps {
 
 /** Recipients that get nothing more from an address. */
 export function Suppressions({ id, barred }: SuppressionsProps) {
-  const list = usePages<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
+  const list = usePagedList<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
     `/email/${id}/suppressions`
   )
   const [adding, setAdding] = useState(false)
   const [removed, remove] = useState<SuppressionEntry | null>(null)
-  const { run } = useCall()
+  const { run } = useApiCall()
   const { data, problem } = list
   const close = () => {
     setAdding(false)
@@ -40,9 +40,9 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
     <section className={styles.part} aria-label="Suppression list">
       <header className={styles.head}>
         <h2>Suppression list</h2>
-        <DisabledReason variant="default" reason={barred} onClick={() => setAdding(true)}>
+        <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => setAdding(true)}>
           Add recipient
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       </header>
       <p className={styles.calm}>
         This address sends nothing to these recipients: their mailbox rejected a message
@@ -67,9 +67,9 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
                 label: 'Recipient',
                 phone: 'title',
                 cell: ({ recipient, detail }) => (
-                  <TwoLines second={detail}>
+                  <TwoLineCell second={detail}>
                     <span title={recipient}>{recipient}</span>
-                  </TwoLines>
+                  </TwoLineCell>
                 ),
               },
               {
@@ -90,7 +90,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
                 width: '100px',
                 phone: 'action',
                 cell: (entry) => (
-                  <DisabledReason
+                  <ButtonWithDisabledReason
                     size="xs"
                     variant="default"
                     reason={barred}
@@ -98,7 +98,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
                     onClick={() => remove(entry)}
                   >
                     Remove
-                  </DisabledReason>
+                  </ButtonWithDisabledReason>
                 ),
               },
             ]}
@@ -113,7 +113,7 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
         </>
       )}
       <Dialog opened={adding} onClose={close} title="Add recipient to the suppression list">
-        {adding && <AddRecipient id={id} onDone={close} />}
+        {adding && <AddSuppressionForm id={id} onDone={close} />}
       </Dialog>
       {removed && (
         <ConfirmDialog
@@ -131,8 +131,8 @@ export function Suppressions({ id, barred }: SuppressionsProps) {
   )
 }
 
-function AddRecipient({ id, onDone }: { id: number; onDone: () => void }) {
-  const form = useCallForm({
+function AddSuppressionForm({ id, onDone }: { id: number; onDone: () => void }) {
+  const form = useApiForm({
     to: '/email/suppression/store',
     send: (fields) => ({
       id,

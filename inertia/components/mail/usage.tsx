@@ -2,28 +2,28 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import type { ReadAddress } from '#core/page_addresses'
 import { EmptyState } from '@ui/empty_state'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
-import { highest } from '~/components/metrics/history'
-import { roundedUp } from '~/components/metrics/units'
-import { useRead } from '~/components/vault/use_read'
+import { highestValue } from '~/components/metrics/metrics_history'
+import { roundUpAxisMax } from '~/components/metrics/format_units'
+import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
-import type { EmailFacts, MailHistory } from './types'
+import type { SenderUsage, MailUsageHistory } from './types'
 
-const count = (value: number) => String(Math.round(value))
+const formatCount = (value: number) => String(Math.round(value))
 
 interface UsageProps {
   /** where its history is read */
   href: ReadAddress
-  facts: EmailFacts | null
+  facts: SenderUsage | null
 }
 
 /** What was sent from an address: this month with its cost, and day by day. */
 export function Usage({ href, facts }: UsageProps) {
   const { dollarRate } = usePage<SharedProps>().props
-  const { data, problem } = useRead<{ usage: MailHistory }>(href)
+  const { data, problem } = useFetch<{ usage: MailUsageHistory }>(href)
   return (
     <>
       <section className={styles.part} aria-label="This month">
@@ -31,8 +31,8 @@ export function Usage({ href, facts }: UsageProps) {
           <h2>This month</h2>
         </header>
         {facts && (
-          <KeyFacts
-            facts={[
+          <KeyDetails
+            items={[
               { label: 'Accepted', value: facts.month.accepted },
               { label: 'Delivered', value: facts.month.delivered },
               { label: 'Bounced', value: facts.month.bounced },
@@ -56,7 +56,7 @@ export function Usage({ href, facts }: UsageProps) {
         {problem ? (
           <EmptyState title="The usage could not be loaded" hint={problem} />
         ) : data ? (
-          <Charts usage={data.usage} />
+          <UsageCharts usage={data.usage} />
         ) : (
           <div className={styles.bones} aria-busy />
         )}
@@ -65,12 +65,12 @@ export function Usage({ href, facts }: UsageProps) {
   )
 }
 
-function Charts({ usage }: { usage: MailHistory }) {
+function UsageCharts({ usage }: { usage: MailUsageHistory }) {
   const [at, setAt] = useState<number | null>(null)
   const { series } = usage
-  const shared = { history: usage, at, onAt: setAt, format: count }
-  const most = (...names: (keyof typeof series)[]) =>
-    Math.max(10, roundedUp(Math.max(...names.map((name) => highest(series[name]) ?? 0))))
+  const shared = { history: usage, at, onAt: setAt, format: formatCount }
+  const maxOf = (...names: (keyof typeof series)[]) =>
+    Math.max(10, roundUpAxisMax(Math.max(...names.map((name) => highestValue(series[name]) ?? 0))))
   return (
     <div className={styles.charts}>
       <Chart
@@ -81,7 +81,7 @@ function Charts({ usage }: { usage: MailHistory }) {
           { label: 'Accepted', values: series.accepted },
           { label: 'Delivered', values: series.delivered },
         ]}
-        top={most('accepted', 'delivered')}
+        top={maxOf('accepted', 'delivered')}
       />
       <Chart
         {...shared}
@@ -90,13 +90,13 @@ function Charts({ usage }: { usage: MailHistory }) {
           { label: 'Bounced', values: series.bounced },
           { label: 'Complained', values: series.complained },
         ]}
-        top={most('bounced', 'complained')}
+        top={maxOf('bounced', 'complained')}
       />
       <Chart
         {...shared}
         title="Opened"
         lines={[{ label: 'Opened', values: series.opened }]}
-        top={most('opened')}
+        top={maxOf('opened')}
       />
     </div>
   )

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { Alert, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { call } from '~/api_call'
-import { FactTable } from '~/components/fact_table'
-import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import { DescriptionList } from '~/components/description_list'
+import { noErrors, assignErrors } from '~/components/form/form_errors'
 
 interface WebhookFormProps {
   id: number
@@ -16,19 +16,19 @@ interface WebhookFormProps {
 /** Makes a webhook; its secret is shown once. */
 export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
   const [secret, setSecret] = useState<string | null>(null)
-  const [chosen, choose] = useState(['bounced', 'complained'])
-  const [placed, place] = useState(noErrors)
+  const [selected, choose] = useState(['bounced', 'complained'])
+  const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     setBusy(true)
     const answer = await call<{ secret: string }>('/email/webhook/store', {
-      data: { id, url: new FormData(form).get('url'), events: chosen },
+      data: { id, url: new FormData(form).get('url'), events: selected },
       toasts: 'successes',
     })
     setBusy(false)
     if (answer.data) setSecret(answer.data.secret)
-    else place(placeErrors(form, answer.errors, answer.message))
+    else setPlaced(assignErrors(form, answer.errors, answer.message))
   }
 
   if (secret !== null) {
@@ -37,7 +37,7 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
         <Alert color="yellow" role="status" title="Copy the secret now">
           Your program uses this secret to verify that a call comes from us. It is not shown again.
         </Alert>
-        <FactTable
+        <DescriptionList
           label="Webhook"
           rows={[
             {
@@ -67,11 +67,11 @@ export function WebhookForm({ id, events, onDone }: WebhookFormProps) {
         required
         maxLength={2_000}
         data-autofocus
-        {...field('url', placed.errors)}
+        {...fieldProps('url', placed.errors)}
       />
       <Checkbox.Group
         label="Events to send"
-        value={chosen}
+        value={selected}
         onChange={choose}
         error={placed.errors.events}
       >

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
 import { ActionMenu } from '~/components/action_menu'
 import { Table } from '~/components/list/table'
-import { TwoLines } from '~/components/list/two_lines'
-import { useCall } from '~/components/use_call'
-import { useRead } from '~/components/vault/use_read'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { useApiCall } from '~/components/use_api_call'
+import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
-import { Deliveries } from './deliveries'
+import { WebhookDeliveries } from './webhook_deliveries'
 import type { WebhookEntry } from './types'
 import { WebhookForm } from './webhook_form'
 
@@ -20,13 +20,13 @@ interface WebhooksProps {
   barred: string | null
 }
 
-type Asked = { what: 'make' } | { what: 'deliveries' | 'remove'; hook: WebhookEntry }
+type OpenDialog = { what: 'make' } | { what: 'deliveries' | 'remove'; hook: WebhookEntry }
 
 /** Which addresses of the customer's own are told what happens to mails. */
 export function Webhooks({ id, events, barred }: WebhooksProps) {
-  const { data, problem, again } = useRead<{ webhooks: WebhookEntry[] }>(`/email/${id}/webhooks`)
-  const [asked, ask] = useState<Asked | null>(null)
-  const { run } = useCall()
+  const { data, problem, again } = useFetch<{ webhooks: WebhookEntry[] }>(`/email/${id}/webhooks`)
+  const [dialog, ask] = useState<OpenDialog | null>(null)
+  const { run } = useApiCall()
   const close = () => {
     ask(null)
     again()
@@ -36,9 +36,13 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
     again()
   }
   const add = (
-    <DisabledReason variant="default" reason={barred} onClick={() => ask({ what: 'make' })}>
+    <ButtonWithDisabledReason
+      variant="default"
+      reason={barred}
+      onClick={() => ask({ what: 'make' })}
+    >
       New webhook
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
   return (
     <section className={styles.part} aria-label="Webhooks">
@@ -63,10 +67,10 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
             {
               label: 'Address',
               phone: 'title',
-              cell: ({ url, events: told }) => (
-                <TwoLines second={told.map((event) => events[event]).join(', ')}>
+              cell: ({ url, events: eventNames }) => (
+                <TwoLineCell second={eventNames.map((event) => events[event]).join(', ')}>
                   <span title={url}>{url}</span>
-                </TwoLines>
+                </TwoLineCell>
               ),
             },
             {
@@ -114,23 +118,23 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
           ]}
         />
       )}
-      <Dialog opened={asked?.what === 'make'} onClose={close} title="New webhook">
-        {asked?.what === 'make' && <WebhookForm id={id} events={events} onDone={close} />}
+      <Dialog opened={dialog?.what === 'make'} onClose={close} title="New webhook">
+        {dialog?.what === 'make' && <WebhookForm id={id} events={events} onDone={close} />}
       </Dialog>
-      <Dialog opened={asked?.what === 'deliveries'} onClose={close} title="Deliveries" size="xl">
-        {asked?.what === 'deliveries' && (
-          <Deliveries id={id} webhook={asked.hook.id} events={events} barred={barred} />
+      <Dialog opened={dialog?.what === 'deliveries'} onClose={close} title="Deliveries" size="xl">
+        {dialog?.what === 'deliveries' && (
+          <WebhookDeliveries id={id} webhook={dialog.hook.id} events={events} barred={barred} />
         )}
       </Dialog>
-      {asked?.what === 'remove' && (
+      {dialog?.what === 'remove' && (
         <DangerDialog
           opened
           title="Remove webhook"
-          question={`Remove the webhook to ${asked.hook.url}? It gets no more events, and waiting events are not sent.`}
+          question={`Remove the webhook to ${dialog.hook.url}? It gets no more events, and waiting events are not sent.`}
           confirm="Remove webhook"
           onClose={close}
           onConfirm={() =>
-            run('/email/webhook/remove', { id, webhook_id: asked.hook.id }, 'successes')
+            run('/email/webhook/remove', { id, webhook_id: dialog.hook.id }, 'successes')
           }
         />
       )}

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
-import { usePageForm } from '~/components/form/use_page_form'
+import { useInertiaForm } from '~/components/form/use_inertia_form'
 import { roleChoices } from './roles'
 import type { MemberRole } from './types'
 
@@ -22,7 +22,7 @@ export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
 }
 
 function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>) {
-  const form = usePageForm(
+  const form = useInertiaForm(
     { email: '', role: 'developer' satisfies MemberRole },
     { to: '/profile/members/invite', onDone: onClose }
   )

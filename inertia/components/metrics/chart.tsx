@@ -1,11 +1,11 @@
 import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
-import { TimeZone } from '@ui/date_text'
-import { across, indexAt, linePath, CHART_SIDE, upwards } from './geometry'
-import { highest, latest, ranges, type MetricsHistory } from './history'
+import { TimeZoneContext } from '@ui/date_text'
+import { xPosition, nearestIndex, linePath, CHART_VIEWBOX_SIZE, yPosition } from './chart_geometry'
+import { highestValue, latestValue, timeRanges, type MetricsHistory } from './metrics_history'
 import { timeTicks } from './time_axis'
 import styles from './chart.module.css'
 
-export interface Line {
+export interface ChartLine {
   label: string
   values: (number | null)[]
 }
@@ -14,7 +14,7 @@ interface ChartProps {
   title: string
   /** what the numbers are part of: "of 1 vCPU" */
   of?: string
-  lines: Line[]
+  lines: ChartLine[]
   /** what the upper edge stands for */
   top: number
   format: (value: number) => string
@@ -34,27 +34,27 @@ const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history
-  const zone = useContext(TimeZone)
+  const zone = useContext(TimeZoneContext)
   const axis = { top, count }
-  const shown = (values: (number | null)[]) => (at === null ? latest(values) : values[at])
-  const words = ranges.find(({ key }) => key === history.range)!.words
+  const shown = (values: (number | null)[]) => (at === null ? latestValue(values) : values[at])
+  const label = timeRanges.find(({ key }) => key === history.range)!.words
   const summary = lines
     .map(({ label, values }) => {
-      const most = highest(values)
-      return most === null ? `${label} not measured` : `${label} maximum ${format(most)}`
+      const maximum = highestValue(values)
+      return maximum === null ? `${label} not measured` : `${label} maximum ${format(maximum)}`
     })
     .join(', ')
 
   const follow = (event: PointerEvent<HTMLDivElement>) => {
-    const place = event.currentTarget.getBoundingClientRect()
-    onAt(indexAt((event.clientX - place.left) / place.width, count))
+    const bounds = event.currentTarget.getBoundingClientRect()
+    onAt(nearestIndex((event.clientX - bounds.left) / bounds.width, count))
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const here = at ?? count - 1
+    const index = at ?? count - 1
     const to = {
-      ArrowLeft: here - 1,
-      ArrowRight: here + 1,
+      ArrowLeft: index - 1,
+      ArrowRight: index + 1,
       Home: 0,
       End: count - 1,
     }[event.key]
@@ -95,21 +95,25 @@ export function Chart(props: ChartProps) {
           className={styles.plot}
           role="img"
           tabIndex={0}
-          aria-label={`${title}, ${words}: ${summary}`}
+          aria-label={`${title}, ${label}: ${summary}`}
           onPointerMove={follow}
           onPointerDown={follow}
           onPointerLeave={() => onAt(null)}
           onBlur={() => onAt(null)}
           onKeyDown={onKeyDown}
         >
-          <svg viewBox={`0 0 ${CHART_SIDE} ${CHART_SIDE}`} preserveAspectRatio="none" aria-hidden>
+          <svg
+            viewBox={`0 0 ${CHART_VIEWBOX_SIZE} ${CHART_VIEWBOX_SIZE}`}
+            preserveAspectRatio="none"
+            aria-hidden
+          >
             {GRID_LINE_POSITIONS.map((share) => (
               <line
                 key={share}
                 x1={0}
-                x2={CHART_SIDE}
-                y1={(1 - share) * CHART_SIDE}
-                y2={(1 - share) * CHART_SIDE}
+                x2={CHART_VIEWBOX_SIZE}
+                y1={(1 - share) * CHART_VIEWBOX_SIZE}
+                y2={(1 - share) * CHART_VIEWBOX_SIZE}
                 className={styles.grid}
               />
             ))}
@@ -123,7 +127,7 @@ export function Chart(props: ChartProps) {
             ))}
           </svg>
           {at !== null && (
-            <span className={styles.crosshair} style={{ left: `${across(at, axis) * 100}%` }}>
+            <span className={styles.crosshair} style={{ left: `${xPosition(at, axis) * 100}%` }}>
               {lines.map(({ label, values }, index) => {
                 const value = values[at]
                 if (value === null || value === undefined) return null
@@ -132,7 +136,7 @@ export function Chart(props: ChartProps) {
                     key={label}
                     data-line={index}
                     className={styles.dot}
-                    style={{ bottom: `${upwards(value, axis) * 100}%` }}
+                    style={{ bottom: `${yPosition(value, axis) * 100}%` }}
                   />
                 )
               })}
@@ -141,7 +145,7 @@ export function Chart(props: ChartProps) {
         </div>
         <div className={styles.times} aria-hidden>
           {timeTicks(history, zone).map(({ index, label }) => (
-            <span key={index} style={{ left: withinPlot(across(index, axis)) }}>
+            <span key={index} style={{ left: withinPlot(xPosition(index, axis)) }}>
               {label}
             </span>
           ))}

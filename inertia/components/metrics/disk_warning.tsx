@@ -1,28 +1,28 @@
 import { Alert } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import type { InstanceCard } from '~/components/server_instance/types'
-import { bytes, percent } from './units'
+import { formatBytes, formatPercent } from './format_units'
 
 type Disk = InstanceCard['disk']
 
 /** "Disk 87 % full"; null where nobody needs to be warned. */
-export function diskWarning(disk: Disk): string | null {
+export function diskWarningText(disk: Disk): string | null {
   if (!disk?.nearly_full) return null
-  return `Disk ${percent((disk.used / disk.total) * 100)} full`
+  return `Disk ${formatPercent((disk.used / disk.total) * 100)} full`
 }
 
 /** Says above a machine's details that its disk fills, and what can be done. */
 export function DiskWarning({ disk }: { disk: Disk }) {
-  const words = diskWarning(disk)
-  if (!words) return null
+  const text = diskWarningText(disk)
+  if (!text) return null
   return (
     <Alert
       color="yellow"
       mb="md"
       icon={<IconAlertTriangle size={18} stroke={1.75} aria-hidden />}
-      title={words}
+      title={text}
     >
-      {`${bytes(disk!.used)} of ${bytes(disk!.total)} are in use. Programs cannot write to a full disk. Delete files that you do not need, or choose a larger package.`}
+      {`${formatBytes(disk!.used)} of ${formatBytes(disk!.total)} are in use. Programs cannot write to a full disk. Delete files that you do not need, or choose a larger package.`}
     </Alert>
   )
 }

@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { diskWarning } from './disk_warning'
-import { indexAt, linePath } from './geometry'
-import { latest, rangeAddress, rangeOf, sinceKnown, type MetricsHistory } from './history'
+import { diskWarningText } from './disk_warning'
+import { nearestIndex, linePath } from './chart_geometry'
+import {
+  latestValue,
+  timeRangeUrl,
+  timeRangeFromUrl,
+  trimUnknownStart,
+  type MetricsHistory,
+} from './metrics_history'
 import { timeTicks } from './time_axis'
-import { bytes, bytesPerSecond, percent, roundedUp } from './units'
+import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from './format_units'
 
 describe('numbers of charts', () => {
   test('have three figures at most and their unit', () => {
-    expect([0, 900, 1023, 1024, 1536, 905 * 1024 ** 2, 2 * 1024 ** 3].map(bytes)).toEqual([
+    expect([0, 900, 1023, 1024, 1536, 905 * 1024 ** 2, 2 * 1024 ** 3].map(formatBytes)).toEqual([
       '0 B',
       '900 B',
       '1023 B',
@@ -16,8 +22,8 @@ describe('numbers of charts', () => {
       '905 MB',
       '2 GB',
     ])
-    expect(bytesPerSecond(202 * 1024)).toBe('202 KB/s')
-    expect([0, 0.42, 8.46, 34.2, 320].map(percent)).toEqual([
+    expect(formatBytesPerSecond(202 * 1024)).toBe('202 KB/s')
+    expect([0, 0.42, 8.46, 34.2, 320].map(formatPercent)).toEqual([
       '0 %',
       '0.4 %',
       '8.5 %',
@@ -27,11 +33,11 @@ describe('numbers of charts', () => {
   })
 
   test('axes end at round numbers', () => {
-    expect([0, 0.3, 11, 20, 21, 480].map((value) => roundedUp(value))).toEqual([
+    expect([0, 0.3, 11, 20, 21, 480].map((value) => roundUpAxisMax(value))).toEqual([
       1, 0.5, 20, 20, 50, 500,
     ])
-    expect(roundedUp(3 * 1024, 1024)).toBe(5 * 1024)
-    expect(roundedUp(900 * 1024, 1024)).toBe(1024 ** 2)
+    expect(roundUpAxisMax(3 * 1024, 1024)).toBe(5 * 1024)
+    expect(roundUpAxisMax(900 * 1024, 1024)).toBe(1024 ** 2)
   })
 })
 
@@ -40,9 +46,9 @@ describe('a disk', () => {
 
   test('is warned of with its share, and only when it fills', () => {
     const disk = { used: 0.87 * gigabyte, total: gigabyte, nearly_full: true }
-    expect(diskWarning(disk)).toBe('Disk 87 % full')
-    expect(diskWarning({ ...disk, nearly_full: false })).toBeNull()
-    expect(diskWarning(null)).toBeNull()
+    expect(diskWarningText(disk)).toBe('Disk 87 % full')
+    expect(diskWarningText({ ...disk, nearly_full: false })).toBeNull()
+    expect(diskWarningText(null)).toBeNull()
   })
 })
 
@@ -59,7 +65,7 @@ describe('a young instance', () => {
   })
 
   test('has an axis from its first measurement on', () => {
-    const { from, count, series } = sinceKnown(history(20))
+    const { from, count, series } = trimUnknownStart(history(20))
     expect([from, count, series.cpu.length, series.load.length]).toEqual([
       600 + 40 * 60,
       20,
@@ -70,9 +76,9 @@ describe('a young instance', () => {
   })
 
   test('has ten points at least; what is known from the beginning is as it was', () => {
-    expect(sinceKnown(history(2)).count).toBe(10)
-    expect(sinceKnown(history(60))).toEqual(history(60))
-    expect(sinceKnown(history(0)).count).toBe(60)
+    expect(trimUnknownStart(history(2)).count).toBe(10)
+    expect(trimUnknownStart(history(60))).toEqual(history(60))
+    expect(trimUnknownStart(history(0)).count).toBe(60)
   })
 })
 
@@ -89,23 +95,23 @@ describe('lines of charts', () => {
   })
 
   test('a pointer means the nearest point', () => {
-    expect([-1, 0, 0.49, 0.51, 2].map((share) => indexAt(share, 3))).toEqual([0, 0, 1, 1, 2])
+    expect([-1, 0, 0.49, 0.51, 2].map((share) => nearestIndex(share, 3))).toEqual([0, 0, 1, 1, 2])
   })
 
   test('the number of now is not an old one', () => {
-    expect(latest([1, 2, null])).toBe(2)
-    expect(latest([2, null, null, null])).toBeNull()
+    expect(latestValue([1, 2, null])).toBe(2)
+    expect(latestValue([2, null, null, null])).toBeNull()
   })
 })
 
 describe('the range', () => {
   test('stands in the address beside the tab', () => {
-    expect(rangeOf('/server-instance/3?tab=metrics&range=7d')).toBe('7d')
-    expect(rangeOf('/server-instance/3?range=2y')).toBe('1h')
-    expect(rangeAddress('/server-instance/3?tab=metrics', '24h')).toBe(
+    expect(timeRangeFromUrl('/server-instance/3?tab=metrics&range=7d')).toBe('7d')
+    expect(timeRangeFromUrl('/server-instance/3?range=2y')).toBe('1h')
+    expect(timeRangeUrl('/server-instance/3?tab=metrics', '24h')).toBe(
       '/server-instance/3?tab=metrics&range=24h'
     )
-    expect(rangeAddress('/server-instance/3?range=24h', '1h')).toBe('/server-instance/3')
+    expect(timeRangeUrl('/server-instance/3?range=24h', '1h')).toBe('/server-instance/3')
   })
 
   const history = (range: MetricsHistory['range'], point: number, count: number) => ({

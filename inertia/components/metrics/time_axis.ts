@@ -1,5 +1,5 @@
-import { dateText } from '@ui/date_text'
-import type { MetricsHistory, Range } from './history'
+import { formatDate } from '@ui/date_text'
+import type { MetricsHistory, TimeRange } from './metrics_history'
 
 export interface Tick {
   index: number
@@ -7,7 +7,7 @@ export interface Tick {
 }
 
 /** How a tick is found: where what this tells of a moment becomes another; and every how many. */
-const marks: Record<Range, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
+const tickIntervals: Record<TimeRange, { unit: 'minute' | 'hour' | 'day'; every: number }> = {
   '1h': { unit: 'minute', every: 15 },
   '24h': { unit: 'hour', every: 6 },
   '7d': { unit: 'day', every: 1 },
@@ -15,28 +15,31 @@ const marks: Record<Range, { unit: 'minute' | 'hour' | 'day'; every: number }> =
 }
 
 /** The seconds since the epoch at which a point begins. */
-export function momentOf({ from, point }: Pick<MetricsHistory, 'from' | 'point'>, index: number) {
+export function pointTimeMs(
+  { from, point }: Pick<MetricsHistory, 'from' | 'point'>,
+  index: number
+) {
   return (from + index * point) * 1000
 }
 
 function localDay(ms: number, zone: string) {
-  return dateText(ms, 'date', zone)
+  return formatDate(ms, 'date', zone)
 }
 
 /** Midnight, noon and the like in the reader's calendar: `hours` since the local midnight. */
 function localHour(ms: number, zone: string) {
-  const [, hour, , half] = /^(\d+):(\d+) (AM|PM)$/u.exec(dateText(ms, 'clock', zone)) ?? []
+  const [, hour, , half] = /^(\d+):(\d+) (AM|PM)$/u.exec(formatDate(ms, 'clock', zone)) ?? []
   return (Number(hour) % 12) + (half === 'PM' ? 12 : 0)
 }
 
 /** Round moments of a range with their labels. */
 export function timeTicks(history: MetricsHistory, zone: string): Tick[] {
-  const { unit, every } = marks[history.range]
+  const { unit, every } = tickIntervals[history.range]
   const ticks: Tick[] = []
   let before: string | null = null
   let days = 0
   for (let index = 0; index < history.count; index += 1) {
-    const ms = momentOf(history, index)
+    const ms = pointTimeMs(history, index)
     const now =
       unit === 'minute'
         ? String(Math.floor(ms / 60_000 / every))
@@ -45,7 +48,7 @@ export function timeTicks(history: MetricsHistory, zone: string): Tick[] {
           : localDay(ms, zone)
     if (before !== null && now !== before) {
       const label =
-        unit === 'day' ? localDay(ms, zone).replace(/, \d+$/u, '') : dateText(ms, 'clock', zone)
+        unit === 'day' ? localDay(ms, zone).replace(/, \d+$/u, '') : formatDate(ms, 'clock', zone)
       if (unit !== 'day' || days % every === 0) ticks.push({ index, label })
       days += 1
     }

@@ -2,4 +2,4 @@
 export type { DeviceRow, ProfilePage } from '#identity/transformers/pages'
 
 /** Where a profile's forms go: the area's own address. */
-export type Base = '/profile' | '/admin/profile'
+export type ProfilePath = '/profile' | '/admin/profile'

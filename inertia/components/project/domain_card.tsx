@@ -1,8 +1,8 @@
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
-import { FactTable } from '~/components/fact_table'
-import { DomainWay } from '~/components/server_instance/domain_steps'
+import { DescriptionList } from '~/components/description_list'
+import { DomainSteps } from '~/components/server_instance/domain_steps'
 import type { ProjectView } from './types'
 import styles from './project.module.css'
 
@@ -34,7 +34,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
           domain points here. Until then, the site works without HTTPS.
         </p>
       )}
-      <FactTable
+      <DescriptionList
         label="Domain"
         rows={[
           {
@@ -60,7 +60,7 @@ export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps
           },
         ]}
       />
-      <DomainWay instanceId={instanceId} domain={domain} area={area} reason={barred} />
+      <DomainSteps instanceId={instanceId} domain={domain} area={area} reason={barred} />
     </section>
   )
 }

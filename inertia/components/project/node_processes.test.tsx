@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
 import { configure, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { actionsIn, NodeProcesses, uptimeText } from './node_processes'
+import { allowedActions, NodeProcesses, formatUptime } from './node_processes'
 import type { NodeProcess, ProjectView } from './types'
 
 const mocks = vi.hoisted(() => ({
@@ -71,15 +71,15 @@ function show(barred: string | null = null) {
 }
 
 it('offers what each status allows', () => {
-  expect(actionsIn('online')).toEqual(['restart', 'stop'])
-  expect(actionsIn('stopped')).toEqual(['start', 'delete'])
-  expect(actionsIn('restarting')).toEqual(['restart', 'stop', 'delete'])
-  expect(actionsIn('errored')).toEqual(['restart', 'stop', 'delete'])
-  expect(actionsIn('launching')).toEqual([])
+  expect(allowedActions('online')).toEqual(['restart', 'stop'])
+  expect(allowedActions('stopped')).toEqual(['start', 'delete'])
+  expect(allowedActions('restarting')).toEqual(['restart', 'stop', 'delete'])
+  expect(allowedActions('errored')).toEqual(['restart', 'stop', 'delete'])
+  expect(allowedActions('launching')).toEqual([])
 })
 
 it('says for how long a process runs', () => {
-  const texts = [null, 4, 720, 11_100, 187_200].map(uptimeText)
+  const texts = [null, 4, 720, 11_100, 187_200].map(formatUptime)
   expect(texts).toEqual(['-', '4 s', '12 min', '3 h 5 min', '2 d 4 h'])
 })
 

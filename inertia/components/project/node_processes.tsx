@@ -2,18 +2,18 @@ import { useState } from 'react'
 import { Alert, Button, Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { StatusBadge, type Tone } from '@ui/status_badge'
-import type { Prefix } from '~/area'
+import { StatusBadge, type StatusTone } from '@ui/status_badge'
+import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { Table } from '~/components/list/table'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import { ProcessEnvironment } from './process_environment'
-import { ProcessForm } from './process_form'
+import { StartProcessForm } from './start_process_form'
 import { ProcessLogs } from './process_logs'
 import type { NodeProcess, ProcessStatus, ProjectView } from './types'
-import { useEnvironment } from './use_environment'
+import { useEnvironmentEditor } from './use_environment_editor'
 import { useProcesses } from './use_processes'
 import styles from './project.module.css'
 
@@ -22,21 +22,21 @@ interface NodeProcessesProps {
   /** what its path is relative to */
   webRoot: string
   /** of the area: empty, or `/admin` */
-  prefix: Prefix
+  prefix: AreaPrefix
   /** why nothing can be changed */
   barred: string | null
 }
 
-type Action = 'start' | 'stop' | 'restart' | 'delete'
+type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
 /** The buttons that each status allows (product, "Projects"; the others are Berth's own). */
-export function actionsIn(status: ProcessStatus): Action[] {
+export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
   return status === 'stopped' ? ['start', 'delete'] : ['restart', 'stop', 'delete']
 }
 
-const tones: Record<ProcessStatus, Tone> = {
+const tones: Record<ProcessStatus, StatusTone> = {
   online: 'good',
   launching: 'wait',
   restarting: 'loss',
@@ -47,7 +47,7 @@ const tones: Record<ProcessStatus, Tone> = {
 }
 
 /** `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
-export function uptimeText(seconds: number | null): string {
+export function formatUptime(seconds: number | null): string {
   if (seconds === null) return '-'
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
@@ -57,7 +57,7 @@ export function uptimeText(seconds: number | null): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-const labels: Record<Action, string> = {
+const actionLabels: Record<ProcessAction, string> = {
   start: 'Start',
   stop: 'Stop',
   restart: 'Restart',
@@ -71,13 +71,13 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
   const { processes, note, error, setProcesses } = useProcesses(`${base}/list?${query}`)
   const [starting, setStarting] = useState(false)
   const [logsOf, setLogsOf] = useState<string | null>(null)
-  const [asked, setAsked] = useState<{ action: Action; name: string } | null>(null)
+  const [dialog, setDialog] = useState<{ action: ProcessAction; name: string } | null>(null)
   const [restarting, setRestarting] = useState(false)
-  const environment = useEnvironment(base, project.id)
-  const power = useCall()
-  const Asking = asked?.action === 'delete' ? DangerDialog : ConfirmDialog
+  const environment = useEnvironmentEditor(base, project.id)
+  const power = useApiCall()
+  const Asking = dialog?.action === 'delete' ? DangerDialog : ConfirmDialog
 
-  const act = async (action: Action, name: string) => {
+  const act = async (action: ProcessAction, name: string) => {
     const answer = await call<{ processes: NodeProcess[] }>(`${base}/process-action`, {
       data: { server_instance_id: project.server_instance_id, action, name },
       toasts: 'successes',
@@ -94,9 +94,9 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
     )
 
   const start = (
-    <DisabledReason reason={barred} variant="default" onClick={() => setStarting(true)}>
+    <ButtonWithDisabledReason reason={barred} variant="default" onClick={() => setStarting(true)}>
       Start New Process
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -104,9 +104,13 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
       <div className={styles.bar}>
         <p>These processes start again automatically when the server instance restarts.</p>
         <Group gap="xs">
-          <DisabledReason reason={barred} variant="subtle" onClick={() => setRestarting(true)}>
+          <ButtonWithDisabledReason
+            reason={barred}
+            variant="subtle"
+            onClick={() => setRestarting(true)}
+          >
             Restart without apps
-          </DisabledReason>
+          </ButtonWithDisabledReason>
           {start}
         </Group>
       </div>
@@ -148,7 +152,7 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
               label: 'Uptime',
               mono: true,
               phone: 'hidden',
-              cell: ({ pm2_env: { uptime } }) => uptimeText(uptime),
+              cell: ({ pm2_env: { uptime } }) => formatUptime(uptime),
             },
             {
               label: 'Status',
@@ -172,19 +176,19 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
                   >
                     Logs
                   </Button>
-                  {actionsIn(status).map((action) => (
-                    <DisabledReason
+                  {allowedActions(status).map((action) => (
+                    <ButtonWithDisabledReason
                       key={action}
                       size="compact-xs"
                       variant="default"
                       reason={barred}
-                      aria-label={`${labels[action]} ${name}`}
+                      aria-label={`${actionLabels[action]} ${name}`}
                       onClick={() =>
-                        action === 'start' ? void act(action, name) : setAsked({ action, name })
+                        action === 'start' ? void act(action, name) : setDialog({ action, name })
                       }
                     >
-                      {labels[action]}
-                    </DisabledReason>
+                      {actionLabels[action]}
+                    </ButtonWithDisabledReason>
                   ))}
                 </Group>
               ),
@@ -227,7 +231,7 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
         size="lg"
       >
         {starting && (
-          <ProcessForm
+          <StartProcessForm
             project={project}
             webRoot={webRoot}
             base={base}
@@ -245,11 +249,11 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
         {logsOf && <ProcessLogs url={`${base}/logs?${query}&name=${encodeURIComponent(logsOf)}`} />}
       </Dialog>
       <Asking
-        opened={asked !== null}
-        question={`Sure to ${asked?.action} process (${asked?.name})?`}
-        confirm={`${labels[asked?.action ?? 'stop']} process`}
-        onConfirm={async () => (asked ? act(asked.action, asked.name) : undefined)}
-        onClose={() => setAsked(null)}
+        opened={dialog !== null}
+        question={`Sure to ${dialog?.action} process (${dialog?.name})?`}
+        confirm={`${actionLabels[dialog?.action ?? 'stop']} process`}
+        onConfirm={async () => (dialog ? act(dialog.action, dialog.name) : undefined)}
+        onClose={() => setDialog(null)}
       />
       <ConfirmDialog
         opened={restarting}

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { field as fieldOf } from '@ui/form_field'
+import type { fieldProps as fieldOf } from '@ui/form_field'
 import type { ReadAddress } from '#core/page_addresses'
 import { call } from '~/api_call'
-import type { FactRow } from '~/components/fact_table'
+import type { DescriptionItem } from '~/components/description_list'
 import type { PhpChoices, ProjectView } from './types'
 import styles from './project.module.css'
 
-export interface PhpDraft {
+export interface PhpFormValues {
   php_upload_mb: string
   php_memory_mb: string
   php_seconds: string
   php_version: string
 }
 
-export function phpDraftOf({ php }: ProjectView): PhpDraft {
+export function toPhpFormValues({ php }: ProjectView): PhpFormValues {
   return {
     php_upload_mb: String(php.php_upload_mb),
     php_memory_mb: String(php.php_memory_mb),
@@ -24,7 +24,7 @@ export function phpDraftOf({ php }: ProjectView): PhpDraft {
 }
 
 /** What a virtual host sets of PHP, in words. */
-export function phpFacts({ php }: ProjectView): FactRow[] {
+export function phpSettingItems({ php }: ProjectView): DescriptionItem[] {
   return [
     { label: 'PHP Upload Size', value: `${php.php_upload_mb} MB` },
     { label: 'PHP Memory Limit', value: `${php.php_memory_mb} MB` },
@@ -34,8 +34,8 @@ export function phpFacts({ php }: ProjectView): FactRow[] {
 }
 
 interface PhpFieldsProps {
-  draft: PhpDraft
-  set: (change: Partial<PhpDraft>) => void
+  draft: PhpFormValues
+  set: (change: Partial<PhpFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
   /** the call that tells which versions are installed */
   path: ReadAddress
@@ -43,9 +43,9 @@ interface PhpFieldsProps {
 
 /** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
 export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
-  const versions = useVersions(path)
+  const versions = usePhpVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]
-  const limit = (name: keyof PhpDraft) => ({
+  const limit = (name: keyof PhpFormValues) => ({
     required: true,
     inputMode: 'numeric' as const,
     autoComplete: 'off',
@@ -77,7 +77,7 @@ export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   )
 }
 
-function useVersions(path: ReadAddress): string[] {
+function usePhpVersions(path: ReadAddress): string[] {
   const [versions, setVersions] = useState<string[]>([])
   useEffect(() => {
     let left = false

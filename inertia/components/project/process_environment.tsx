@@ -1,17 +1,17 @@
 import { Alert, Button, Group, Textarea, TextInput } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
-import type { Environment } from './use_environment'
+import type { EnvironmentEditor } from './use_environment_editor'
 import styles from './project.module.css'
 
-interface EnvironmentProps {
-  environment: Environment
+interface EnvironmentEditorProps {
+  environment: EnvironmentEditor
   /** why nothing can be changed */
   barred?: string | null
 }
 
 /** The variables that builds and processes of a project get, saved by a form of their own. */
-export function ProcessEnvironment({ environment, barred = null }: EnvironmentProps) {
+export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null
   const save = isPasting ? environment.savePasted : environment.save
@@ -24,20 +24,20 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentPr
         reason={barred ?? (isPasting || dirty ? null : 'No changes to save.')}
         onCancel={isPasting ? () => setPasted(null) : undefined}
         buttons="left"
-        beside={!isPasting && <Ways environment={environment} barred={barred} />}
+        aside={!isPasting && <AddVariableButtons environment={environment} barred={barred} />}
       >
-        <Variables environment={environment} barred={barred} />
+        <VariableList environment={environment} barred={barred} />
       </FormFrame>
     </section>
   )
 }
 
 /** The same within a form that saves them when it is sent. */
-export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'environment'>) {
+export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, setPasted } = environment
   return (
     <section className={styles.environment} aria-label="Environment variables">
-      <Variables environment={environment} barred={null} />
+      <VariableList environment={environment} barred={null} />
       {formError && (
         <Alert color="red" role="alert">
           {formError}
@@ -45,7 +45,7 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'envir
       )}
       <Group gap="xs">
         {pasted === null ? (
-          <Ways environment={environment} barred={null} />
+          <AddVariableButtons environment={environment} barred={null} />
         ) : (
           <Button size="xs" variant="default" onClick={() => setPasted(null)}>
             Cancel pasting
@@ -56,10 +56,10 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentProps, 'envir
   )
 }
 
-type PartProps = Required<EnvironmentProps>
+type EnvironmentPartProps = Required<EnvironmentEditorProps>
 
 /** Names, and values that are kept hidden. */
-function Variables({ environment, barred }: PartProps) {
+function VariableList({ environment, barred }: EnvironmentPartProps) {
   const { variables, errors, pasted, setPasted } = environment
   return (
     <div className={styles.variables}>
@@ -71,16 +71,16 @@ function Variables({ environment, barred }: PartProps) {
         </p>
       </header>
       {variables?.length === 0 && <p className={styles.calm}>No variables yet.</p>}
-      {variables?.map(({ key, name, value, kept }, place) => {
-        const label = name || `line ${place + 1}`
-        const error = errors[`variables.${place}`]
+      {variables?.map(({ key, name, value, isSaved }, index) => {
+        const label = name || `line ${index + 1}`
+        const error = errors[`variables.${index}`]
         return (
           <div key={key} className={styles.variable}>
             <TextInput
-              aria-label={`Name of variable ${place + 1}`}
+              aria-label={`Name of variable ${index + 1}`}
               placeholder="NAME"
               value={name}
-              readOnly={kept || barred !== null}
+              readOnly={isSaved || barred !== null}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -102,16 +102,18 @@ function Variables({ environment, barred }: PartProps) {
               onChange={(event) => environment.edit(key, { value: event.currentTarget.value })}
             />
             <Group gap={4} wrap="nowrap">
-              <DisabledReason
+              <ButtonWithDisabledReason
                 size="compact-sm"
                 variant="subtle"
-                reason={barred ?? (kept && value === null ? null : 'The value is already shown.')}
+                reason={
+                  barred ?? (isSaved && value === null ? null : 'The value is already shown.')
+                }
                 aria-label={`Show ${label}`}
                 onClick={() => void environment.reveal(key, name)}
               >
                 Show
-              </DisabledReason>
-              <DisabledReason
+              </ButtonWithDisabledReason>
+              <ButtonWithDisabledReason
                 size="compact-sm"
                 variant="subtle"
                 color="red"
@@ -120,7 +122,7 @@ function Variables({ environment, barred }: PartProps) {
                 onClick={() => environment.remove(key)}
               >
                 Remove
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             </Group>
           </div>
         )
@@ -146,24 +148,24 @@ function Variables({ environment, barred }: PartProps) {
 }
 
 /** How there come to be more of them. */
-function Ways({ environment, barred }: PartProps) {
+function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
   const { variables, dirty, add, setPasted } = environment
   return (
     <>
-      <DisabledReason
+      <ButtonWithDisabledReason
         variant="default"
         reason={barred ?? (variables === null ? 'Loading variables…' : null)}
         onClick={add}
       >
         Add variable
-      </DisabledReason>
-      <DisabledReason
+      </ButtonWithDisabledReason>
+      <ButtonWithDisabledReason
         variant="default"
         reason={barred ?? (dirty ? 'Save your changes first.' : null)}
         onClick={() => setPasted('')}
       >
         Paste .env
-      </DisabledReason>
+      </ButtonWithDisabledReason>
     </>
   )
 }

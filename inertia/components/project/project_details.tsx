@@ -3,27 +3,27 @@ import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import type { Tab } from '@ui/tabs'
-import { prefixOf } from '~/area'
-import { AddressTabs } from '~/components/address_tabs'
-import { FactTable } from '~/components/fact_table'
+import { prefixForArea } from '~/area_prefix'
+import { UrlTabs } from '~/components/url_tabs'
+import { DescriptionList } from '~/components/description_list'
 import { Link } from '~/components/link'
-import { folderHref } from '~/components/file_manager/addresses'
+import { folderHref } from '~/components/file_manager/paths_and_links'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
-import { useCall } from '~/components/use_call'
-import { Addresses } from './addresses'
+import { useApiCall } from '~/components/use_api_call'
+import { ProjectUrls } from './project_urls'
 import { NodeProcesses } from './node_processes'
 import { ProjectForm } from './project_form'
 import type { ProjectPage } from './types'
 import { VirtualHostTab } from './virtual_host_tab'
-import { WordpressFacts } from './wordpress_facts'
+import { WordpressStatus } from './wordpress_status'
 
 interface ProjectDetailsProps {
   page: ProjectPage
@@ -38,13 +38,13 @@ interface ProjectDetailsProps {
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
   const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project
-  const prefix = prefixOf(area)
+  const prefix = prefixForArea(area)
   const operation = useOperation(project.operation, area)
   useLiveProps(
     [`project:${project.id}`, `server_instance:${project.server_instance_id}`],
     ['project', 'serverInstances']
   )
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const [editing, setEditing] = useState(false)
   const reason = barred ?? project.barred
   const update = `${prefix}/project/update` as const
@@ -61,12 +61,12 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
     panel: (
       <>
         {stack === 'wordpress' && status !== 'deleted' && (
-          <WordpressFacts project={project} prefix={prefix} settingUp={operation !== null} />
+          <WordpressStatus project={project} prefix={prefix} settingUp={operation !== null} />
         )}
-        <FactTable
+        <DescriptionList
           label="Details"
           rows={[
-            { label: 'Address', value: <Addresses addresses={project.addresses} /> },
+            { label: 'Address', value: <ProjectUrls addresses={project.addresses} /> },
             { label: 'Name', value: name },
             { label: 'App Stack', value: projectStacks[stack] },
             { label: 'Status', value: projectStatus[status] },
@@ -147,19 +147,19 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
                 File Manager
               </Button>
             )}
-            <DisabledReason reason={reason} onClick={() => setEditing(true)}>
+            <ButtonWithDisabledReason reason={reason} onClick={() => setEditing(true)}>
               Edit Project
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           </>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'Address',
               value:
                 project.addresses.length || project.barred || status !== 'active' ? (
-                  <Addresses addresses={project.addresses} />
+                  <ProjectUrls addresses={project.addresses} />
                 ) : (
                   <Link href={`${prefix}/project/${project.id}?tab=virtual-host`}>
                     None yet. Set up the virtual host first.
@@ -182,18 +182,18 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
       </PageHeader>
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {project.retry && (
-        <DisabledReason
+        <ButtonWithDisabledReason
           mb="lg"
           loading={busy !== null}
           reason={barred ?? project.retry.reason}
           onClick={() => void run(`${prefix}/project/retry`, { id: project.id })}
         >
           Retry
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       )}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${name}`}
-        beside={area === 'admin' && <a {...fileManager}>File Manager</a>}
+        aside={area === 'admin' && <a {...fileManager}>File Manager</a>}
         tabs={[
           details,
           host,

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Alert, NativeSelect, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import type { ChangeAddress } from '#core/page_addresses'
 import type { InstanceChoice, ProjectView } from './types'
 import { WordpressFields } from './wordpress_fields'
@@ -50,7 +50,7 @@ export function ProjectForm({
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 
-  const form = useCallForm({
+  const form = useApiForm({
     to: path,
     send: (fields) => ({
       ...(project && { id: project.id }),

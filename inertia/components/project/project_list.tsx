@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
-import { prefixOf } from '~/area'
+import { prefixForArea } from '~/area_prefix'
 import { CustomerCell } from '~/components/customer_cell'
 import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { TwoLines } from '~/components/list/two_lines'
+import { TwoLineCell } from '~/components/list/two_line_cell'
 import { Link } from '~/components/link'
 import { CopyButton } from '@ui/copy_button'
 import type { Area } from '~/types'
-import { Addresses } from './addresses'
+import { ProjectUrls } from './project_urls'
 import { StatusSelect } from './status_select'
 import type { ListedProject, ProjectListPage } from './types'
 
@@ -23,7 +23,7 @@ interface ProjectListProps {
 /** The list of projects of both areas. */
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
   const { projects, projectStatus, projectStacks, statusChoices } = answer
-  const prefix = prefixOf(area)
+  const prefix = prefixForArea(area)
   const href = ({ id }: ListedProject) => `${prefix}/project/${id}` as const
   return (
     <List<ListedProject>
@@ -56,14 +56,14 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
               </Link>
             )
             // Customers have a column for it; where there is one more, it stands below.
-            return area === 'admin' ? <TwoLines second={row.path}>{name}</TwoLines> : name
+            return area === 'admin' ? <TwoLineCell second={row.path}>{name}</TwoLineCell> : name
           },
         },
         ...(area === 'admin' ? [customerColumn] : []),
         {
           label: 'Address',
           phone: 'second',
-          cell: ({ addresses }) => <Addresses addresses={addresses} short />,
+          cell: ({ addresses }) => <ProjectUrls addresses={addresses} short />,
         },
         {
           label: 'App Stack',

@@ -4,7 +4,7 @@ import { DangerDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
 import type { ChangeAddress } from '#core/page_addresses'
 import { StatusMenu } from '~/components/status_menu'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
@@ -22,7 +22,7 @@ interface StatusSelectProps {
 /** The status of a project; picking another posts it at once. Deleted ones have no selector. */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const [deleting, setDeleting] = useState(false)
   if (status === 'deleted' || barred) {
     return (

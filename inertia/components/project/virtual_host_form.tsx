@@ -1,32 +1,32 @@
 import { useState } from 'react'
 import { Alert, NativeSelect, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
-import { useCallForm } from '~/components/form/use_call_form'
-import type { Prefix } from '~/area'
-import { type PhpDraft, phpDraftOf, PhpFields } from './php_fields'
+import { useApiForm } from '~/components/form/use_api_form'
+import type { AreaPrefix } from '~/area_prefix'
+import { type PhpFormValues, toPhpFormValues, PhpFields } from './php_fields'
 import type { ProjectView, VirtualHost } from './types'
 
-export const hostTypes: Record<VirtualHost['type'], string> = {
+export const virtualHostTypeLabels: Record<VirtualHost['type'], string> = {
   static: 'Static',
   php: 'PHP',
   node: 'Node',
   reverse_proxy: 'Reverse Proxy',
 }
 
-const typeHints: Record<VirtualHost['type'], string> = {
+const virtualHostTypeHints: Record<VirtualHost['type'], string> = {
   static: 'Serves files unchanged',
   php: 'Serves PHP and files',
   node: 'Serves the files of a built app (dist, build). Unknown paths show index.html.',
   reverse_proxy: 'Forwards to a running app on its port',
 }
 
-export const urlTypes: Record<VirtualHost['url_type'], string> = {
+export const urlTypeLabels: Record<VirtualHost['url_type'], string> = {
   subdomain: 'Subdomain',
   port: 'IP / Port',
 }
 
 /** What a new virtual host of a stack most likely is. */
-const usual: Record<ProjectView['stack'], VirtualHost['type']> = {
+const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   static: 'static',
   php: 'php',
   wordpress: 'php',
@@ -35,12 +35,16 @@ const usual: Record<ProjectView['stack'], VirtualHost['type']> = {
 }
 
 /** The name of the file that a virtual host is written to; empty while that cannot be told. */
-export function configFile({ url_type: type, url_port: port, subdomain }: Draft) {
+export function configFileName({
+  url_type: type,
+  url_port: port,
+  subdomain,
+}: VirtualHostFormValues) {
   if (type === 'port') return port ? `port_${port}.conf` : 'port_{port}.conf'
   return subdomain ? `${subdomain.trim().toLowerCase()}.conf` : ''
 }
 
-interface Draft extends PhpDraft {
+interface VirtualHostFormValues extends PhpFormValues {
   type: VirtualHost['type']
   url_type: VirtualHost['url_type']
   server_admin: string
@@ -50,12 +54,12 @@ interface Draft extends PhpDraft {
   url_port: string
 }
 
-function draftOf(project: ProjectView): Draft {
+function toFormValues(project: ProjectView): VirtualHostFormValues {
   const { stack, virtual_host: host, app_port: appPort } = project
   const proxyPort = host?.reverse_proxy_port ?? appPort
   return {
-    ...phpDraftOf(project),
-    type: host?.type ?? usual[stack],
+    ...toPhpFormValues(project),
+    type: host?.type ?? defaultTypes[stack],
     url_type: host?.url_type ?? 'subdomain',
     server_admin: host?.server_admin ?? '',
     entry_point: host?.entry_point ?? '',
@@ -67,26 +71,26 @@ function draftOf(project: ProjectView): Draft {
 
 interface VirtualHostFormProps {
   project: ProjectView
-  prefix: Prefix
+  prefix: AreaPrefix
   onDone: () => void
 }
 
 /** How the web server serves a project. */
 export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProps) {
-  const [draft, setDraft] = useState(() => draftOf(project))
-  const form = useCallForm({
+  const [draft, setDraft] = useState(() => toFormValues(project))
+  const form = useApiForm({
     to: `${prefix}/project/update`,
     send: () => ({ id: project.id, virtual_host: draft }),
     onDone,
   })
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
+  const set = (change: Partial<VirtualHostFormValues>) => setDraft({ ...draft, ...change })
   const proxy = draft.type === 'reverse_proxy'
   const byPort = draft.url_type === 'port'
   const nothing = proxy && byPort
   const { port_barred: noPort } = project
-  const file = nothing ? '' : configFile(draft)
+  const file = nothing ? '' : configFileName(draft)
 
-  const text = (name: keyof Draft) => ({
+  const text = (name: keyof VirtualHostFormValues) => ({
     value: draft[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       set({ [name]: event.currentTarget.value }),
@@ -101,16 +105,18 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
       <NativeSelect
         label="Type"
         required
-        data={Object.entries(hostTypes).map(([value, label]) => ({ value, label }))}
+        data={Object.entries(virtualHostTypeLabels).map(([value, label]) => ({ value, label }))}
         value={draft.type}
-        onChange={({ currentTarget }) => set({ type: currentTarget.value as Draft['type'] })}
-        description={typeHints[draft.type]}
+        onChange={({ currentTarget }) =>
+          set({ type: currentTarget.value as VirtualHostFormValues['type'] })
+        }
+        description={virtualHostTypeHints[draft.type]}
         {...form.field('type')}
       />
       <NativeSelect
         label="Url Type"
         required
-        data={Object.entries(urlTypes).map(([value, label]) => ({
+        data={Object.entries(urlTypeLabels).map(([value, label]) => ({
           value,
           label,
           disabled: value === 'port' && noPort !== null,
@@ -118,7 +124,7 @@ export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProp
         description={noPort}
         value={draft.url_type}
         onChange={({ currentTarget }) =>
-          set({ url_type: currentTarget.value as Draft['url_type'] })
+          set({ url_type: currentTarget.value as VirtualHostFormValues['url_type'] })
         }
         {...form.field('url_type')}
       />

@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { Alert } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import type { Prefix } from '~/area'
-import { FactTable } from '~/components/fact_table'
-import { Addresses } from './addresses'
+import type { AreaPrefix } from '~/area_prefix'
+import { DescriptionList } from '~/components/description_list'
+import { ProjectUrls } from './project_urls'
 import { DomainCard } from './domain_card'
-import { phpFacts } from './php_fields'
+import { phpSettingItems } from './php_fields'
 import type { ProjectView } from './types'
-import { hostTypes, urlTypes, VirtualHostForm } from './virtual_host_form'
+import { virtualHostTypeLabels, urlTypeLabels, VirtualHostForm } from './virtual_host_form'
 import styles from './project.module.css'
 
 interface VirtualHostTabProps {
   project: ProjectView
-  prefix: Prefix
+  prefix: AreaPrefix
   /** why nothing can be changed */
   barred: string | null
 }
@@ -28,9 +28,9 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
   const [preview] = project.addresses
   const [editing, setEditing] = useState(false)
   const edit = (
-    <DisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
+    <ButtonWithDisabledReason reason={barred} variant="default" onClick={() => setEditing(true)}>
       {host ? 'Edit Virtual Host' : 'Set Up Virtual Host'}
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -50,12 +50,12 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
             </p>
             {edit}
           </div>
-          <FactTable
+          <DescriptionList
             label="Virtual host"
             rows={[
-              { label: 'Address', value: <Addresses addresses={project.addresses} /> },
-              { label: 'Type', value: hostTypes[host.type] },
-              { label: 'Url Type', value: urlTypes[host.url_type] },
+              { label: 'Address', value: <ProjectUrls addresses={project.addresses} /> },
+              { label: 'Type', value: virtualHostTypeLabels[host.type] },
+              { label: 'Url Type', value: urlTypeLabels[host.url_type] },
               { label: 'Server Admin Email', value: host.server_admin },
               ...(host.type === 'reverse_proxy'
                 ? [
@@ -69,7 +69,7 @@ export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps)
               ...(host.url_port
                 ? [{ label: 'Port', value: <span className="mono">{host.url_port}</span> }]
                 : []),
-              ...(host.type === 'php' ? phpFacts(project) : []),
+              ...(host.type === 'php' ? phpSettingItems(project) : []),
               {
                 label: 'Config file',
                 value: file ? <code>{file}</code> : 'Not needed',

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Button, Group, TextInput } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import type { field as fieldOf } from '@ui/form_field'
-import { makePassword } from '~/components/database/password_field'
+import type { fieldProps as fieldOf } from '@ui/form_field'
+import { generatePassword } from '~/components/database/password_field'
 import type { SharedProps } from '~/types'
 import styles from './project.module.css'
 
@@ -14,7 +14,7 @@ interface WordpressFieldsProps {
 /** Fields for the first administrator of a new WordPress. Without one, any visitor could complete the installer. */
 export function WordpressFields({ field }: WordpressFieldsProps) {
   const { user } = usePage<SharedProps>().props
-  const [password, setPassword] = useState(makePassword)
+  const [password, setPassword] = useState(generatePassword)
   return (
     <fieldset className={styles.fields}>
       <legend>WordPress administrator</legend>
@@ -26,7 +26,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        defaultValue={userNameFrom(user?.email ?? '')}
+        defaultValue={userNameFromEmail(user?.email ?? '')}
         {...field('wordpress_user')}
       />
       <TextInput
@@ -53,7 +53,11 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
           {...field('wordpress_password')}
         />
         <Group gap={6} mt={6}>
-          <Button size="compact-sm" variant="default" onClick={() => setPassword(makePassword())}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setPassword(generatePassword())}
+          >
             Generate
           </Button>
           {password && <CopyButton value={password} copied="Copied" what="WordPress password" />}
@@ -64,7 +68,7 @@ export function WordpressFields({ field }: WordpressFieldsProps) {
 }
 
 /** Returns a user name that WordPress accepts, from the part of an email address before the @. */
-function userNameFrom(email: string): string {
+function userNameFromEmail(email: string): string {
   const name = email.split('@')[0]!.replace(/[^A-Za-z0-9_.-]/g, '')
   return name.length > 1 ? name.slice(0, 60) : 'admin'
 }

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { Textarea } from '@mantine/core'
-import { checkTypedName } from '~/components/name_mismatch'
-import { useCallForm } from '~/components/form/use_call_form'
-import { TypedName } from '@ui/typed_name'
+import { checkTypedName } from '~/components/check_typed_name'
+import { useApiForm } from '~/components/form/use_api_form'
+import { ConfirmNameInput } from '@ui/confirm_name_input'
 import { FormFrame } from '@ui/form_frame'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
-import { DomainWay } from './domain_steps'
+import { DomainSteps } from './domain_steps'
 import type { AdminInstanceView } from './types'
 import styles from './domain_list.module.css'
 
@@ -27,9 +27,13 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
     <section aria-label="Domains">
       <div className={styles.bar}>
         <p>Domains that point to the web server of this instance (port 80).</p>
-        <DisabledReason variant="default" reason={reason} onClick={() => setEditing(true)}>
+        <ButtonWithDisabledReason
+          variant="default"
+          reason={reason}
+          onClick={() => setEditing(true)}
+        >
           Edit Domains
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       </div>
       {domains.length ? (
         <ul className={styles.list}>
@@ -40,7 +44,7 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
                 <CopyButton value={domain.subdomain} copied="Copied" what="domain" />
               </span>
               <StatusBadge status={domain.status} />
-              <DomainWay instanceId={instance.id} domain={domain} area="admin" reason={reason} />
+              <DomainSteps instanceId={instance.id} domain={domain} area="admin" reason={reason} />
             </li>
           ))}
         </ul>
@@ -56,7 +60,7 @@ export function AdminDomains({ instance, reason }: AdminDomainsProps) {
 
 function DomainsForm({ instance, onDone }: { instance: AdminInstanceView; onDone: () => void }) {
   const { id, name } = instance
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/admin/server-instance/update',
     check: (fields) => checkTypedName(fields, name, 'confirm_name'),
     send: (fields) => ({
@@ -81,7 +85,7 @@ function DomainsForm({ instance, onDone }: { instance: AdminInstanceView; onDone
         styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 13 } }}
         {...form.field('domains')}
       />
-      <TypedName of={name} {...form.field('confirm_name')} />
+      <ConfirmNameInput of={name} {...form.field('confirm_name')} />
     </FormFrame>
   )
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import IconBolt from '@tabler/icons-react/dist/esm/icons/IconBolt.mjs'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { useCountdown } from '@ui/use_now'
 import { call } from '~/api_call'
 import type { InstanceView } from './types'
 import styles from './build_mode.module.css'
 
-type Timers = InstanceView['boost']
+type BuildModeTimers = InstanceView['boost']
 
 interface BuildModeProps {
   instance: Pick<InstanceView, 'id' | 'status' | 'boost' | 'boost_barred'>
@@ -15,8 +15,8 @@ interface BuildModeProps {
 /** More power for 15 minutes, then a pause of an hour; both are counted down once a second. */
 export function BuildMode({ instance }: BuildModeProps) {
   const { id, status } = instance
-  const [timers, setTimers] = useState<Timers>(instance.boost)
-  const [asked, setAsked] = useState(0)
+  const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)
+  const [requestedUntil, setRequestedUntil] = useState(0)
   const [busy, setBusy] = useState(false)
   const active = useCountdown(timers.boostTimer)
   const delay = useCountdown(timers.boostDelay)
@@ -26,20 +26,20 @@ export function BuildMode({ instance }: BuildModeProps) {
   useEffect(() => {
     if (status === 'deleted') return
     const leaving = new AbortController()
-    void call<Timers>('/server-instance/boost/info', {
+    void call<BuildModeTimers>('/server-instance/boost/info', {
       method: 'GET',
       data: { server_instance_id: id },
       signal: leaving.signal,
       toasts: 'failures',
     }).then(({ data }) => data && setTimers(data))
     return () => leaving.abort()
-  }, [id, status, over, asked])
+  }, [id, status, over, requestedUntil])
 
   const boost = async () => {
     setBusy(true)
     await call('/server-instance/boost', { data: { server_instance_id: id } })
     setBusy(false)
-    setAsked(asked + 1)
+    setRequestedUntil(requestedUntil + 1)
   }
 
   const countdown =
@@ -62,14 +62,14 @@ export function BuildMode({ instance }: BuildModeProps) {
           {countdown}
         </p>
       ) : (
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="default"
           loading={busy}
           reason={instance.boost_barred}
           onClick={boost}
         >
           Enable Boost
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       )}
     </section>
   )

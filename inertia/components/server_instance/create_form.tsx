@@ -6,27 +6,27 @@ import { FormFrame } from '@ui/form_frame'
 import { Money } from '@ui/money'
 import { NameInput } from '@ui/name_input'
 import { statusLabel } from '@ui/status_label'
-import { useCallForm } from '~/components/form/use_call_form'
-import { reread } from '~/components/live/reread'
+import { useApiForm } from '~/components/form/use_api_form'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import type { SharedProps } from '~/types'
 import {
   selectedPackage,
   DEFAULT_SERIES,
-  findSeriesWithRoom,
-  packagesFor,
-  periods,
-  priceOf,
-  seriesOf,
-} from './order'
-import type { Choice } from './order'
-import { specificationTexts } from './specifications'
+  findAvailableSeries,
+  matchingPackages,
+  billingPeriods,
+  findPrice,
+  listSeries,
+} from './instance_order'
+import type { OrderSelection } from './instance_order'
+import { specificationItems } from './specifications_list'
 import type { OfferView } from './types'
 import styles from './create_form.module.css'
 
 /** The page shows the new instance after this time (product, "Machines"). */
 const RELOAD_DELAY_MS = 1500
 
-const types = [
+const instanceTypeOptions = [
   { key: 'regular', label: 'Regular', hint: 'A server of your own, with SSH access and ports' },
   { key: 'shared', label: 'Shared', hint: 'For sites with a domain' },
 ] as const
@@ -40,37 +40,37 @@ interface CreateFormProps {
 export function CreateForm({ packages, onDone }: CreateFormProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const [name, setName] = useState('')
-  const [choice, setChoice] = useState<Choice>({
+  const [choice, setChoice] = useState<OrderSelection>({
     instance_type: 'regular',
     series: DEFAULT_SERIES,
     billing_period: 'month',
     server_package_id: null,
   })
-  const choose = (change: Partial<Choice>) => setChoice({ ...choice, ...change })
+  const choose = (change: Partial<OrderSelection>) => setChoice({ ...choice, ...change })
 
-  const options = packagesFor(packages, choice)
-  const chosen = selectedPackage(packages, choice)
+  const options = matchingPackages(packages, choice)
+  const selected = selectedPackage(packages, choice)
   const isFull = options.length > 0 && options.every(({ room }) => !room.allowed)
-  const other = isFull ? findSeriesWithRoom(packages, choice) : null
-  const price = chosen && priceOf(chosen, choice.billing_period)
-  const per = periods.find(({ key }) => key === choice.billing_period)!.per
+  const other = isFull ? findAvailableSeries(packages, choice) : null
+  const price = selected && findPrice(selected, choice.billing_period)
+  const per = billingPeriods.find(({ key }) => key === choice.billing_period)!.per
 
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
       // From now on it is this one: where it is sold out meanwhile, no other takes its place.
-      choose({ server_package_id: chosen?.id ?? null })
+      choose({ server_package_id: selected?.id ?? null })
       return {
         name,
         instance_type: choice.instance_type,
-        server_package_id: chosen?.id,
+        server_package_id: selected?.id,
         billing_period: choice.billing_period,
         // The price that stands here is the price, or nothing is ordered.
-        package_version: chosen?.version,
+        package_version: selected?.version,
       }
     },
     onDone: () => {
-      window.setTimeout(reread, RELOAD_DELAY_MS)
+      window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
     // What was typed stays; what there is room for is read anew.
@@ -83,8 +83,8 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       submit="Create instance"
       onCancel={onDone}
       nothing="Not ordered"
-      reason={chosen ? null : 'Choose a package that is available.'}
-      beside={
+      reason={selected ? null : 'Choose a package that is available.'}
+      aside={
         price && (
           <p role="status" className={styles.total}>
             <span>Total</span>
@@ -115,10 +115,10 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         onChange={setName}
         {...form.field('name')}
       />
-      <Choices
+      <RadioTiles
         label="Instance type"
         name="instance_type"
-        options={types.map(({ key, label, hint }) => ({ key, label, hint }))}
+        options={instanceTypeOptions.map(({ key, label, hint }) => ({ key, label, hint }))}
         value={choice.instance_type}
         onChange={(type) => choose({ instance_type: type })}
       />
@@ -133,22 +133,22 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         </Alert>
       )}
       <div className={styles.filters}>
-        <Choices
+        <RadioTiles
           label="Server series"
           name="server_series"
           compact
-          options={seriesOf(packages, choice.instance_type).map((key) => ({
+          options={listSeries(packages, choice.instance_type).map((key) => ({
             key,
             label: statusLabel(key),
           }))}
           value={choice.series}
           onChange={(series) => choose({ series })}
         />
-        <Choices
+        <RadioTiles
           label="Billing period"
           name="billing_period"
           compact
-          options={periods}
+          options={billingPeriods}
           value={choice.billing_period}
           onChange={(period) => choose({ billing_period: period })}
         />
@@ -161,35 +161,35 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
         >
           <Group justify="space-between" gap="xs">
             {other
-              ? `Available: ${other.words}.`
+              ? `Available: ${other.label}.`
               : 'All other packages are sold out too. Try again later.'}
             {other && (
               <Button size="compact-sm" variant="default" onClick={() => choose(other.change)}>
-                Show {other.words}
+                Show {other.label}
               </Button>
             )}
           </Group>
         </Alert>
       )}
       {options.length > 0 ? (
-        <Choices
+        <RadioTiles
           label="Package"
           name="server_package_id"
           options={options.map((option) => ({
             key: option.id,
             label: option.name,
-            hint: specificationTexts(option.specifications)
+            hint: specificationItems(option.specifications)
               .map(({ text }) => text)
               .join(' · '),
             reason: option.room.reason,
             aside: (
               <>
-                <Money amount={priceOf(option, choice.billing_period)!.price} rate={dollarRate} />
+                <Money amount={findPrice(option, choice.billing_period)!.price} rate={dollarRate} />
                 <small> / {per}</small>
               </>
             ),
           }))}
-          value={chosen?.id ?? 0}
+          value={selected?.id ?? 0}
           onChange={(id) => choose({ server_package_id: id })}
           stacked
           error={form.field('server_package_id').error}
@@ -203,7 +203,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   )
 }
 
-interface Option<Key> {
+interface TileOption<Key> {
   key: Key
   label: string
   hint?: string
@@ -212,10 +212,10 @@ interface Option<Key> {
   aside?: ReactNode
 }
 
-interface ChoicesProps<Key extends string | number> {
+interface RadioTilesProps<Key extends string | number> {
   label: string
   name: string
-  options: Option<Key>[]
+  options: TileOption<Key>[]
   value: Key
   onChange: (key: Key) => void
   /** small, side by side */
@@ -226,7 +226,7 @@ interface ChoicesProps<Key extends string | number> {
 }
 
 /** A few options to pick one of, as radio buttons that look like tiles. */
-function Choices<Key extends string | number>(props: ChoicesProps<Key>) {
+function RadioTiles<Key extends string | number>(props: RadioTilesProps<Key>) {
   const { label, name, options, value, onChange, compact, stacked, error } = props
   const group = useId()
   return (

@@ -1,11 +1,11 @@
 import { Alert } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
-import { DateText, type DateShape } from '@ui/date_text'
+import { DateText, type DateFormat } from '@ui/date_text'
 import type { DeletionView } from './types'
 
 interface DeletedNoticeProps {
   deletion: DeletionView | null
-  shape: DateShape
+  shape: DateFormat
 }
 
 /** Says of a deleted instance when it went, by whom, and what is left of it. */

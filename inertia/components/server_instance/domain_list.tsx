@@ -2,31 +2,31 @@ import { useState } from 'react'
 import { Alert, Group, Text, TextInput } from '@mantine/core'
 import IconTrash from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
 import { Dialog } from '@ui/dialog'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
-import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import { noErrors, assignErrors } from '~/components/form/form_errors'
 import { call } from '~/api_call'
-import { useCall } from '~/components/use_call'
-import { DomainWay } from './domain_steps'
+import { useApiCall } from '~/components/use_api_call'
+import { DomainSteps } from './domain_steps'
 import type { DomainView, InstanceView } from './types'
 import styles from './domain_list.module.css'
 
 /** A domain of the list; of one that is not saved yet no more is known than its name. */
-type Entry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
+type DomainEntry = Pick<DomainView, 'subdomain' | 'status'> & Partial<DomainView>
 
 /** The list with a subdomain added; empty text and one that is there already change nothing. */
-export function withDomain(domains: Entry[], text: string): Entry[] {
+export function addDomainEntry(domains: DomainEntry[], text: string): DomainEntry[] {
   const subdomain = text.trim().toLowerCase()
   if (!subdomain || domains.some((domain) => domain.subdomain === subdomain)) return domains
   return [...domains, { subdomain, status: 'pending' }]
 }
 
-const isSaved = (entry: Entry): entry is DomainView => entry.proof_record !== undefined
+const isSaved = (entry: DomainEntry): entry is DomainView => entry.proof_record !== undefined
 
 /** The domains of a shared instance: add through a prompt, delete with confirmation, then save. */
 export function DomainList({
@@ -35,12 +35,12 @@ export function DomainList({
   instance: Pick<InstanceView, 'id' | 'domains' | 'can'>
 }) {
   const { id, domains: saved, can } = instance
-  const [changed, setChanged] = useState<Entry[] | null>(null)
+  const [changed, setChanged] = useState<DomainEntry[] | null>(null)
   const [adding, setAdding] = useState(false)
-  const [deleting, setDeleting] = useState<Entry | null>(null)
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const { busy, run } = useCall()
-  const domains: Entry[] =
+  const [deleting, setDeleting] = useState<DomainEntry | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const { busy, run } = useApiCall()
+  const domains: DomainEntry[] =
     changed?.map((entry) => saved.find((one) => one.subdomain === entry.subdomain) ?? entry) ??
     saved
 
@@ -51,7 +51,7 @@ export function DomainList({
       'successes'
     )
     if (success) setChanged(null)
-    setRefusal(success ? null : (errors.domains?.[0] ?? message))
+    setError(success ? null : (errors.domains?.[0] ?? message))
   }
 
   return (
@@ -62,25 +62,25 @@ export function DomainList({
           over HTTP as soon as the domain points here. The domain becomes active when HTTPS works.
         </p>
         <Group gap="xs">
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
             reason={can.domains.reason}
             onClick={() => setAdding(true)}
           >
             Add Domain
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             loading={busy !== null}
             reason={can.domains.reason ?? (changed ? null : 'No changes to save.')}
             onClick={save}
           >
             Save
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </Group>
       </div>
-      {refusal && (
+      {error && (
         <Alert color="red" role="alert" title="Not saved" mb="md">
-          {refusal}
+          {error}
         </Alert>
       )}
       {domains.length ? (
@@ -103,7 +103,7 @@ export function DomainList({
                 <IconTrash size={16} stroke={1.75} aria-hidden />
               </button>
               {isSaved(domain) ? (
-                <DomainWay
+                <DomainSteps
                   instanceId={id}
                   domain={domain}
                   area="customer"
@@ -125,7 +125,7 @@ export function DomainList({
         opened={adding}
         onClose={() => setAdding(false)}
         onAdd={(text) => {
-          const next = withDomain(domains, text)
+          const next = addDomainEntry(domains, text)
           if (next !== domains) setChanged(next)
           setAdding(false)
         }}
@@ -162,7 +162,7 @@ function AddDomain({ opened, onAdd, onClose }: AddDomainProps) {
 }
 
 function AddDomainForm({ onAdd, onClose }: Omit<AddDomainProps, 'opened'>) {
-  const [placed, place] = useState(noErrors)
+  const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
@@ -176,7 +176,7 @@ function AddDomainForm({ onAdd, onClose }: Omit<AddDomainProps, 'opened'>) {
     })
     setBusy(false)
     if (answer.success && answer.data) onAdd(answer.data.subdomain)
-    else place(placeErrors(form, answer.errors, answer.message))
+    else setPlaced(assignErrors(form, answer.errors, answer.message))
   }
 
   return (
@@ -188,8 +188,8 @@ function AddDomainForm({ onAdd, onClose }: Omit<AddDomainProps, 'opened'>) {
         autoCapitalize="none"
         spellCheck={false}
         data-autofocus
-        {...field('subdomain', placed.errors)}
-        onChange={() => place(noErrors)}
+        {...fieldProps('subdomain', placed.errors)}
+        onChange={() => setPlaced(noErrors)}
       />
     </FormFrame>
   )

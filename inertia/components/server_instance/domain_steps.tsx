@@ -1,8 +1,8 @@
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { prefixOf } from '~/area'
-import { useCall } from '~/components/use_call'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { prefixForArea } from '~/area_prefix'
+import { useApiCall } from '~/components/use_api_call'
 import type { DnsRecord, DomainView } from './types'
 import styles from './domain_steps.module.css'
 
@@ -12,7 +12,7 @@ const steps = [
   ['answer', 'Response'],
 ] as const
 
-interface DomainWayProps {
+interface DomainStepsProps {
   instanceId: number
   domain: DomainView
   /** the area's own calls */
@@ -22,13 +22,13 @@ interface DomainWayProps {
 }
 
 /** Where a domain stands on its way to being served: what is missing, and what to set in DNS. */
-export function DomainWay({ instanceId, domain, area, reason = null }: DomainWayProps) {
-  const { subdomain, status, status_reason: words, step, seen, details, proven } = domain
-  const { busy, run } = useCall()
-  if (status === 'active' && !words) return null
+export function DomainSteps({ instanceId, domain, area, reason = null }: DomainStepsProps) {
+  const { subdomain, status, status_reason: message, step, seen, details, proven } = domain
+  const { busy, run } = useApiCall()
+  if (status === 'active' && !message) return null
   const at = steps.findIndex(([key]) => key === step)
   const setsRecord = status !== 'active' && (step === 'dns' || step === null)
-  const path = `${prefixOf(area)}/server-instance/domain/check` as const
+  const path = `${prefixForArea(area)}/server-instance/domain/check` as const
 
   return (
     <div className={styles.way}>
@@ -47,12 +47,12 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
         </ol>
       )}
       <p className={styles.words} aria-live="polite">
-        {words ?? 'Not checked yet.'}
+        {message ?? 'Not checked yet.'}
       </p>
       {setsRecord && (
         <dl className={styles.records} aria-label={`DNS records of ${subdomain}`}>
           {domain.address_record && (
-            <Record record={domain.address_record} what="Points the domain here" />
+            <DnsRecordRow record={domain.address_record} what="Points the domain here" />
           )}
           {seen && (
             <div>
@@ -61,7 +61,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
             </div>
           )}
           {!proven && (
-            <Record
+            <DnsRecordRow
               record={domain.proof_record}
               what="Proves that the domain is yours. You need this record while the domain does not point here yet, or if another account also added the domain."
             />
@@ -69,7 +69,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
         </dl>
       )}
       <div className={styles.foot}>
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="default"
           size="compact-sm"
           loading={busy !== null}
@@ -78,7 +78,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
           onClick={() => void run(path, { id: instanceId, subdomain })}
         >
           Check again
-        </DisabledReason>
+        </ButtonWithDisabledReason>
         {domain.checked_at && (
           <span>
             Checked <DateText value={domain.checked_at} shape="clock" />
@@ -100,7 +100,7 @@ export function DomainWay({ instanceId, domain, area, reason = null }: DomainWay
   )
 }
 
-function Record({ record, what }: { record: DnsRecord; what: string }) {
+function DnsRecordRow({ record, what }: { record: DnsRecord; what: string }) {
   const { type, name, value } = record
   return (
     <div>

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import { StepList } from '@ui/step_list'
-import { diskWarning } from '~/components/metrics/disk_warning'
-import { stepsOf } from '~/components/operation/progress'
+import { diskWarningText } from '~/components/metrics/disk_warning'
+import { operationSteps } from '~/components/operation/operation_progress'
 import type { OperationView } from '~/components/operation/types'
-import { SpecificationsList } from './specifications'
+import { SpecificationsList } from './specifications_list'
 import type { InstanceCard as Card, StatusMap } from './types'
 import styles from './instance_card.module.css'
 
@@ -15,21 +15,27 @@ interface InstanceCardProps {
   /** the newest state of the work on it */
   operation?: OperationView | null
   /** below the name */
-  about?: ReactNode
+  details?: ReactNode
   actions?: ReactNode
 }
 
 /** Name, status, specifications and address of an instance; live steps while it is being made. */
-export function InstanceCard({ instance, statuses, operation, about, actions }: InstanceCardProps) {
+export function InstanceCard({
+  instance,
+  statuses,
+  operation,
+  details,
+  actions,
+}: InstanceCardProps) {
   const { name, status, status_reason: reason, host_notice: notice, ip, specifications } = instance
-  const warning = diskWarning(instance.disk)
-  const steps = operation && operation.status !== 'done' ? stepsOf(operation) : null
+  const warning = diskWarningText(instance.disk)
+  const steps = operation && operation.status !== 'done' ? operationSteps(operation) : null
   return (
     <article className={styles.card} aria-label={name} data-status={status}>
       <header className={styles.header}>
         <div className={styles.words}>
           <h3>{name}</h3>
-          {about && <p className={styles.about}>{about}</p>}
+          {details && <p className={styles.about}>{details}</p>}
         </div>
         <StatusBadge status={status} label={statuses[status]} />
       </header>

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { ActionMenu } from '~/components/action_menu'
-import { prefixOf } from '~/area'
-import { useCall } from '~/components/use_call'
-import { DeleteInstance } from './delete_instance'
+import { prefixForArea } from '~/area_prefix'
+import { useApiCall } from '~/components/use_api_call'
+import { DeleteInstanceDialog } from './delete_instance_dialog'
 import type { InstanceCard } from './types'
 
 interface PowerButtonsProps {
@@ -16,7 +16,7 @@ interface PowerButtonsProps {
   inMenu?: boolean
 }
 
-type Verb = 'start' | 'stop' | 'restart' | 'retry'
+type PowerAction = 'start' | 'stop' | 'restart' | 'retry'
 
 /** Start, stop, restart, delete; each disabled with its reason while it cannot be done. */
 export function PowerButtons({
@@ -26,10 +26,10 @@ export function PowerButtons({
   inMenu = false,
 }: PowerButtonsProps) {
   const { id, name, can, status } = instance
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const [asking, setAsking] = useState<'stop' | 'restart' | 'delete' | null>(null)
-  const path = (verb: Verb) => `${prefixOf(area)}/server-instance/${verb}` as const
-  const act = (verb: Verb) => {
+  const path = (verb: PowerAction) => `${prefixForArea(area)}/server-instance/${verb}` as const
+  const act = (verb: PowerAction) => {
     setAsking(null)
     void run(path(verb), { id })
   }
@@ -38,13 +38,13 @@ export function PowerButtons({
   return (
     <>
       {status === 'failed' && (
-        <DisabledReason
+        <ButtonWithDisabledReason
           loading={busy === path('retry')}
           reason={reason('retry')}
           onClick={() => act('retry')}
         >
           Retry
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       )}
       {inMenu ? (
         <ActionMenu
@@ -65,38 +65,38 @@ export function PowerButtons({
         />
       ) : (
         <>
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
             loading={busy === path('start')}
             reason={reason('start')}
             onClick={() => act('start')}
           >
             Start
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             variant="default"
             loading={busy === path('stop')}
             reason={reason('stop')}
             onClick={() => setAsking('stop')}
           >
             Stop
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             variant="default"
             loading={busy === path('restart')}
             reason={reason('restart')}
             onClick={() => setAsking('restart')}
           >
             Restart
-          </DisabledReason>
-          <DisabledReason
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
             variant="outline"
             color="red"
             reason={reason('delete')}
             onClick={() => setAsking('delete')}
           >
             Delete
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </>
       )}
       <ConfirmDialog
@@ -113,7 +113,7 @@ export function PowerButtons({
         onConfirm={() => act('restart')}
         onClose={() => setAsking(null)}
       />
-      <DeleteInstance
+      <DeleteInstanceDialog
         instance={asking === 'delete' ? instance : null}
         area={area}
         onClose={() => setAsking(null)}

@@ -2,11 +2,11 @@ import { lazy, Suspense } from 'react'
 import { usePage } from '@inertiajs/react'
 import { useMounted } from '@mantine/hooks'
 import { EmptyState } from '@ui/empty_state'
-import type { TerminalPanelProps } from '~/components/terminal/panel'
+import type { TerminalPanelProps } from '~/components/terminal/terminal_panel'
 import type { SharedProps } from '~/types'
 import styles from './terminal_tab.module.css'
 
-const TerminalPanel = lazy(() => import('~/components/terminal/panel'))
+const TerminalPanel = lazy(() => import('~/components/terminal/terminal_panel'))
 
 interface TerminalTabProps extends Pick<
   TerminalPanelProps,

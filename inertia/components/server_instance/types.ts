@@ -6,7 +6,7 @@ export type {
   InstanceCard,
   InstanceView,
 } from '#instances/transformers/instance'
-export type { DnsRecord, DomainView } from '#instances/views/public'
+export type { DnsRecord, DomainView } from '#instances/views/public_types'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,

@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { Group, NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { checkTypedName } from '~/components/name_mismatch'
-import { useCallForm } from '~/components/form/use_call_form'
-import { TypedName } from '@ui/typed_name'
+import { checkTypedName } from '~/components/check_typed_name'
+import { useApiForm } from '~/components/form/use_api_form'
+import { ConfirmNameInput } from '@ui/confirm_name_input'
 import { FormFrame } from '@ui/form_frame'
-import { SizeChange, sizeChoices } from './size_change'
+import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, OfferView } from './types'
 
 /** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
-export function portsToText(ports: Record<string, number>) {
+export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)
     .join('\n')
 }
 
-export function portsFromText(text: string): Record<string, number> | null {
+export function parsePorts(text: string): Record<string, number> | null {
   const ports: Record<string, number> = {}
   for (const line of text.split('\n')) {
     if (!line.trim()) continue
@@ -34,26 +34,26 @@ interface UpdateFormProps {
 /** Edits what is recorded of an instance; its name must be typed to confirm. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
-  const sizes = sizeChoices(instance, packages)
+  const sizes = listSizeOptions(instance, packages)
   const [size, setSize] = useState(sizes[0]!.key)
-  const chosen = sizes.find(({ key }) => key === size) ?? sizes[0]!
-  const form = useCallForm({
+  const selected = sizes.find(({ key }) => key === size) ?? sizes[0]!
+  const form = useApiForm({
     to: '/admin/server-instance/update',
     check: (fields) => ({
-      ...(portsFromText(String(fields.get('ports'))) === null && {
+      ...(parsePorts(String(fields.get('ports'))) === null && {
         ports: 'Each line needs a name and a port, like "ssh: 20001".',
       }),
       ...checkTypedName(fields, name, 'confirm_name'),
     }),
     send: (fields) => ({
       id,
-      server_package_id: chosen.option.id,
-      package_version: chosen.option.version,
+      server_package_id: selected.option.id,
+      package_version: selected.option.version,
       ip: String(fields.get('ip')).trim(),
       // What is not set yet may stay so.
       username: String(fields.get('username')).trim() || null,
       system_id: String(fields.get('system_id')).trim() || undefined,
-      ports: portsFromText(String(fields.get('ports'))),
+      ports: parsePorts(String(fields.get('ports'))),
       confirm_name: fields.get('confirm_name'),
     }),
     onDone,
@@ -63,7 +63,7 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
     <FormFrame form={form} submit="Update" onCancel={onDone}>
       <NativeSelect
         label="Package"
-        value={chosen.key}
+        value={selected.key}
         onChange={(event) => setSize(event.currentTarget.value)}
         data={sizes.map(({ key, label, reason }) => ({
           value: key,
@@ -72,7 +72,7 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
         }))}
         {...form.field('server_package_id')}
       />
-      {chosen !== sizes[0] && <SizeChange instance={instance} chosen={chosen.option} />}
+      {selected !== sizes[0] && <ResizeComparison instance={instance} selected={selected.option} />}
       <Group grow align="flex-start">
         <TextInput label="IP" defaultValue={instance.ip ?? ''} {...form.field('ip')} />
         <TextInput
@@ -94,11 +94,11 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
         autosize
         minRows={2}
         maxRows={8}
-        defaultValue={portsToText(instance.ports)}
+        defaultValue={formatPorts(instance.ports)}
         styles={{ input: { fontFamily: 'var(--b-mono)', fontSize: 13 } }}
         {...form.field('ports')}
       />
-      <TypedName of={name} {...form.field('confirm_name')} />
+      <ConfirmNameInput of={name} {...form.field('confirm_name')} />
     </FormFrame>
   )
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { errorsByField, ownRenewal, packageFrom } from './package_form'
+import { errorsByField, renewalFieldValue, packageFromForm } from './package_form'
 
 it('shows what the server says of a package at the field that it is about', () => {
   const form = new FormData()
   form.set('name', 'Harbour')
   form.set('year_price', '-1')
-  const sent = packageFrom(form)
+  const sent = packageFromForm(form)
   const errors = {
     'pricing.0.price': ['odd'],
     'pricing.0.renew': ['odd'],
@@ -24,12 +24,12 @@ it('shows what the server says of a package at the field that it is about', () =
 })
 
 it('leaves a renewal that equals the price empty, so that it follows', () => {
-  expect(ownRenewal({ price: '4.25', renew: '4.250000' })).toBe('')
-  expect(ownRenewal({ price: '4.25', renew: '5' })).toBe('5')
+  expect(renewalFieldValue({ price: '4.25', renew: '4.250000' })).toBe('')
+  expect(renewalFieldValue({ price: '4.25', renew: '5' })).toBe('5')
   const form = new FormData()
   form.set('month_price', '8')
   form.set('month_renew', '')
-  expect(packageFrom(form).pricing).toEqual([
+  expect(packageFromForm(form).pricing).toEqual([
     { period: 'month', price: '8', renew: '8', billing_cycle: 1 },
   ])
 })

@@ -1,8 +1,8 @@
 import { Alert, Checkbox, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
 import type { PackageRow, Price } from './types'
-import { versionUsersLabel } from './versions'
+import { versionUsersLabel } from './package_versions'
 
 interface PackageFormProps {
   /** the one to edit; without one a new package is made */
@@ -11,7 +11,7 @@ interface PackageFormProps {
 }
 
 /** What the form sends, as the call takes it. */
-export function packageFrom(form: FormData) {
+export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
   const price = (period: 'month' | 'year') => ({
@@ -40,14 +40,14 @@ export function packageFrom(form: FormData) {
 }
 
 /** What the field of a renewal holds: nothing where it follows the price. */
-export function ownRenewal({ price, renew }: Pick<Price, 'price' | 'renew'>) {
+export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
 /** The server's errors, which name its own structure, by the fields of this form. */
 export function errorsByField(
   errors: Record<string, string[]>,
-  sent: Pick<ReturnType<typeof packageFrom>, 'pricing'>
+  sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
 ): Record<string, string[]> {
   const named = Object.entries(errors).map(([key, texts]) => {
     const [, index, price] = /^pricing\.(\d+)\.(price|renew)$/u.exec(key) ?? []
@@ -62,24 +62,24 @@ export function errorsByField(
 
 /** Makes or edits a package. Instances keep the version that they have until they are resized. */
 export function PackageForm({ option, onDone }: PackageFormProps) {
-  const form = useCallForm({
+  const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',
-    send: (fields) => ({ ...(option && { id: option.id }), ...packageFrom(fields) }),
+    send: (fields) => ({ ...(option && { id: option.id }), ...packageFromForm(fields) }),
     byField: errorsByField,
     onDone,
   })
   const specs = option?.specifications
-  const kept = option ? versionUsersLabel(option) : null
+  const usersLabel = option ? versionUsersLabel(option) : null
   const priceOf = (period: string) => option?.pricing.find((one) => one.period === period)
   const renewalOf = (period: string) => {
     const price = priceOf(period)
-    return price && ownRenewal(price)
+    return price && renewalFieldValue(price)
   }
 
   return (
     <FormFrame form={form} submit={option ? 'Save' : 'Add package'} onCancel={onDone}>
-      {kept && (
-        <Alert color="blue" title={kept}>
+      {usersLabel && (
+        <Alert color="blue" title={usersLabel}>
           If you change specifications or prices, new orders and resizes get version{' '}
           {option!.version + 1}.
         </Alert>

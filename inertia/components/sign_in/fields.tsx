@@ -1,15 +1,15 @@
 import { PasswordInput, TextInput } from '@mantine/core'
-import { field } from '@ui/form_field'
-import type { SignIn } from './use_sign_in'
+import { fieldProps } from '@ui/form_field'
+import type { SignInForm } from './use_sign_in'
 
-type Fields = Pick<SignIn, 'form' | 'frame'>
+type SignInFieldProps = Pick<SignInForm, 'form' | 'frame'>
 
-const toggle = { 'aria-label': 'Show or hide password' }
+const visibilityToggleProps = { 'aria-label': 'Show or hide password' }
 
-export function EmailField({ form, frame, readOnly }: Fields & { readOnly?: boolean }) {
+export function EmailField({ form, frame, readOnly }: SignInFieldProps & { readOnly?: boolean }) {
   return (
     <TextInput
-      {...field('email', frame.errors)}
+      {...fieldProps('email', frame.errors)}
       label="Email"
       type="email"
       required
@@ -21,39 +21,39 @@ export function EmailField({ form, frame, readOnly }: Fields & { readOnly?: bool
   )
 }
 
-export function PasswordField({ form, frame, choose }: Fields & { choose?: boolean }) {
+export function PasswordField({ form, frame, choose }: SignInFieldProps & { choose?: boolean }) {
   return (
     <PasswordInput
-      {...field('password', frame.errors)}
+      {...fieldProps('password', frame.errors)}
       label="Password"
       required
       description={choose ? 'At least 10 characters' : undefined}
       autoComplete={choose ? 'new-password' : 'current-password'}
-      visibilityToggleButtonProps={toggle}
+      visibilityToggleButtonProps={visibilityToggleProps}
       value={form.data.password}
       onChange={(event) => form.setData('password', event.currentTarget.value)}
     />
   )
 }
 
-export function ConfirmField({ form, frame }: Fields) {
+export function ConfirmPasswordField({ form, frame }: SignInFieldProps) {
   return (
     <PasswordInput
-      {...field('confirm_password', frame.errors)}
+      {...fieldProps('confirm_password', frame.errors)}
       label="Confirm Password"
       required
       autoComplete="new-password"
-      visibilityToggleButtonProps={toggle}
+      visibilityToggleButtonProps={visibilityToggleProps}
       value={form.data.confirm_password}
       onChange={(event) => form.setData('confirm_password', event.currentTarget.value)}
     />
   )
 }
 
-export function OtpField({ form, frame }: Fields) {
+export function OtpField({ form, frame }: SignInFieldProps) {
   return (
     <TextInput
-      {...field('otp', frame.errors)}
+      {...fieldProps('otp', frame.errors)}
       label="OTP"
       required
       inputMode="numeric"

@@ -3,7 +3,7 @@ import type { LoginState } from '#identity/transformers/pages'
 export type { LoginState }
 
 /** Product, "People": the title of each mode. */
-export const titles: Record<LoginState, string> = {
+export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',
   match_otp: 'Verify OTP',
@@ -11,7 +11,7 @@ export const titles: Record<LoginState, string> = {
 }
 
 /** What each mode posts to, below the area's prefix. */
-export const calls: Record<LoginState, string> = {
+export const modePaths: Record<LoginState, string> = {
   login: '/login',
   send_otp: '/send-otp',
   match_otp: '/match-otp',
@@ -19,7 +19,7 @@ export const calls: Record<LoginState, string> = {
 }
 
 /** The verb on the button. */
-export const verbs: Record<LoginState, string> = {
+export const modeButtonLabels: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Send OTP',
   match_otp: 'Verify OTP',
@@ -27,4 +27,4 @@ export const verbs: Record<LoginState, string> = {
 }
 
 /** What Forgot Password says. */
-export const forgotMessage = 'Enter Mail and Click Send OTP'
+export const forgotPasswordMessage = 'Enter Mail and Click Send OTP'

@@ -1,87 +1,88 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, Group } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
-import type { Prefix } from '~/area'
-import { keepFiles, loadStoredFiles, type FileOwner } from './stored_files'
+import type { AreaPrefix } from '~/area_prefix'
+import { saveUnsentFiles, loadUnsentFiles, type UnsentFilesOwner } from './unsent_files'
 import {
   MAX_FILES_PER_MESSAGE,
-  upload,
-  whyNotAttach,
+  uploadAttachments,
+  attachmentError,
   type SelectedFile,
-  type Kind,
-} from './uploads'
+  type AttachmentKind,
+} from './upload_attachments'
 import styles from './support.module.css'
 
-let next = 1
+let nextId = 1
 
 /**
  * The files that somebody chose and has not sent; more than ten are left out. They are kept over a reload.
  */
-export function useSelectedFiles({ prefix, me, client }: FileOwner) {
-  const [chosen, setChosen] = useState<SelectedFile[]>([])
+export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
+  const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)
-  const held = useRef(chosen)
+  const held = useRef(selectedFiles)
   useEffect(() => {
-    held.current = chosen
+    held.current = selectedFiles
   })
-  useEffect(() => () => held.current.forEach(forget), [])
+  useEffect(() => () => held.current.forEach(revokePreview), [])
   // What is read late never takes the place of what was chosen meanwhile.
   const touched = useRef(false)
   useEffect(() => {
     let left = false
     touched.current = false
-    void loadStoredFiles({ prefix, me, client }).then((kept) => {
-      if (!left && !touched.current) setChosen(kept.slice(0, MAX_FILES_PER_MESSAGE).map(chosenOf))
+    void loadUnsentFiles({ prefix, me, client }).then((stored) => {
+      if (!left && !touched.current)
+        setSelectedFiles(stored.slice(0, MAX_FILES_PER_MESSAGE).map(toSelectedFile))
     })
     return () => void (left = true)
   }, [prefix, me, client])
   const choose = (now: SelectedFile[]) => {
     touched.current = true
     held.current = now
-    setChosen(now)
-    keepFiles({ prefix, me, client }, now)
+    setSelectedFiles(now)
+    saveUnsentFiles({ prefix, me, client }, now)
   }
-  const add = (kind: Kind, files: File[]) => {
-    const room = MAX_FILES_PER_MESSAGE - chosen.length
-    const more = files.slice(0, room).map((file) => chosenOf({ kind, file }))
+  const add = (kind: AttachmentKind, files: File[]) => {
+    const room = MAX_FILES_PER_MESSAGE - selectedFiles.length
+    const more = files.slice(0, room).map((file) => toSelectedFile({ kind, file }))
     setLeft(Math.max(0, files.length - room))
-    choose([...chosen, ...more])
+    choose([...selectedFiles, ...more])
   }
   const remove = (one: SelectedFile) => {
-    forget(one)
+    revokePreview(one)
     setLeft(0)
     choose(held.current.filter(({ id }) => id !== one.id))
   }
   const clear = () => {
-    chosen.forEach(forget)
+    selectedFiles.forEach(revokePreview)
     setLeft(0)
     choose([])
   }
-  return { chosen, left, add, remove, clear }
+  return { chosen: selectedFiles, left, add, remove, clear }
 }
 
-function chosenOf({ kind, file }: Pick<SelectedFile, 'kind' | 'file'>): SelectedFile {
+function toSelectedFile({ kind, file }: Pick<SelectedFile, 'kind' | 'file'>): SelectedFile {
   const preview = kind === 'photo' ? URL.createObjectURL(file) : null
-  return { id: next++, kind, file, preview }
+  return { id: nextId++, kind, file, preview }
 }
 
-function forget({ preview }: SelectedFile) {
+function revokePreview({ preview }: SelectedFile) {
   if (preview) URL.revokeObjectURL(preview)
 }
 
 interface AttachmentsProps {
-  prefix: Prefix
-  chosen: ReturnType<typeof useSelectedFiles>
+  prefix: AreaPrefix
+  selected: ReturnType<typeof useSelectedFiles>
   onSend: (sent: { photos?: string; docs?: string; names: string[] }) => void
 }
 
 /** What goes with the next message, each to be taken out, until it is sent or left. */
-export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) {
+export function Attachments({ prefix, selected: held, onSend }: AttachmentsProps) {
   const { chosen, left, remove, clear } = held
   const [state, setState] = useState<'choosing' | 'uploading'>('choosing')
   const [problem, setProblem] = useState<string | null>(null)
-  const barred = chosen.map(whyNotAttach).find(Boolean)
+  const barred = chosen.map(attachmentError).find(Boolean)
 
   const send = async () => {
     setState('uploading')
@@ -90,7 +91,7 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
       const those = chosen.filter((one) => one.kind === kind)
       if (those.length === 0) continue
       const files = those.map(({ file }) => file)
-      const result = await upload(prefix, kind, files)
+      const result = await uploadAttachments(prefix, kind, files)
       if (!result.success) {
         setState('choosing')
         return setProblem(result.message)
@@ -107,7 +108,7 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
     <section className={styles.attachments} aria-label="Attachments">
       <ul>
         {chosen.map((one) => {
-          const why = whyNotAttach(one)
+          const why = attachmentError(one)
           return (
             <li key={one.id} data-barred={why ? true : undefined}>
               {one.preview ? (
@@ -148,9 +149,9 @@ export function Attachments({ prefix, chosen: held, onSend }: AttachmentsProps) 
             <Button variant="default" onClick={clear}>
               Cancel
             </Button>
-            <DisabledReason reason={barred ?? null} onClick={() => void send()}>
+            <ButtonWithDisabledReason reason={barred ?? null} onClick={() => void send()}>
               Send
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           </>
         )}
       </Group>

@@ -3,22 +3,22 @@ import { Checkbox, Tooltip } from '@mantine/core'
 import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
 import IconPhoto from '@tabler/icons-react/dist/esm/icons/IconPhoto.mjs'
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
-import type { Prefix } from '~/area'
+import type { AreaPrefix } from '~/area_prefix'
 import { Attachments, useSelectedFiles } from './attachments'
-import type { About } from './content'
+import type { ContextLink } from './message_content'
 import { Messages } from './messages'
-import { DOCUMENT_EXTENSIONS } from './uploads'
+import { DOCUMENT_EXTENSIONS } from './upload_attachments'
 import { useConversation } from './use_conversation'
 import styles from './support.module.css'
 
 interface ChatProps {
-  prefix: Prefix
+  prefix: AreaPrefix
   me: number
   client: number
   /** whom it is with, for staff */
   name?: string
   /** what the page shows, for customers */
-  about?: About | null
+  about?: ContextLink | null
   /** the message that was searched for */
   at?: number
   /** beside the buttons of the composer; given how to add text to what is typed */
@@ -28,12 +28,12 @@ interface ChatProps {
 /** A conversation with everything to take part in it; the same for both sides. */
 export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
   const { store, state } = useConversation({ prefix, me, client })
-  const chosen = useSelectedFiles({ prefix, me, client })
-  const [isAbout, setAbout] = useState(false)
+  const selected = useSelectedFiles({ prefix, me, client })
+  const [hasContext, setHasContext] = useState(false)
   /** The newest message when typing began. */
   const [began, setBegan] = useState<number | null>(null)
   const { draft, attach, typing, messages } = state
-  const page = about && isAbout ? about.page : null
+  const page = about && hasContext ? about.page : null
   const own = prefix ? 'staff' : 'client'
   const came = messages.filter(
     ({ sequence, sender_id: id, side }) =>
@@ -51,17 +51,17 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
     store.send({ text: draft, page })
     setBegan(null)
   }
-  const typingWords =
+  const typingText =
     typing &&
     (typing.side === 'client' ? `${name ?? 'Client'} is typing...` : 'Support is typing...')
 
   return (
     <div className={styles.chat}>
-      <Messages store={store} state={state} prefix={prefix} me={me} at={at} typing={typingWords} />
-      {chosen.chosen.length > 0 ? (
+      <Messages store={store} state={state} prefix={prefix} me={me} at={at} typing={typingText} />
+      {selected.chosen.length > 0 ? (
         <Attachments
           prefix={prefix}
-          chosen={chosen}
+          selected={selected}
           onSend={(sent) => store.send({ ...sent, page })}
         />
       ) : (
@@ -78,8 +78,8 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
               size="xs"
               classNames={{ input: styles.check }}
               label={`About this ${about.noun}`}
-              checked={isAbout}
-              onChange={(event) => setAbout(event.currentTarget.checked)}
+              checked={hasContext}
+              onChange={(event) => setHasContext(event.currentTarget.checked)}
             />
           )}
           {meanwhile && (
@@ -114,19 +114,19 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
             </button>
           </div>
           <div className={`${styles.row} ${styles.wrap}`}>
-            <Picker
+            <FilePicker
               label="Attach photos"
               accept="image/*"
               barred={attach}
               icon={IconPhoto}
-              onPick={(files) => chosen.add('photo', files)}
+              onPick={(files) => selected.add('photo', files)}
             />
-            <Picker
+            <FilePicker
               label="Attach documents"
               accept={DOCUMENT_EXTENSIONS}
               barred={attach}
               icon={IconFile}
-              onPick={(files) => chosen.add('doc', files)}
+              onPick={(files) => selected.add('doc', files)}
             />
             {tools?.((text) => write(draft ? `${draft}\n${text}` : text))}
             <span className={styles.hint}>Press Enter to send, Shift+Enter for a new line</span>
@@ -137,7 +137,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
   )
 }
 
-interface PickerProps {
+interface FilePickerProps {
   label: string
   accept: string
   /** why nothing can be attached now */
@@ -146,7 +146,7 @@ interface PickerProps {
   onPick: (files: File[]) => void
 }
 
-function Picker({ label, accept, barred, icon: Icon, onPick }: PickerProps) {
+function FilePicker({ label, accept, barred, icon: Icon, onPick }: FilePickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>

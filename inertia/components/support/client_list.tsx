@@ -2,19 +2,24 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { DateText } from '@ui/date_text'
 import { useNow } from '@ui/use_now'
 import { call } from '~/api_call'
-import { SearchBox, StatusFilter } from '~/components/list/bar'
+import { SearchBox, StatusFilter } from '~/components/list/toolbar'
 import { Footer } from '~/components/list/footer'
-import { PAGE_SIZES, restore, save, type ListState } from '~/components/list/state'
-import { concerns, useChanges } from '~/components/live/use_changes'
-import { since } from './wait_label'
-import { POLL_INTERVAL_MS } from './conversation'
-import type { ClientList as List, Found } from './types'
+import {
+  PAGE_SIZES,
+  loadListState,
+  saveListState,
+  type ListState,
+} from '~/components/list/list_state'
+import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
+import { elapsedLabel } from './elapsed_label'
+import { POLL_INTERVAL_MS } from './conversation_store'
+import type { ClientList as List, MessageSearchResult } from './types'
 import styles from './support.module.css'
 
 /** Where the list's page, length, status and search are kept (product, "Live support"). */
 const STORAGE_KEY = 'client_pagination'
 const SEARCH_DEBOUNCE_MS = 250
-const first: ListState = {
+const initialState: ListState = {
   page: 1,
   length: PAGE_SIZES[0],
   status: '',
@@ -30,13 +35,13 @@ interface ClientListProps {
 
 /** Who wrote, unread ones marked; below, what the searched words are found in. */
 export function ClientList({ selected, onSelect }: ClientListProps) {
-  const [asked, setAsked] = useState<ListState | null>(null)
+  const [search, setSearch] = useState<ListState | null>(null)
   const [list, setList] = useState<List | null>(null)
-  const [found, setFound] = useState<Found[]>([])
+  const [matches, setMatches] = useState<MessageSearchResult[]>([])
   const [problem, setProblem] = useState<string | null>(null)
   const now = useNow(10_000)
 
-  const comeBack = useEffectEvent(() => setAsked(restore(STORAGE_KEY) ?? first))
+  const comeBack = useEffectEvent(() => setSearch(loadListState(STORAGE_KEY) ?? initialState))
   useEffect(() => {
     const timer = window.setTimeout(() => comeBack(), 0)
     return () => window.clearTimeout(timer)
@@ -45,7 +50,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
   const read = useCallback(async (state: ListState, signal?: AbortSignal) => {
     const { page, length, status, searchText: search } = state
     const data = { page, length, status, search }
-    const [listed, said] = await Promise.all([
+    const [listed, searched] = await Promise.all([
       call<List>('/admin/live-support/client-list', {
         method: 'GET',
         data,
@@ -53,7 +58,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
         signal,
       }),
       search.trim().length > 1
-        ? call<{ found: Found[] }>('/admin/live-support/search', {
+        ? call<{ found: MessageSearchResult[] }>('/admin/live-support/search', {
             method: 'GET',
             data: { text: search },
             toasts: 'none',
@@ -62,56 +67,58 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
         : null,
     ])
     if (signal?.aborted) return
-    const failed = [listed, said].find((answer) => answer && !answer.success)
+    const failed = [listed, searched].find((answer) => answer && !answer.success)
     setProblem(failed ? failed.message : null)
     if (listed.data) setList(listed.data)
-    if (!said || said.data) setFound(said?.data?.found ?? [])
+    if (!searched || searched.data) setMatches(searched?.data?.found ?? [])
   }, [])
 
   useEffect(() => {
-    if (!asked) return
-    save(STORAGE_KEY, asked)
+    if (!search) return
+    saveListState(STORAGE_KEY, search)
     const leaving = new AbortController()
-    const timer = window.setTimeout(() => void read(asked, leaving.signal), SEARCH_DEBOUNCE_MS)
-    const poll = window.setInterval(() => void read(asked, leaving.signal), POLL_INTERVAL_MS)
+    const timer = window.setTimeout(() => void read(search, leaving.signal), SEARCH_DEBOUNCE_MS)
+    const poll = window.setInterval(() => void read(search, leaving.signal), POLL_INTERVAL_MS)
     return () => {
       leaving.abort()
       window.clearTimeout(timer)
       window.clearInterval(poll)
     }
-  }, [asked, read])
-  useChanges((changes) => {
-    if (asked && concerns(changes, ['support'])) void read(asked)
+  }, [search, read])
+  useChangeStream((changes) => {
+    if (search && affectsTopics(changes, ['support'])) void read(search)
   })
 
-  const go = (change: Partial<ListState>) => asked && setAsked({ ...asked, page: 1, ...change })
+  const go = (change: Partial<ListState>) => search && setSearch({ ...search, page: 1, ...change })
   const { waits } = list ?? {}
   return (
     <section className={styles.clients} aria-label="Clients">
       <SearchBox
         label="Search clients and messages"
-        value={asked?.searchText ?? ''}
+        value={search?.searchText ?? ''}
         onChange={(searchText) => go({ searchText })}
       />
       <StatusFilter
         statuses={list?.clientStatus ?? {}}
         counts={list?.counts}
         all="All"
-        value={asked?.status ?? ''}
+        value={search?.status ?? ''}
         onChange={(status) => go({ status })}
       />
       {waits && (
         <p className={styles.waits}>
           {waits.waiting === 0 ? 'Nobody is waiting' : `${waits.waiting} waiting`}
-          {waits.longest_since && now > 0 && `, the longest for ${since(waits.longest_since, now)}`}
+          {waits.longest_since &&
+            now > 0 &&
+            `, the longest for ${elapsedLabel(waits.longest_since, now)}`}
           {waits.median_seconds !== null &&
-            `. Median time to reply (last 7 days): ${since(0, waits.median_seconds * 1000)}.`}
+            `. Median time to reply (last 7 days): ${elapsedLabel(0, waits.median_seconds * 1000)}.`}
         </p>
       )}
       {problem && (
         <p className={styles.problem} role="alert">
           {problem}{' '}
-          <button type="button" onClick={() => asked && void read(asked)}>
+          <button type="button" onClick={() => search && void read(search)}>
             Retry
           </button>
         </p>
@@ -140,7 +147,7 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
               </span>
               <small>
                 {list.clientStatus[client.status]}
-                {client.waiting_since && now > 0 && ` ${since(client.waiting_since, now)}`}
+                {client.waiting_since && now > 0 && ` ${elapsedLabel(client.waiting_since, now)}`}
                 {client.assigned_to && ` · ${client.assigned_to.name}`}
               </small>
             </button>
@@ -148,11 +155,11 @@ export function ClientList({ selected, onSelect }: ClientListProps) {
         ))}
       </ul>
       {list && list.clients.length === 0 && <p className={styles.calm}>-- Empty --</p>}
-      {found.length > 0 && (
+      {matches.length > 0 && (
         <>
           <h3>Messages</h3>
           <ul aria-label="Messages found">
-            {found.map(({ client_id, name, sequence, text, at }) => (
+            {matches.map(({ client_id, name, sequence, text, at }) => (
               <li key={`${client_id}-${sequence}`}>
                 <button type="button" onClick={() => onSelect({ client_id, name }, sequence)}>
                   <b>{name}</b>

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { statusLabel } from '@ui/status_label'
-import { dateText, DateText } from '@ui/date_text'
-import type { Prefix } from '~/area'
-import { SentLink } from '~/components/link'
-import { aboutOf, filesOf, textOf } from './content'
-import type { ConversationState, ConversationStore, Pending } from './conversation'
-import { Viewer } from './viewer'
+import { formatDate, DateText } from '@ui/date_text'
+import type { AreaPrefix } from '~/area_prefix'
+import { UntypedLink } from '~/components/link'
+import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
+import type { ConversationState, ConversationStore, UnsentMessage } from './conversation_store'
+import { AttachmentViewer } from './attachment_viewer'
 import type { MessageView } from './types'
 import styles from './support.module.css'
 
 interface MessagesProps {
   store: ConversationStore
   state: ConversationState
-  prefix: Prefix
+  prefix: AreaPrefix
   me: number
   /** what the typing line says; null for nobody */
   typing: string | null
@@ -55,7 +55,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
   const isThere = messages.some(({ sequence }) => sequence === at)
   useEffect(() => {
-    if (at && loaded) void store.reach(at)
+    if (at && loaded) void store.loadUntil(at)
   }, [store, at, loaded])
   useEffect(() => {
     if (!at || !isThere) return
@@ -63,7 +63,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     box.current?.querySelector(`[data-sequence="${at}"]`)?.scrollIntoView({ block: 'center' })
   }, [at, isThere])
 
-  const files = messages.flatMap((message) => filesOf(message))
+  const files = messages.flatMap((message) => parseMessageFiles(message))
   const lastOwn = messages.findLast(({ side }) => side === own)
   const otherRead = own === 'staff' ? read.client : read.staff
 
@@ -94,8 +94,8 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
           </p>
         )}
         {messages.map((message, index) => (
-          <Day key={message.id} message={message} before={messages[index - 1]}>
-            <Bubble
+          <DaySeparator key={message.id} message={message} before={messages[index - 1]}>
+            <MessageBubble
               message={message}
               prefix={prefix}
               isOwn={message.side === own}
@@ -109,15 +109,15 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
             {message === lastOwn && otherRead >= message.sequence && (
               <small className={styles.read}>Read</small>
             )}
-          </Day>
+          </DaySeparator>
         ))}
         {pending.map((one) => (
-          <Waiting key={one.key} pending={one} store={store} />
+          <PendingMessage key={one.key} pending={one} store={store} />
         ))}
         {problem && (
           <p className={styles.problem} role="alert">
             {problem}{' '}
-            <button type="button" onClick={() => void store.look()}>
+            <button type="button" onClick={() => void store.fetchNewMessages()}>
               Retry
             </button>
           </p>
@@ -127,16 +127,21 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
         </p>
       </div>
       {opened && (
-        <Viewer files={files} at={opened.path} prefix={prefix} onClose={() => open(null)} />
+        <AttachmentViewer
+          files={files}
+          at={opened.path}
+          prefix={prefix}
+          onClose={() => open(null)}
+        />
       )}
     </>
   )
 }
 
-const dayOf = ({ created_at: at }: MessageView) => dateText(at, 'date')
+const dayOf = ({ created_at: at }: MessageView) => formatDate(at, 'date')
 
 /** The day stands above the first message of it. */
-function Day({
+function DaySeparator({
   message,
   before,
   children,
@@ -158,17 +163,17 @@ function Day({
   )
 }
 
-interface BubbleProps {
+interface MessageBubbleProps {
   message: MessageView
-  prefix: Prefix
+  prefix: AreaPrefix
   isOwn: boolean
   name: string | null
   marked: boolean
   onOpen: (path: string) => void
 }
 
-function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
-  const about = message.page ? aboutOf(message.page) : null
+function MessageBubble({ message, prefix, isOwn, name, marked, onOpen }: MessageBubbleProps) {
+  const contextLink = message.page ? contextLinkFor(message.page) : null
   return (
     <article
       className={styles.bubble}
@@ -177,16 +182,18 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
       data-sequence={message.sequence}
     >
       {name && <strong className={styles.name}>{name}</strong>}
-      {about && (
+      {contextLink && (
         <small className={styles.about}>
-          <SentLink href={prefix ? (about.staffHref ?? '/admin/vault/list') : about.page}>
-            {`About ${about.noun} ${message.about?.name ?? about.id}`}
-          </SentLink>
+          <UntypedLink
+            href={prefix ? (contextLink.staffHref ?? '/admin/vault/list') : contextLink.page}
+          >
+            {`About ${contextLink.noun} ${message.about?.name ?? contextLink.id}`}
+          </UntypedLink>
           {message.about && ` · Status then: ${statusLabel(message.about.status)}`}
         </small>
       )}
-      <Files files={filesOf(message)} prefix={prefix} onOpen={onOpen} />
-      {message.content && <p className={styles.text}>{textOf(message.content)}</p>}
+      <MessageFiles files={parseMessageFiles(message)} prefix={prefix} onOpen={onOpen} />
+      {message.content && <p className={styles.text}>{decodeMessageText(message.content)}</p>}
       <small className={styles.time}>
         <DateText value={message.created_at} shape="clock" />
       </small>
@@ -194,13 +201,13 @@ function Bubble({ message, prefix, isOwn, name, marked, onOpen }: BubbleProps) {
   )
 }
 
-function Files({
+function MessageFiles({
   files,
   prefix,
   onOpen,
 }: {
-  files: ReturnType<typeof filesOf>
-  prefix: Prefix
+  files: ReturnType<typeof parseMessageFiles>
+  prefix: AreaPrefix
   onOpen: (path: string) => void
 }) {
   if (files.length === 0) return null
@@ -230,7 +237,7 @@ function Files({
 }
 
 /** A message that the server has not: it says why, and stays until it is sent or left. */
-function Waiting({ pending, store }: { pending: Pending; store: ConversationStore }) {
+function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (
     <article className={styles.bubble} data-own data-pending={state}>

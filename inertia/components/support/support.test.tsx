@@ -4,20 +4,20 @@ import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Chat } from './chat'
-import { aboutOf, filesOf, textOf } from './content'
-import { conversationOf, ConversationStore } from './conversation'
-import { fitted, photoOf } from './photo'
-import { forgetFiles, keepFiles, loadStoredFiles } from './stored_files'
+import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
+import { getConversationStore, ConversationStore } from './conversation_store'
+import { fitSize, resizePhoto } from './resize_photo'
+import { deleteUnsentFiles, saveUnsentFiles, loadUnsentFiles } from './unsent_files'
 import type { MessageView } from './types'
-import { useStoredText } from './use_stored'
-import { Viewer } from './viewer'
+import { useStoredText } from './use_stored_text'
+import { AttachmentViewer } from './attachment_viewer'
 
 vi.mock('@inertiajs/react', () => ({
   usePage: () => ({ props: { area: 'customer', user: { id: 7 }, live: '' }, url: '/' }),
   router: { on: () => () => {} },
   Link: 'a',
 }))
-vi.mock('~/live', () => ({ listenToChanges: () => () => {} }))
+vi.mock('~/change_stream', () => ({ subscribeToChanges: () => () => {} }))
 
 /** A server that has a conversation, and can be away. */
 class Server {
@@ -112,18 +112,22 @@ function begun(one: ConversationStore): ConversationStore {
 }
 
 const store = () => begun(new ConversationStore({ prefix: '', me: 7, client: 7 }))
-const texts = (one: ConversationStore) => one.state().messages.map(({ content }) => textOf(content))
+const texts = (one: ConversationStore) =>
+  one.state().messages.map(({ content }) => decodeMessageText(content))
 
 describe('content', () => {
   it('is decoded as text', () => {
-    expect(textOf('a+b%2Bc%20d%0Ae')).toBe('a b+c d\ne')
-    expect(textOf('a<br>b<br />c')).toBe('a\nb\nc')
-    expect(textOf('%3Cbr%3E%3Cscript%3E')).toBe('<br><script>')
-    expect(textOf('100%')).toBe('100%')
+    expect(decodeMessageText('a+b%2Bc%20d%0Ae')).toBe('a b+c d\ne')
+    expect(decodeMessageText('a<br>b<br />c')).toBe('a\nb\nc')
+    expect(decodeMessageText('%3Cbr%3E%3Cscript%3E')).toBe('<br><script>')
+    expect(decodeMessageText('100%')).toBe('100%')
   })
 
   it('names files by comma-separated paths', () => {
-    const [one, two] = filesOf({ files: 'chat-file/a.JPG,chat-file/b.pdf', names: ['x.jpg'] })
+    const [one, two] = parseMessageFiles({
+      files: 'chat-file/a.JPG,chat-file/b.pdf',
+      names: ['x.jpg'],
+    })
     expect([one.name, one.isPicture, two.name, two.extension]).toEqual([
       'x.jpg',
       true,
@@ -133,24 +137,24 @@ describe('content', () => {
   })
 
   it('knows what a page is about', () => {
-    expect(aboutOf('/server-instance/5?tab=x')).toMatchObject({
+    expect(contextLinkFor('/server-instance/5?tab=x')).toMatchObject({
       noun: 'instance',
       page: '/server-instance/5',
     })
-    expect(aboutOf('/project/list')).toBeNull()
+    expect(contextLinkFor('/project/list')).toBeNull()
   })
 })
 
 describe('photos', () => {
   it('fit in 800 x 1000 and are never enlarged', () => {
-    expect(fitted(1600, 1000)).toEqual({ width: 800, height: 500 })
-    expect(fitted(1000, 4000)).toEqual({ width: 250, height: 1000 })
-    expect(fitted(80, 60)).toEqual({ width: 80, height: 60 })
+    expect(fitSize(1600, 1000)).toEqual({ width: 800, height: 500 })
+    expect(fitSize(1000, 4000)).toEqual({ width: 250, height: 1000 })
+    expect(fitSize(80, 60)).toEqual({ width: 80, height: 60 })
   })
 
   it('fail with the two errors of the specification', async () => {
-    await expect(photoOf(null)).rejects.toThrow('File Not Found!')
-    await expect(photoOf(new File(['x'], 'a.txt', { type: 'text/plain' }))).rejects.toThrow(
+    await expect(resizePhoto(null)).rejects.toThrow('File Not Found!')
+    await expect(resizePhoto(new File(['x'], 'a.txt', { type: 'text/plain' }))).rejects.toThrow(
       'File Is NOT Image!'
     )
   })
@@ -160,11 +164,11 @@ describe('a conversation', () => {
   it('plays the gap, once', async () => {
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     for (let index = 1; index <= 3; index++) server.say(`${index}`)
-    await Promise.all([one.look(), one.look()])
+    await Promise.all([one.fetchNewMessages(), one.fetchNewMessages()])
     server.say('4')
-    await one.look()
+    await one.fetchNewMessages()
     expect(texts(one)).toEqual(['1', '2', '3', '4'])
   })
 
@@ -183,14 +187,17 @@ describe('a conversation', () => {
     expect(again.state().draft).toBe('third, not finis')
     again.start()
     await waitFor(() => expect(again.state().pending).toEqual([]))
-    expect(server.messages.map(({ content }) => textOf(content))).toEqual(['first', 'second'])
+    expect(server.messages.map(({ content }) => decodeMessageText(content))).toEqual([
+      'first',
+      'second',
+    ])
     expect(texts(again)).toEqual(['first', 'second'])
   })
 
   it('does not double what arrived although its answer did not', async () => {
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     const answer = server.fetch
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
       answer(address, init).then((response) => {
@@ -201,7 +208,7 @@ describe('a conversation', () => {
     one.send({ text: 'once' })
     await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
     vi.stubGlobal('fetch', server.fetch)
-    await one.look()
+    await one.fetchNewMessages()
     await waitFor(() => expect(one.state().pending).toEqual([]))
     expect(texts(one)).toEqual(['once'])
   })
@@ -210,27 +217,27 @@ describe('a conversation', () => {
     server.say('before')
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     const answer = server.fetch
     const { promise: arrived, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
       const response = await answer(address, init)
       // The event comes before the answer to the sending, and what it makes read after.
-      if (init?.method === 'POST') void one.look()
+      if (init?.method === 'POST') void one.fetchNewMessages()
       else await arrived
       return response
     })
     one.send({ text: 'once' })
     await waitFor(() => expect(texts(one)).toEqual(['before', 'once']))
     resolve()
-    await one.look()
+    await one.fetchNewMessages()
     expect(texts(one)).toEqual(['before', 'once'])
   })
 
   it('lets what is refused hold nobody up', async () => {
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     server.status = 422
     one.send({ text: 'refused' })
     await waitFor(() => expect(one.state().pending[0].problem).toBe('Not now.'))
@@ -243,7 +250,7 @@ describe('a conversation', () => {
   it('sends what waits behind one that failed once that is retried or left', async () => {
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     for (const move of ['retry', 'discard'] as const) {
       server.away = true
       one.send({ text: `${move} first` })
@@ -257,9 +264,9 @@ describe('a conversation', () => {
   })
 
   it('is sent on while nobody looks, each once, and read when somebody does', async () => {
-    const one = begun(conversationOf({ prefix: '', me: 7, client: 7 }))
+    const one = begun(getConversationStore({ prefix: '', me: 7, client: 7 }))
     const close = one.start()
-    await one.look()
+    await one.fetchNewMessages()
     server.away = true
     one.send({ text: 'first' })
     one.send({ text: 'second' })
@@ -272,7 +279,7 @@ describe('a conversation', () => {
     server.away = false
     one.retry(one.state().pending[0].key)
     close()
-    const next = conversationOf({ prefix: '', me: 7, client: 7 })
+    const next = getConversationStore({ prefix: '', me: 7, client: 7 })
     expect(next).toBe(one)
     const stop = next.deliver()
     resolve()
@@ -280,7 +287,7 @@ describe('a conversation', () => {
     expect(server.sent.map(({ text }) => text)).toEqual(['first', 'second'])
     expect(texts(next)).toEqual([])
     next.start()
-    await next.look()
+    await next.fetchNewMessages()
     expect(texts(next)).toEqual(['first', 'second'])
     stop()
   })
@@ -288,7 +295,7 @@ describe('a conversation', () => {
   it('looks when the page is seen again, and when the network is back', async () => {
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     server.say('while it was hidden')
     document.dispatchEvent(new Event('visibilitychange'))
     await waitFor(() => expect(texts(one)).toEqual(['while it was hidden']))
@@ -317,9 +324,9 @@ describe('a conversation', () => {
     server.newest = 100
     const one = store()
     one.start()
-    await one.look()
+    await one.fetchNewMessages()
     expect(one.state().messages[0].sequence).toBe(31)
-    await Promise.all([one.reach(2), one.earlier()])
+    await Promise.all([one.loadUntil(2), one.earlier()])
     expect(texts(one)).toEqual(Array.from({ length: 130 }, (_, index) => `${index + 1}`))
   })
 
@@ -329,8 +336,8 @@ describe('a conversation', () => {
     server.status = 401
     const one = store()
     one.start()
-    await one.look()
-    await one.look()
+    await one.fetchNewMessages()
+    await one.fetchNewMessages()
     expect(alert.mock.calls).toEqual([['Login first']])
   })
 })
@@ -430,10 +437,13 @@ it('says to staff that a colleague answered meanwhile, and keeps what they type'
 
 it('views files from 20 to 100 percent, around', async () => {
   const user = userEvent.setup()
-  const files = filesOf({ files: 'chat-file/a.png,chat-file/b.zip', names: ['a.png', 'b.zip'] })
+  const files = parseMessageFiles({
+    files: 'chat-file/a.png,chat-file/b.zip',
+    names: ['a.png', 'b.zip'],
+  })
   render(
     <MantineProvider>
-      <Viewer files={files} at="chat-file/a.png" prefix="" onClose={() => {}} />
+      <AttachmentViewer files={files} at="chat-file/a.png" prefix="" onClose={() => {}} />
     </MantineProvider>
   )
   const zoom = await screen.findByLabelText('Zoom')
@@ -456,17 +466,17 @@ describe('files that were chosen', () => {
         <Chat prefix="" me={7} client={7} />
       </MantineProvider>
     )
-  const names = async (whose: Parameters<typeof loadStoredFiles>[0] = mine) =>
-    (await loadStoredFiles(whose)).map((one) => one.file.name)
+  const names = async (whose: Parameters<typeof loadUnsentFiles>[0] = mine) =>
+    (await loadUnsentFiles(whose)).map((one) => one.file.name)
 
   beforeEach(() => {
     // Files of this DOM cannot be cloned; a browser's can.
     vi.stubGlobal('structuredClone', (value: unknown) => value)
-    return forgetFiles('')
+    return deleteUnsentFiles('')
   })
 
   it('are there after a reload, and gone once they are left', async () => {
-    keepFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
+    saveUnsentFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
     const page = open()
     await screen.findByTitle('list.csv')
     page.unmount()
@@ -477,13 +487,13 @@ describe('files that were chosen', () => {
   })
 
   it('are never seen by the next person, and gone when nobody is signed in', async () => {
-    keepFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
+    saveUnsentFiles(mine, [{ id: 1, kind: 'doc', file, preview: null }])
     const staff = { prefix: '/admin', me: 9, client: 7 } as const
-    keepFiles(staff, [{ id: 2, kind: 'doc', file, preview: null }])
+    saveUnsentFiles(staff, [{ id: 2, kind: 'doc', file, preview: null }])
     expect(await names({ prefix: '', me: 8, client: 8 })).toEqual([])
     expect(await names()).toEqual([])
     expect(await names(staff)).toEqual(['list.csv'])
-    await forgetFiles('/admin')
+    await deleteUnsentFiles('/admin')
     expect(await names(staff)).toEqual([])
   })
 })

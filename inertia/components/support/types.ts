@@ -1,7 +1,7 @@
 export type {
-  ClientFacts,
+  ClientDetails,
   ClientList,
-  Found,
+  MessageSearchResult,
   LiveSupportPage,
   MessageList,
   MessageView,

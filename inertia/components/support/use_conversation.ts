@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { concerns, useChanges } from '~/components/live/use_changes'
-import { conversationOf, type ConversationOptions } from './conversation'
+import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
+import { getConversationStore, type ConversationOptions } from './conversation_store'
 
 /** A conversation that is kept up to date as long as it is shown. */
 export function useConversation({ prefix, me, client }: ConversationOptions) {
-  const store = useMemo(() => conversationOf({ prefix, me, client }), [prefix, me, client])
+  const store = useMemo(() => getConversationStore({ prefix, me, client }), [prefix, me, client])
   const state = useSyncExternalStore(store.watch, store.state, store.state)
   useEffect(() => store.start(), [store])
-  useChanges((changes) => {
-    if (concerns(changes, [`support:${client}`])) void store.look()
+  useChangeStream((changes) => {
+    if (affectsTopics(changes, [`support:${client}`])) void store.fetchNewMessages()
     for (const topic of changes.passing) {
       const [noun, of, side, person] = topic.split(':')
       if (noun === 'support_typing' && Number(of) === client) store.showTyping(side, Number(person))

@@ -2,8 +2,8 @@ import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { TwoLines } from '~/components/list/two_lines'
-import { MIN_RELOAD_INTERVAL_MS, toneOf, toneOfSeverity } from './tones'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { MIN_RELOAD_INTERVAL_MS, systemStatusTone, severityTone } from './status_tones'
 import type { AlertEntry, AlertsPage } from './types'
 
 const columns: Column<AlertEntry>[] = [
@@ -13,9 +13,9 @@ const columns: Column<AlertEntry>[] = [
     width: '22%',
     phone: 'title',
     cell: ({ label, name }) => (
-      <TwoLines second={name}>
+      <TwoLineCell second={name}>
         <span title={label}>{label}</span>
-      </TwoLines>
+      </TwoLineCell>
     ),
   },
   {
@@ -23,13 +23,13 @@ const columns: Column<AlertEntry>[] = [
     sort: 'severity',
     width: '110px',
     phone: 'hidden',
-    cell: ({ severity }) => <StatusBadge status={severity} tone={toneOfSeverity(severity)} />,
+    cell: ({ severity }) => <StatusBadge status={severity} tone={severityTone(severity)} />,
   },
   {
     label: 'Status',
     width: '110px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
   },
   {
     label: 'Started',

@@ -1,16 +1,20 @@
 import { useContext, useState } from 'react'
-import { dateText, TimeZone } from '@ui/date_text'
+import { formatDate, TimeZoneContext } from '@ui/date_text'
 import { EmptyState } from '@ui/empty_state'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { Chart, type Line } from '~/components/metrics/chart'
-import { hasPoints, highest, type MetricsHistory } from '~/components/metrics/history'
-import { momentOf } from '~/components/metrics/time_axis'
-import { bytes, percent, roundedUp } from '~/components/metrics/units'
-import { NeedList } from './need_list'
+import { Chart, type ChartLine } from '~/components/metrics/chart'
+import {
+  hasMeasurements,
+  highestValue,
+  type MetricsHistory,
+} from '~/components/metrics/metrics_history'
+import { pointTimeMs } from '~/components/metrics/time_axis'
+import { formatBytes, formatPercent, roundUpAxisMax } from '~/components/metrics/format_units'
+import { AttentionList } from './attention_list'
 import { ProcessTable } from './process_table'
 import styles from './system.module.css'
-import { MIN_RELOAD_INTERVAL_MS } from './tones'
+import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
 import type { HealthPage } from './types'
 
 /** How the installation is: what needs somebody, its processes, and the last hour. */
@@ -19,7 +23,7 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
   const { needs, processes, facts, hour } = health
   return (
     <div className={styles.health}>
-      <NeedList needs={needs} />
+      <AttentionList needs={needs} />
       <section aria-label="Key figures">
         <dl className={styles.facts}>
           <div>
@@ -28,7 +32,7 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
           </div>
           <div>
             <dt>Response time (p99)</dt>
-            <dd>{hour.p99 === null ? '-' : milliseconds(hour.p99)}</dd>
+            <dd>{hour.p99 === null ? '-' : formatMilliseconds(hour.p99)}</dd>
           </div>
           <div data-tone={hour.faults ? 'wait' : 'good'}>
             <dt>Server errors</dt>
@@ -53,20 +57,28 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
         )}
       </section>
       <section aria-label="Last hour">
-        <LastHour health={health} />
+        <LastHourCharts health={health} />
       </section>
     </div>
   )
 }
 
-function LastHour({ health: { history: told, limits } }: { health: HealthPage['health'] }) {
+function LastHourCharts({
+  health: { history: minutes, limits },
+}: {
+  health: HealthPage['health']
+}) {
   const [pointed, setAt] = useState<number | null>(null)
-  const zone = useContext(TimeZone)
-  const history: MetricsHistory = { ...told, range: '1h' }
-  const { series } = told
+  const zone = useContext(TimeZoneContext)
+  const history: MetricsHistory = { ...minutes, range: '1h' }
+  const { series } = minutes
   const shared = { history, at: pointed, onAt: setAt }
-  const line = (label: string, name: keyof typeof series): Line => ({ label, values: series[name] })
-  const most = (...lines: Line[]) => Math.max(...lines.map(({ values }) => highest(values) ?? 0))
+  const line = (label: string, name: keyof typeof series): ChartLine => ({
+    label,
+    values: series[name],
+  })
+  const maxOf = (...lines: ChartLine[]) =>
+    Math.max(...lines.map(({ values }) => highestValue(values) ?? 0))
   const requests = [line('Requests', 'requests'), line('Failed', 'faults')]
   const speed = [line('Response time (p99)', 'p99'), line('Event loop lag', 'lag')]
   const waits = [line('Oldest operation', 'waited')]
@@ -76,54 +88,56 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
       <div className={styles.head}>
         <h2>Last hour</h2>
         {pointed !== null && (
-          <p className={styles.moment}>{dateText(momentOf(history, pointed), 'moment', zone)}</p>
+          <p className={styles.moment}>
+            {formatDate(pointTimeMs(history, pointed), 'moment', zone)}
+          </p>
         )}
       </div>
-      {hasPoints(history) ? (
+      {hasMeasurements(history) ? (
         <div className={styles.charts}>
           <Chart
             {...shared}
             title="Requests"
             lines={requests}
-            top={Math.max(1, roundedUp(most(...requests)))}
-            format={perSecond}
+            top={Math.max(1, roundUpAxisMax(maxOf(...requests)))}
+            format={formatPerSecond}
           />
           <Chart
             {...shared}
             title="Response time and event loop lag"
             lines={speed}
-            top={Math.max(100, roundedUp(most(...speed)))}
-            format={milliseconds}
+            top={Math.max(100, roundUpAxisMax(maxOf(...speed)))}
+            format={formatMilliseconds}
           />
           <Chart
             {...shared}
             title="Waiting operations"
             lines={waits}
-            top={Math.max(10, roundedUp(most(...waits)))}
-            format={seconds}
+            top={Math.max(10, roundUpAxisMax(maxOf(...waits)))}
+            format={formatSeconds}
           />
           <Chart
             {...shared}
             title="Memory of all processes"
             lines={[line('Memory', 'memory')]}
-            top={roundedUp(highest(series.memory) ?? 1, 1024)}
-            format={bytes}
+            top={roundUpAxisMax(highestValue(series.memory) ?? 1, 1024)}
+            format={formatBytes}
           />
           <Chart
             {...shared}
             title="Disk that holds Berth"
-            of={limits.disk ? `of ${bytes(limits.disk)}` : undefined}
+            of={limits.disk ? `of ${formatBytes(limits.disk)}` : undefined}
             lines={[line('Disk', 'disk')]}
             top={100}
-            format={percent}
+            format={formatPercent}
           />
           <Chart
             {...shared}
             title="Database connections"
             of={limits.connections ? `of ${limits.connections}` : undefined}
             lines={[line('Connections', 'connections')]}
-            top={limits.connections ?? roundedUp(highest(series.connections) ?? 1)}
-            format={plain}
+            top={limits.connections ?? roundUpAxisMax(highestValue(series.connections) ?? 1)}
+            format={formatWhole}
           />
         </div>
       ) : (
@@ -136,9 +150,9 @@ function LastHour({ health: { history: told, limits } }: { health: HealthPage['h
   )
 }
 
-const plain = (value: number) => String(Math.round(value))
-const perSecond = (value: number) => `${Number(value.toFixed(value >= 10 ? 0 : 2))}/s`
-const milliseconds = (value: number) =>
+const formatWhole = (value: number) => String(Math.round(value))
+const formatPerSecond = (value: number) => `${Number(value.toFixed(value >= 10 ? 0 : 2))}/s`
+const formatMilliseconds = (value: number) =>
   value >= 1_000 ? `${Number((value / 1_000).toFixed(2))} s` : `${Math.round(value)} ms`
-const seconds = (value: number) =>
+const formatSeconds = (value: number) =>
   value >= 120 ? `${Math.round(value / 60)} min` : `${Math.round(value)} s`

@@ -1,12 +1,12 @@
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { Table, type Column } from '~/components/list/table'
-import { bytes } from '~/components/metrics/units'
-import { TwoLines } from '~/components/list/two_lines'
-import { toneOf } from './tones'
+import { formatBytes } from '~/components/metrics/format_units'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { systemStatusTone } from './status_tones'
 import type { ProcessRow } from './types'
 
-const words = { ready: 'Ready', busy: 'Not ready', away: 'Missing' }
+const stateLabels = { ready: 'Ready', busy: 'Not ready', away: 'Missing' }
 
 const columns: Column<ProcessRow>[] = [
   {
@@ -14,9 +14,9 @@ const columns: Column<ProcessRow>[] = [
     phone: 'title',
     width: '26%',
     cell: ({ role, machine, pid }) => (
-      <TwoLines second={`${machine}, process ${pid}`}>
+      <TwoLineCell second={`${machine}, process ${pid}`}>
         <span>{role}</span>
-      </TwoLines>
+      </TwoLineCell>
     ),
   },
   {
@@ -24,7 +24,7 @@ const columns: Column<ProcessRow>[] = [
     phone: 'aside',
     width: '130px',
     cell: ({ status }) => (
-      <StatusBadge status={status} label={words[status]} tone={toneOf(status)} />
+      <StatusBadge status={status} label={stateLabels[status]} tone={systemStatusTone(status)} />
     ),
   },
   { label: 'Version', phone: 'hidden', width: '110px', cell: ({ version }) => version },
@@ -38,7 +38,7 @@ const columns: Column<ProcessRow>[] = [
     phone: 'hidden',
     width: '110px',
     align: 'right',
-    cell: ({ memory }) => bytes(memory),
+    cell: ({ memory }) => formatBytes(memory),
   },
   {
     label: 'Event loop lag',

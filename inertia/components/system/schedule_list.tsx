@@ -2,8 +2,8 @@ import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { TwoLines } from '~/components/list/two_lines'
-import { MIN_RELOAD_INTERVAL_MS, toneOf } from './tones'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { MIN_RELOAD_INTERVAL_MS, systemStatusTone } from './status_tones'
 import type { ScheduleRow, SchedulesPage } from './types'
 
 const columns: Column<ScheduleRow>[] = [
@@ -13,9 +13,9 @@ const columns: Column<ScheduleRow>[] = [
     width: '34%',
     phone: 'title',
     cell: ({ name, label }) => (
-      <TwoLines second={name}>
+      <TwoLineCell second={name}>
         <span title={label}>{label}</span>
-      </TwoLines>
+      </TwoLineCell>
     ),
   },
   {
@@ -24,7 +24,7 @@ const columns: Column<ScheduleRow>[] = [
     width: '90px',
     align: 'right',
     phone: 'hidden',
-    cell: ({ every }) => spanOf(every),
+    cell: ({ every }) => formatInterval(every),
   },
   {
     label: 'Last run',
@@ -46,7 +46,7 @@ const columns: Column<ScheduleRow>[] = [
     sort: 'status',
     width: '110px',
     phone: 'aside',
-    cell: ({ status }) => <StatusBadge status={status} tone={toneOf(status)} />,
+    cell: ({ status }) => <StatusBadge status={status} tone={systemStatusTone(status)} />,
   },
   {
     label: 'Error',
@@ -78,7 +78,7 @@ export function ScheduleList({ page }: { page: SchedulesPage }) {
   )
 }
 
-function spanOf(seconds: number) {
+function formatInterval(seconds: number) {
   if (seconds % 3_600 === 0) return `${seconds / 3_600} h`
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`
 }

@@ -1,15 +1,15 @@
-import { sizeText } from '~/components/file_manager/sizes'
+import { formatSize } from '~/components/file_manager/format_size'
 import { Table } from '~/components/list/table'
 import styles from '~/components/vault/vault.module.css'
-import type { TablesPage } from './types'
+import type { ServiceTablesPage } from './types'
 
 /** How large the tables of each service are, and for how long their rows stay. */
-export function ServiceTables({ page }: { page: TablesPage }) {
+export function ServiceTables({ page }: { page: ServiceTablesPage }) {
   return page.services.map(({ label, tables }) => (
     <section key={label} className={styles.part} aria-label={label}>
       <header className={styles.head}>
         <h2>{label}</h2>
-        {tables && <span>{sizeText(tables.reduce((sum, { bytes }) => sum + bytes, 0))}</span>}
+        {tables && <span>{formatSize(tables.reduce((sum, { bytes }) => sum + bytes, 0))}</span>}
       </header>
       {tables ? (
         <Table
@@ -24,7 +24,7 @@ export function ServiceTables({ page }: { page: TablesPage }) {
               align: 'right',
               mono: true,
               phone: 'aside',
-              cell: ({ bytes }) => sizeText(bytes),
+              cell: ({ bytes }) => formatSize(bytes),
             },
             {
               label: 'Rows (estimate)',

@@ -1,15 +1,15 @@
 import { NativeSelect, Text, Textarea } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
-import { useCallForm } from '~/components/form/use_call_form'
-import type { Need } from './types'
+import { useApiForm } from '~/components/form/use_api_form'
+import type { OpenAlert } from './types'
 
 interface SilenceDialogProps {
-  need: Need | null
+  need: OpenAlert | null
   onClose: () => void
 }
 
-const spans = [
+const durationOptions = [
   { value: '1', label: '1 hour' },
   { value: '4', label: '4 hours' },
   { value: '24', label: '1 day' },
@@ -26,8 +26,8 @@ export function SilenceDialog({ need, onClose }: SilenceDialogProps) {
   )
 }
 
-function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
-  const form = useCallForm({
+function SilenceForm({ need, onClose }: { need: OpenAlert; onClose: () => void }) {
+  const form = useApiForm({
     to: `/admin/alerts/${need.id}/silence`,
     send: (fields) => ({ hours: Number(fields.get('hours')), reason: fields.get('reason') }),
     onDone: onClose,
@@ -39,7 +39,7 @@ function SilenceForm({ need, onClose }: { need: Need; onClose: () => void }) {
       </Text>
       <NativeSelect
         label="Duration"
-        data={spans}
+        data={durationOptions}
         defaultValue="4"
         description="The alert stays on this page. Recipients are still notified when it is resolved."
         {...form.field('hours')}

@@ -2,10 +2,10 @@
 import type { SystemPage } from '#core/page_props'
 
 export type { SystemPage }
-export type { Need, ProcessRow } from '#core/monitoring/health'
-export type { AlertEntry, ScheduleRow, WorkRow } from '#core/queries/system'
+export type { OpenAlert, ProcessRow } from '#core/monitoring/health'
+export type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 export type HealthPage = Extract<SystemPage, { tab: 'health' }>
 export type AlertsPage = Extract<SystemPage, { tab: 'alerts' }>
-export type WorkPage = Extract<SystemPage, { tab: 'work' }>
-export type TablesPage = Extract<SystemPage, { tab: 'tables' }>
+export type OperationsPage = Extract<SystemPage, { tab: 'work' }>
+export type ServiceTablesPage = Extract<SystemPage, { tab: 'tables' }>
 export type SchedulesPage = Extract<SystemPage, { tab: 'schedules' }>

@@ -3,9 +3,9 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import IconChevronUp from '@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs'
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 import { ToolButton } from './tool_button'
-import styles from './panel.module.css'
+import styles from './terminal_panel.module.css'
 
-export interface Found {
+export interface SearchMatches {
   /** From 0; -1 when there are too many to count. */
   index: number
   count: number
@@ -13,21 +13,21 @@ export interface Found {
 
 interface SearchBoxProps {
   text: string
-  found: Found
+  matches: SearchMatches
   onText: (text: string) => void
   onNext: () => void
   onPrevious: () => void
   onClose: () => void
 }
 
-function words({ index, count }: Found, text: string) {
+function matchesLabel({ index, count }: SearchMatches, text: string) {
   if (!text) return ''
   if (count === 0) return 'No results'
   return index < 0 ? `${count}+ found` : `${index + 1} of ${count}`
 }
 
 /** Finds text in what the terminal has shown. */
-export function SearchBox({ text, found, onText, onNext, onPrevious, onClose }: SearchBoxProps) {
+export function SearchBox({ text, matches, onText, onNext, onPrevious, onClose }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
@@ -56,7 +56,7 @@ export function SearchBox({ text, found, onText, onNext, onPrevious, onClose }: 
         onKeyDown={onKeyDown}
       />
       <span role="status" className={styles.found}>
-        {words(found, text)}
+        {matchesLabel(matches, text)}
       </span>
       <ToolButton label="Previous match" icon={IconChevronUp} onClick={onPrevious} />
       <ToolButton label="Next match" icon={IconChevronDown} onClick={onNext} />

@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
 import type { Icon } from '@tabler/icons-react'
-import styles from './panel.module.css'
+import styles from './terminal_panel.module.css'
 
 interface ToolButtonProps {
   label: string

@@ -2,31 +2,31 @@ import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'rea
 import { useComputedColorScheme } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { notify } from '@ui/notify'
-import type { Prefix } from '~/area'
+import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
-import { copyText } from './clipboard'
+import { copyText } from './copy_text'
 import {
   TerminalConnection,
-  gatewayAddress,
+  gatewayUrlFor,
   type ConnectionState,
-  type Grant,
-  type InstanceType,
-  type TokenStore,
-} from './connection'
-import type { Screen } from './screen'
-import type { Found } from './search_box'
+  type TerminalGrant,
+  type TerminalTargetType,
+  type ResumeTokenStore,
+} from './terminal_connection'
+import type { TerminalScreen } from './terminal_screen'
+import type { SearchMatches } from './search_box'
 
-export const FONT_SIZE_LIMITS = { least: 10, usual: 14, most: 24 }
-const NO_MATCHES: Found = { index: -1, count: 0 }
+export const FONT_SIZE_LIMITS_PX = { least: 10, usual: 14, most: 24 }
+const NO_MATCHES: SearchMatches = { index: -1, count: 0 }
 const CLOSED_NOTICE = '=== Connection Closed ==='
 
 export interface TerminalOptions {
   /** Where the screen goes. */
   element: RefObject<HTMLElement | null>
-  grantUrl: `${Prefix}/terminal/grants`
+  grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
-  instanceType: InstanceType
+  instanceType: TerminalTargetType
   /** What this tab of the browser remembers the shell by. */
   storageKey: string
   /** Id of what says how the keyboard gets out. */
@@ -41,7 +41,7 @@ export function useTerminal(options: TerminalOptions) {
   const colourScheme = useComputedColorScheme('light')
   const [fontSize, setFontSize] = useLocalStorage({
     key: 'berth-terminal-font-size',
-    defaultValue: FONT_SIZE_LIMITS.usual,
+    defaultValue: FONT_SIZE_LIMITS_PX.usual,
   })
   const [screenReader, setScreenReader] = useLocalStorage({
     key: 'berth-terminal-screen-reader',
@@ -49,13 +49,13 @@ export function useTerminal(options: TerminalOptions) {
   })
   const [state, setState] = useState<ConnectionState>({ at: 'connecting' })
   const [warning, setWarning] = useState<string | null>(null)
-  const [found, setFound] = useState(NO_MATCHES)
+  const [matches, setMatches] = useState(NO_MATCHES)
   const [selected, setSelected] = useState(false)
-  const [screen, setScreen] = useState<Screen | null>(null)
+  const [screen, setScreen] = useState<TerminalScreen | null>(null)
   const connection = useRef<TerminalConnection>(null)
 
   const askGrant = useEffectEvent(async () => {
-    const { success, message, data } = await call<Grant>(grantUrl, {
+    const { success, message, data } = await call<TerminalGrant>(grantUrl, {
       method: 'POST',
       data: options.grantBody,
       toasts: 'none',
@@ -66,8 +66,8 @@ export function useTerminal(options: TerminalOptions) {
   const handleShortcut = useEffectEvent((event: KeyboardEvent) => options.onShortcut(event))
 
   const openScreen = useEffectEvent(async (host: HTMLElement, line: () => TerminalConnection) => {
-    const module = await import('./screen')
-    return module.Screen.open(host, {
+    const module = await import('./terminal_screen')
+    return module.TerminalScreen.open(host, {
       colourScheme,
       fontSize,
       screenReader,
@@ -78,7 +78,7 @@ export function useTerminal(options: TerminalOptions) {
       },
       onResize: (size) => line().resize(size),
       onSelection: setSelected,
-      onFound: setFound,
+      onMatches: setMatches,
       onShortcut: (event) => handleShortcut(event),
     })
   })
@@ -87,16 +87,16 @@ export function useTerminal(options: TerminalOptions) {
     const host = element.current
     if (!host) return
     let gone = false
-    let shown: Screen | undefined
+    let shown: TerminalScreen | undefined
     let lost = false
     const line = new TerminalConnection({
-      url: gatewayAddress(gatewayUrl, grantUrl),
+      url: gatewayUrlFor(gatewayUrl, grantUrl),
       instanceType,
       askGrant: () => askGrant(),
       size: () => shown?.size ?? { cols: 80, rows: 24 },
       draw: (bytes, drawn, replayed) =>
         replayed ? shown?.replay(bytes, drawn) : shown?.write(bytes, drawn),
-      token: storeOf(storageKey),
+      token: sessionTokenStore(storageKey),
       onReplaced: (reason) => shown?.announce(reason, 'This is a new shell.'),
       onState: (next) => {
         setState(next)
@@ -167,7 +167,7 @@ export function useTerminal(options: TerminalOptions) {
     screen,
     state,
     warning,
-    found,
+    found: matches,
     selected,
     fontSize,
     screenReader,
@@ -178,12 +178,14 @@ export function useTerminal(options: TerminalOptions) {
     finish: () => connection.current?.finish(),
     setScreenReader,
     growFont: (by: number) =>
-      setFontSize(Math.min(FONT_SIZE_LIMITS.most, Math.max(FONT_SIZE_LIMITS.least, fontSize + by))),
+      setFontSize(
+        Math.min(FONT_SIZE_LIMITS_PX.most, Math.max(FONT_SIZE_LIMITS_PX.least, fontSize + by))
+      ),
   }
 }
 
 /** In the tab's own storage; one that is full or forbidden remembers nothing. */
-function storeOf(key: string): TokenStore {
+function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {
     token = window.sessionStorage.getItem(key)

@@ -4,42 +4,46 @@ import { DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { field } from '@ui/form_field'
+import { fieldProps } from '@ui/form_field'
 import { FormFrame } from '@ui/form_frame'
 import { call } from '~/api_call'
 import { ActionMenu } from '~/components/action_menu'
-import { noErrors, placeErrors } from '~/components/form/placed_errors'
+import { noErrors, assignErrors } from '~/components/form/form_errors'
 import { Table } from '~/components/list/table'
-import { useCall } from '~/components/use_call'
-import { KeyOnce, type NewKey } from './key_once'
-import { RotateForm } from './rotate_form'
+import { useApiCall } from '~/components/use_api_call'
+import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
+import { RotateSecretForm } from './rotate_secret_form'
 import type { KeyRow } from './types'
-import type { Keys } from './use_keys'
+import type { VaultKeys } from './use_vault_keys'
 import styles from './vault.module.css'
 
 interface AccessKeysProps {
   vault: number
   accessKeyId: number
-  keys: Keys
+  keys: VaultKeys
   barred: string | null
 }
 
-type Asked = { what: 'make' } | { what: 'rotate' | 'remove'; key: KeyRow }
+type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: KeyRow }
 
 /** Access keys for S3: listed, made, changed and removed; a secret is shown once. */
 export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
-  const [asked, ask] = useState<Asked | null>(null)
-  const { run } = useCall()
+  const [dialog, ask] = useState<OpenDialog | null>(null)
+  const { run } = useApiCall()
   const close = () => {
     ask(null)
     keys.again()
   }
   const add = (
-    <DisabledReason variant="default" reason={barred} onClick={() => ask({ what: 'make' })}>
+    <ButtonWithDisabledReason
+      variant="default"
+      reason={barred}
+      onClick={() => ask({ what: 'make' })}
+    >
       New access key
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -120,27 +124,32 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
           ]}
         />
       )}
-      <Dialog opened={asked?.what === 'make'} onClose={close} title="New access key">
-        {asked?.what === 'make' && <MakeKey vault={vault} onDone={close} />}
+      <Dialog opened={dialog?.what === 'make'} onClose={close} title="New access key">
+        {dialog?.what === 'make' && <CreateKeyForm vault={vault} onDone={close} />}
       </Dialog>
       <Dialog
-        opened={asked?.what === 'rotate'}
+        opened={dialog?.what === 'rotate'}
         onClose={close}
-        title={asked?.what === 'rotate' ? `Change secret key of ${asked.key.name}` : ''}
+        title={dialog?.what === 'rotate' ? `Change secret key of ${dialog.key.name}` : ''}
       >
-        {asked?.what === 'rotate' && (
-          <RotateForm vault={vault} accessKeyId={accessKeyId} keyId={asked.key.id} onDone={close} />
+        {dialog?.what === 'rotate' && (
+          <RotateSecretForm
+            vault={vault}
+            accessKeyId={accessKeyId}
+            keyId={dialog.key.id}
+            onDone={close}
+          />
         )}
       </Dialog>
-      {asked?.what === 'remove' && (
+      {dialog?.what === 'remove' && (
         <DangerDialog
           opened
-          title={`Remove ${asked.key.name}`}
-          question={`Remove the access key ${asked.key.name}? Programs that use it stop working immediately.`}
+          title={`Remove ${dialog.key.name}`}
+          question={`Remove the access key ${dialog.key.name}? Programs that use it stop working immediately.`}
           confirm="Remove key"
           onClose={close}
           onConfirm={() =>
-            run('/vault/key/remove', { id: vault, key_id: asked.key.id }, 'successes')
+            run('/vault/key/remove', { id: vault, key_id: dialog.key.id }, 'successes')
           }
         />
       )}
@@ -148,24 +157,24 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
   )
 }
 
-function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
-  const [made, setMade] = useState<NewKey | null>(null)
-  const [placed, place] = useState(noErrors)
+function CreateKeyForm({ vault, onDone }: { vault: number; onDone: () => void }) {
+  const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
+  const [placed, setPlaced] = useState(noErrors)
   const [busy, setBusy] = useState(false)
 
   const submit = async (form: HTMLFormElement) => {
     const fields = new FormData(form)
     setBusy(true)
-    const answer = await call<NewKey>('/vault/key/store', {
+    const answer = await call<KeyWithSecret>('/vault/key/store', {
       data: { id: vault, name: fields.get('name'), read_only: fields.get('read_only') === 'on' },
       toasts: 'successes',
     })
     setBusy(false)
-    if (answer.data) setMade(answer.data)
-    else place(placeErrors(form, answer.errors, answer.message))
+    if (answer.data) setNewKey(answer.data)
+    else setPlaced(assignErrors(form, answer.errors, answer.message))
   }
 
-  if (made) return <KeyOnce told={made} onDone={onDone} />
+  if (newKey) return <NewKeySecret newKey={newKey} onDone={onDone} />
   return (
     <FormFrame form={{ ...placed, busy, submit }} submit="Create key" onCancel={onDone}>
       <TextInput
@@ -175,7 +184,7 @@ function MakeKey({ vault, onDone }: { vault: number; onDone: () => void }) {
         required
         maxLength={60}
         data-autofocus
-        {...field('name', placed.errors)}
+        {...fieldProps('name', placed.errors)}
       />
       <Switch label="Read only" name="read_only" />
     </FormFrame>

@@ -1,7 +1,12 @@
 import { useState } from 'react'
 import { SegmentedControl } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
-import { exampleOf, languages, type Language, type Work } from './examples'
+import {
+  codeExample,
+  exampleLanguages,
+  type ExampleLanguage,
+  type ExampleOperation,
+} from './code_examples'
 import styles from './vault.module.css'
 
 interface ApiDocumentationProps {
@@ -9,7 +14,10 @@ interface ApiDocumentationProps {
   accessKeyId: number
 }
 
-const works: Record<Work, { title: string; call: (host: string) => string; fields: string[] }> = {
+const operations: Record<
+  ExampleOperation,
+  { title: string; call: (host: string) => string; fields: string[] }
+> = {
   upload: {
     title: 'Upload a file',
     call: (host) => `POST ${host}/upload`,
@@ -33,7 +41,7 @@ const works: Record<Work, { title: string; call: (host: string) => string; field
 
 /** How programs put files into a vault and take them away. */
 export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationProps) {
-  const [language, setLanguage] = useState<Language>('curl')
+  const [language, setLanguage] = useState<ExampleLanguage>('curl')
   return (
     <details className={styles.documentation}>
       <summary>API documentation</summary>
@@ -49,13 +57,13 @@ export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationPro
         <SegmentedControl
           aria-label="Language"
           size="xs"
-          data={languages}
+          data={exampleLanguages}
           value={language}
-          onChange={(value) => setLanguage(value as Language)}
+          onChange={(value) => setLanguage(value as ExampleLanguage)}
         />
-        {(Object.keys(works) as Work[]).map((work) => {
-          const { title, call, fields } = works[work]
-          const text = exampleOf(language, work, { vaultHost, accessKeyId })
+        {(Object.keys(operations) as ExampleOperation[]).map((work) => {
+          const { title, call, fields } = operations[work]
+          const text = codeExample(language, work, { vaultHost, accessKeyId })
           return (
             <section key={work} aria-label={title}>
               <h3>{title}</h3>

@@ -1,5 +1,5 @@
 import { Link } from '~/components/link'
-import { vaultHref } from './addresses'
+import { vaultHref } from './paths_and_links'
 import styles from '../file_manager/breadcrumb.module.css'
 
 interface BreadcrumbProps {

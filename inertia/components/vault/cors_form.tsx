@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Alert, Button, Group, MultiSelect, NumberInput, TextInput } from '@mantine/core'
-import { DisabledReason } from '@ui/disabled_reason'
-import { useCall } from '~/components/use_call'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { useApiCall } from '~/components/use_api_call'
 import type { CorsRule } from './types'
 import styles from './vault.module.css'
 
 const methods: CorsRule['methods'] = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
 /** A rule as it is typed. */
-interface Typed {
+interface CorsRuleInput {
   origins: string
   methods: CorsRule['methods']
   headers: string
@@ -16,9 +16,9 @@ interface Typed {
   max_age: number
 }
 
-const words = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+const splitList = (text: string) => text.split(/[\s,]+/).filter(Boolean)
 
-function typedOf(rule: CorsRule): Typed {
+function toCorsRuleInput(rule: CorsRule): CorsRuleInput {
   return {
     origins: rule.origins.join(', '),
     methods: rule.methods,
@@ -28,7 +28,7 @@ function typedOf(rule: CorsRule): Typed {
   }
 }
 
-const fresh: Typed = {
+const newRule: CorsRuleInput = {
   origins: 'https://example.com',
   headers: '',
   exposed: '',
@@ -44,22 +44,22 @@ interface CorsFormProps {
 
 /** Which pages of other origins may use the vault from a browser. */
 export function CorsForm({ vault, rules, barred }: CorsFormProps) {
-  const [typed, setTyped] = useState(rules.map(typedOf))
-  const [refusal, setRefusal] = useState<string | null>(null)
-  const { busy, run } = useCall()
-  const change = (at: number, part: Partial<Typed>) =>
+  const [typed, setTyped] = useState(rules.map(toCorsRuleInput))
+  const [error, setError] = useState<string | null>(null)
+  const { busy, run } = useApiCall()
+  const change = (at: number, part: Partial<CorsRuleInput>) =>
     setTyped(typed.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
 
   const save = async () => {
     const cors = typed.map((rule) => ({
       ...rule,
-      origins: words(rule.origins),
-      headers: words(rule.headers),
-      exposed: words(rule.exposed),
+      origins: splitList(rule.origins),
+      headers: splitList(rule.headers),
+      exposed: splitList(rule.exposed),
     }))
     const answer = await run('/vault/update', { id: vault, cors }, 'successes')
-    const said = [...new Set(Object.values(answer.errors).flat())].join(' ')
-    setRefusal(answer.success ? null : said || answer.message)
+    const message = [...new Set(Object.values(answer.errors).flat())].join(' ')
+    setError(answer.success ? null : message || answer.message)
   }
 
   return (
@@ -112,23 +112,23 @@ export function CorsForm({ vault, rules, barred }: CorsFormProps) {
           </footer>
         </div>
       ))}
-      {refusal && (
+      {error && (
         <Alert color="red" role="alert">
-          {refusal}
+          {error}
         </Alert>
       )}
       <Group gap="xs">
-        <Button variant="default" onClick={() => setTyped([...typed, fresh])}>
+        <Button variant="default" onClick={() => setTyped([...typed, newRule])}>
           Add rule
         </Button>
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="default"
           reason={barred}
           loading={busy !== null}
           onClick={() => void save()}
         >
           Save rules
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       </Group>
     </>
   )

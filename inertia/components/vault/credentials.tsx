@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
-import { FactTable } from '~/components/fact_table'
-import { cdnAddress } from './addresses'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { DescriptionList } from '~/components/description_list'
+import { cdnUrl } from './paths_and_links'
 import { AccessKeys } from './access_keys'
-import { RotateForm } from './rotate_form'
+import { RotateSecretForm } from './rotate_secret_form'
 import { AccessKeyId, SecretKey } from './secret_key'
 import type { VaultPage } from './types'
-import { useKeys } from './use_keys'
+import { useVaultKeys } from './use_vault_keys'
 import styles from './vault.module.css'
 
 /** What programs need to use the vault: its own secret, the CDN's address, access keys for S3. */
 export function Credentials({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, cdnHost, s3Endpoint, accessKeyId, vaultHost } = page
-  const keys = useKeys(vault.id)
+  const keys = useVaultKeys(vault.id)
   const [rotating, rotate] = useState(false)
   const copied = (value: string, what: string, message = 'Copied') => (
     <>
@@ -29,11 +29,11 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
       <section className={styles.part} aria-label="Credentials of the API">
         <header className={styles.head}>
           <h2>API and CDN</h2>
-          <DisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
+          <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
             Change secret key
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </header>
-        <FactTable
+        <DescriptionList
           label="Credentials"
           rows={[
             { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
@@ -43,7 +43,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
             },
             {
               label: 'CDN address',
-              value: copied(cdnAddress(cdnHost, vault.key), 'CDN address', 'CDN Copied!'),
+              value: copied(cdnUrl(cdnHost, vault.key), 'CDN address', 'CDN Copied!'),
             },
             { label: 'API', value: copied(vaultHost, 'API address') },
           ]}
@@ -60,7 +60,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
           Use S3 tools such as aws-cli, rclone and restic with the same objects. They sign in with
           an access key. Create one key for each program.
         </p>
-        <FactTable
+        <DescriptionList
           label="S3"
           rows={[
             { label: 'Endpoint', value: copied(s3Endpoint, 'endpoint') },
@@ -73,7 +73,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
       </section>
       <Dialog opened={rotating} onClose={() => rotate(false)} title="Change secret key">
         {rotating && (
-          <RotateForm
+          <RotateSecretForm
             vault={vault.id}
             accessKeyId={accessKeyId}
             keyId={null}

@@ -1,37 +1,37 @@
 /** A file with the folder that it goes to. */
-export interface Placed {
+export interface DroppedFile {
   file: File
   folder: string
 }
 
-const below = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
+const joinPath = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
 
 /** Everything that was dropped, folders with what is in them. Must be called while the event is handled. */
-export async function droppedFiles(data: DataTransfer, folder: string): Promise<Placed[]> {
+export async function readDroppedFiles(data: DataTransfer, folder: string): Promise<DroppedFile[]> {
   const items = [...data.items].filter(({ kind }) => kind === 'file')
-  const found = items.map((item) => {
+  const entries = items.map((item) => {
     const entry = item.webkitGetAsEntry?.()
     const file = item.getAsFile()
-    if (entry?.isDirectory) return filesIn(entry as FileSystemDirectoryEntry, folder)
+    if (entry?.isDirectory) return readFolder(entry as FileSystemDirectoryEntry, folder)
     return file ? [{ file, folder }] : []
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(entries)).flat()
 }
 
-async function filesIn(entry: FileSystemDirectoryEntry, above: string): Promise<Placed[]> {
-  const folder = below(above, entry.name)
-  const found = (await entriesOf(entry)).map(async (one) => {
-    if (one.isDirectory) return filesIn(one as FileSystemDirectoryEntry, folder)
+async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promise<DroppedFile[]> {
+  const folder = joinPath(above, entry.name)
+  const children = (await readEntries(entry)).map(async (one) => {
+    if (one.isDirectory) return readFolder(one as FileSystemDirectoryEntry, folder)
     const file = await new Promise<File>((done, fail) =>
       (one as FileSystemFileEntry).file(done, fail)
     )
     return [{ file, folder }]
   })
-  return (await Promise.all(found)).flat()
+  return (await Promise.all(children)).flat()
 }
 
 /** A directory is read in parts, until one is empty. */
-async function entriesOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []
   for (;;) {

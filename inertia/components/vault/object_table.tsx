@@ -5,36 +5,37 @@ import { DateText } from '@ui/date_text'
 import { ActionMenu, type Action } from '~/components/action_menu'
 import { Link } from '~/components/link'
 import { Table } from '~/components/list/table'
-import { sizeText } from '~/components/file_manager/sizes'
-import { nameOf, vaultHref } from './addresses'
-import type { FileRow, Objects } from './types'
+import { formatSize } from '~/components/file_manager/format_size'
+import { baseName, vaultHref } from './paths_and_links'
+import type { FileRow, ObjectListing } from './types'
 import styles from './vault.module.css'
 
 /** A folder by its whole path, or a file. */
-export type Entry = { folder: string } | FileRow
+export type ObjectEntry = { folder: string } | FileRow
 
-export const pathOf = (entry: Entry) => ('folder' in entry ? entry.folder : entry.path)
+export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
 /** A folder and a file may have the same name. */
-export const keyOf = (entry: Entry) => ('folder' in entry ? `${entry.folder}/` : entry.path)
+export const entryKey = (entry: ObjectEntry) =>
+  'folder' in entry ? `${entry.folder}/` : entry.path
 
 interface ObjectTableProps {
   vault: number
-  objects: Objects
-  chosen: Set<string>
-  onChoose: (entry: Entry) => void
+  objects: ObjectListing
+  selected: Set<string>
+  onChoose: (entry: ObjectEntry) => void
   onOpen: (file: FileRow) => void
-  actionsOf: (entry: Entry) => Action[]
+  actionsOf: (entry: ObjectEntry) => Action[]
 }
 
 /** The folders and files of one folder. */
 export function ObjectTable(props: ObjectTableProps) {
-  const { vault, objects, chosen, onChoose, onOpen, actionsOf } = props
-  const rows: Entry[] = [...objects.folders.map((folder) => ({ folder })), ...objects.files]
+  const { vault, objects, selected, onChoose, onOpen, actionsOf } = props
+  const rows: ObjectEntry[] = [...objects.folders.map((folder) => ({ folder })), ...objects.files]
   return (
-    <Table<Entry>
+    <Table<ObjectEntry>
       label="Objects"
       rows={rows}
-      rowKey={keyOf}
+      rowKey={entryKey}
       rowHref={(entry) => ('folder' in entry ? vaultHref(vault, entry.folder) : null)}
       columns={[
         {
@@ -42,7 +43,7 @@ export function ObjectTable(props: ObjectTableProps) {
           phone: 'title',
           cell: (entry) => {
             const isFolder = 'folder' in entry
-            const name = nameOf(pathOf(entry))
+            const name = baseName(entryPath(entry))
             const Icon = isFolder ? IconFolder : IconFile
             return (
               <>
@@ -50,7 +51,7 @@ export function ObjectTable(props: ObjectTableProps) {
                   size="xs"
                   data-keep
                   aria-label={`Select ${name}`}
-                  checked={chosen.has(keyOf(entry))}
+                  checked={selected.has(entryKey(entry))}
                   onChange={() => onChoose(entry)}
                 />
                 <Icon size={18} stroke={1.5} className={styles.icon} aria-hidden />
@@ -83,7 +84,7 @@ export function ObjectTable(props: ObjectTableProps) {
           align: 'right',
           mono: true,
           phone: 'second',
-          cell: (entry) => ('folder' in entry ? '-' : sizeText(entry.size)),
+          cell: (entry) => ('folder' in entry ? '-' : formatSize(entry.size)),
         },
         {
           label: 'Last Modified',
@@ -98,7 +99,10 @@ export function ObjectTable(props: ObjectTableProps) {
           width: '80px',
           phone: 'action',
           cell: (entry) => (
-            <ActionMenu label={`Actions for ${nameOf(pathOf(entry))}`} actions={actionsOf(entry)} />
+            <ActionMenu
+              label={`Actions for ${baseName(entryPath(entry))}`}
+              actions={actionsOf(entry)}
+            />
           ),
         },
       ]}

@@ -1,24 +1,24 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import { EmptyState } from '@ui/empty_state'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
-import { highest } from '~/components/metrics/history'
-import { bytes, roundedUp } from '~/components/metrics/units'
+import { highestValue } from '~/components/metrics/metrics_history'
+import { formatBytes, roundUpAxisMax } from '~/components/metrics/format_units'
 import type { SharedProps } from '~/types'
-import { LimitForm } from './limit_form'
+import { MonthlyLimitForm } from './monthly_limit_form'
 import type { UsageHistory, VaultPage } from './types'
-import { useRead } from './use_read'
+import { useFetch } from '../use_fetch'
 import styles from './vault.module.css'
 
-const count = (value: number) => String(Math.round(value))
+const formatCount = (value: number) => String(Math.round(value))
 
 /** What a vault used: this month with its cost, day by day, and the sum at which it stops. */
 export function Usage({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts } = page
   const { dollarRate } = usePage<SharedProps>().props
-  const { data, problem } = useRead<{ usage: UsageHistory }>(`/vault/${vault.id}/usage`)
+  const { data, problem } = useFetch<{ usage: UsageHistory }>(`/vault/${vault.id}/usage`)
 
   return (
     <>
@@ -27,12 +27,12 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           <h2>This month</h2>
         </header>
         {facts && (
-          <KeyFacts
-            facts={[
+          <KeyDetails
+            items={[
               { label: 'Requests', value: facts.month.requests },
-              { label: 'Sent', value: bytes(facts.month.bytes_out) },
-              { label: 'Received', value: bytes(facts.month.bytes_in) },
-              { label: 'Stored', value: bytes(facts.bytes) },
+              { label: 'Sent', value: formatBytes(facts.month.bytes_out) },
+              { label: 'Received', value: formatBytes(facts.month.bytes_in) },
+              { label: 'Stored', value: formatBytes(facts.bytes) },
               {
                 label: 'Cost to date',
                 value: <Money amount={facts.month.cost} rate={dollarRate} />,
@@ -45,7 +45,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           above that, and for requests. Months start and end in UTC.
         </p>
         {facts && (
-          <LimitForm
+          <MonthlyLimitForm
             key={facts.monthly_limit}
             vault={vault.id}
             limit={facts.monthly_limit}
@@ -61,7 +61,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
         {problem ? (
           <EmptyState title="The usage could not be loaded" hint={problem} />
         ) : data ? (
-          <Charts usage={data.usage} />
+          <UsageCharts usage={data.usage} />
         ) : (
           <div className={styles.bones} aria-busy />
         )}
@@ -70,12 +70,12 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
   )
 }
 
-function Charts({ usage }: { usage: UsageHistory }) {
+function UsageCharts({ usage }: { usage: UsageHistory }) {
   const [at, setAt] = useState<number | null>(null)
   const { series } = usage
   const shared = { history: usage, at, onAt: setAt }
-  const most = (...names: (keyof typeof series)[]) =>
-    Math.max(...names.map((name) => highest(series[name]) ?? 0))
+  const maxOf = (...names: (keyof typeof series)[]) =>
+    Math.max(...names.map((name) => highestValue(series[name]) ?? 0))
   return (
     <div className={styles.charts}>
       <Chart
@@ -83,8 +83,8 @@ function Charts({ usage }: { usage: UsageHistory }) {
         wide
         title="Requests"
         lines={[{ label: 'Requests', values: series.requests }]}
-        top={Math.max(10, roundedUp(most('requests')))}
-        format={count}
+        top={Math.max(10, roundUpAxisMax(maxOf('requests')))}
+        format={formatCount}
       />
       <Chart
         {...shared}
@@ -93,15 +93,15 @@ function Charts({ usage }: { usage: UsageHistory }) {
           { label: 'Sent', values: series.bytes_out },
           { label: 'Received', values: series.bytes_in },
         ]}
-        top={Math.max(1024, roundedUp(most('bytes_out', 'bytes_in'), 1024))}
-        format={bytes}
+        top={Math.max(1024, roundUpAxisMax(maxOf('bytes_out', 'bytes_in'), 1024))}
+        format={formatBytes}
       />
       <Chart
         {...shared}
         title="Storage"
         lines={[{ label: 'Stored', values: series.held }]}
-        top={Math.max(1024, roundedUp(most('held'), 1024))}
-        format={bytes}
+        top={Math.max(1024, roundUpAxisMax(maxOf('held'), 1024))}
+        format={formatBytes}
       />
     </div>
   )

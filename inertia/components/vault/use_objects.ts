@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { call } from '~/api_call'
-import type { Objects, VaultPage } from './types'
+import type { ObjectListing, VaultPage } from './types'
 
 /** What the page shows of a folder, with the further pages that were asked for. */
 export function useObjects({ vault, path, search, objects }: VaultPage) {
-  const [more, setMore] = useState<{ of: Objects; added: Objects } | null>(null)
+  const [more, setMore] = useState<{ of: ObjectListing; added: ObjectListing } | null>(null)
   const [busy, setBusy] = useState(false)
   // What was added belongs to the page that it was added to.
   const added = more?.of === objects ? more.added : null
-  const shown: Objects = added
+  const shown: ObjectListing = added
     ? {
         folders: [...objects.folders, ...added.folders],
         files: [...objects.files, ...added.files],
@@ -18,7 +18,7 @@ export function useObjects({ vault, path, search, objects }: VaultPage) {
 
   const showMore = async () => {
     setBusy(true)
-    const { data } = await call<{ objects: Objects }>(`/vault/${vault.id}/objects`, {
+    const { data } = await call<{ objects: ObjectListing }>(`/vault/${vault.id}/objects`, {
       method: 'GET',
       data: { path, search: search || undefined, after: shown.next },
       toasts: 'failures',

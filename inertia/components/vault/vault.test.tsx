@@ -1,13 +1,13 @@
 import { MantineProvider } from '@mantine/core'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { cdnAddress, openHref, vaultHref } from './addresses'
+import { cdnUrl, fileHref, vaultHref } from './paths_and_links'
 import { ApiDocumentation } from './api_documentation'
-import { DeleteObjects, type Doomed } from './delete_objects'
-import { exampleOf, languages } from './examples'
-import { kindOf } from './preview'
-import { requestsOf } from './requests'
-import { VaultUploads } from './uploads'
+import { DeleteObjectsDialog, type ObjectSelection } from './delete_objects_dialog'
+import { codeExample, exampleLanguages } from './code_examples'
+import { previewKindOf } from './file_preview_dialog'
+import { requestsInLatestMonth } from './requests_in_latest_month'
+import { VaultUploadQueue } from './vault_upload_queue'
 
 type Answer = Record<string, unknown>
 
@@ -81,7 +81,7 @@ describe('uploads', () => {
   })
 
   it('go three at a time, straight to the vault, with their progress', async () => {
-    const queue = new VaultUploads()
+    const queue = new VaultUploadQueue()
     const arrived = vi.fn()
     queue.onArrival(arrived)
     queue.add([file('a'), file('b'), file('c'), file('d')], place)
@@ -106,7 +106,7 @@ describe('uploads', () => {
   })
 
   it('are refused above the limit without being asked for', () => {
-    const queue = new VaultUploads()
+    const queue = new VaultUploadQueue()
     queue.add([file('large', 501)], place)
     expect(queue.all()[0]).toMatchObject({
       state: 'failed',
@@ -120,7 +120,7 @@ describe('uploads', () => {
       overwrite
         ? { data: { url: 'http://vault/a' } }
         : { success: false, status: 409, code: 'exists', message: 'Replace it?' }
-    const queue = new VaultUploads()
+    const queue = new VaultUploadQueue()
     queue.add([file('a')], place)
     await waitFor(() => expect(queue.all()[0].state).toBe('taken'))
     queue.replace(queue.all()[0].id)
@@ -129,7 +129,7 @@ describe('uploads', () => {
   })
 
   it('are cancelled, fail with the words of the vault, and are tried again', async () => {
-    const queue = new VaultUploads()
+    const queue = new VaultUploadQueue()
     queue.add([file('a'), file('b')], place)
     await begun(2)
     const [one, other] = queue.all()
@@ -149,7 +149,7 @@ describe('uploads', () => {
   })
 
   it('that are cancelled before they were answered are not sent', async () => {
-    const queue = new VaultUploads()
+    const queue = new VaultUploadQueue()
     queue.add([file('a')], place)
     queue.cancel(queue.all()[0].id)
     await new Promise((done) => setTimeout(done))
@@ -158,11 +158,11 @@ describe('uploads', () => {
   })
 })
 
-const ask = (doomed: Doomed) => {
+const ask = (doomed: ObjectSelection) => {
   const [onClose, onDone] = [vi.fn(), vi.fn()]
   render(
     <MantineProvider env="test">
-      <DeleteObjects vault={7} doomed={doomed} onClose={onClose} onDone={onDone} />
+      <DeleteObjectsDialog vault={7} doomed={doomed} onClose={onClose} onDone={onDone} />
     </MantineProvider>
   )
   return {
@@ -239,9 +239,9 @@ describe('the API documentation', () => {
   })
 
   it('has programs in each language for both calls', () => {
-    for (const language of languages) {
+    for (const language of exampleLanguages) {
       for (const work of ['upload', 'remove'] as const) {
-        const text = exampleOf(language, work, where)
+        const text = codeExample(language, work, where)
         expect(text).toContain(`https://vault.example.com/${work}`)
         expect(text).toMatch(/X-Access-Key-Id'?: '?42/u)
         expect(text).toContain('X-Secret-Key')
@@ -253,16 +253,16 @@ describe('the API documentation', () => {
 describe('a vault', () => {
   it('has addresses that carry odd names whole', () => {
     const name = 'a b&c=d#e?f%g"'
-    expect(new URL(openHref(7, `x/${name}`), 'http://a').searchParams.get('name')).toBe(`x/${name}`)
+    expect(new URL(fileHref(7, `x/${name}`), 'http://a').searchParams.get('name')).toBe(`x/${name}`)
     expect(new URL(vaultHref(7, name), 'http://a').searchParams.get('path')).toBe(name)
     expect(vaultHref(7)).toBe('/vault/7')
-    const address = new URL(cdnAddress('http://vault', 'key', `x/${name}`))
+    const address = new URL(cdnUrl('http://vault', 'key', `x/${name}`))
     expect(decodeURIComponent(address.pathname)).toBe(`/key/x/${name}`)
   })
 
   it('shows the requests of the newest month', () => {
-    expect(requestsOf({ '2026-11': 3, '2026-10': 9 })).toBe(3)
-    expect(requestsOf({})).toBe(0)
+    expect(requestsInLatestMonth({ '2026-11': 3, '2026-10': 9 })).toBe(3)
+    expect(requestsInLatestMonth({})).toBe(0)
   })
 
   it('previews by type, and nothing that a browser could run', () => {
@@ -275,6 +275,6 @@ describe('a vault', () => {
       'video/mp4': 'video',
       'application/zip': 'none',
     }
-    for (const [type, kind] of Object.entries(kinds)) expect(kindOf({ type })).toBe(kind)
+    for (const [type, kind] of Object.entries(kinds)) expect(previewKindOf({ type })).toBe(kind)
   })
 })

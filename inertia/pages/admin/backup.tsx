@@ -2,25 +2,25 @@ import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Group } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import type { BackupPage } from '~/components/backup/types'
 import { BackupList } from '~/components/backup/backup_list'
-import { PlanForm } from '~/components/backup/plan_form'
+import { BackupPlanForm } from '~/components/backup/backup_plan_form'
 import { BackupStatus } from '~/components/backup/backup_status'
-import { reread } from '~/components/live/reread'
-import { useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
-import { useCall } from '~/components/use_call'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
+import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 /** Where the installation is backed up, what became of it, and whether it could be had again. */
 export default function Backups(page: BackupPage) {
   const { plan, mayRun, mayDrill } = page
   const { unavailable } = usePage<SharedProps>().props
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const [editing, setEditing] = useState(false)
-  const work = useOperation(page.work, 'admin', reread)
+  const work = useOperation(page.work, 'admin', reloadChangingProps)
   const barred = unavailable?.['backups.manage'] ?? null
 
   return (
@@ -31,24 +31,28 @@ export default function Backups(page: BackupPage) {
         hint="You can restore the database, secrets, certificates and vaults to any point in time. Instances with daily backup are backed up once a day."
         action={
           <Group gap="xs">
-            <DisabledReason variant="default" reason={barred} onClick={() => setEditing(true)}>
+            <ButtonWithDisabledReason
+              variant="default"
+              reason={barred}
+              onClick={() => setEditing(true)}
+            >
               {plan ? 'Change settings' : 'Set target'}
-            </DisabledReason>
-            <DisabledReason
+            </ButtonWithDisabledReason>
+            <ButtonWithDisabledReason
               variant="default"
               reason={barred ?? mayDrill.reason}
               loading={busy === '/admin/backup/drill'}
               onClick={() => void run('/admin/backup/drill', {})}
             >
               Run restore test now
-            </DisabledReason>
-            <DisabledReason
+            </ButtonWithDisabledReason>
+            <ButtonWithDisabledReason
               reason={barred ?? mayRun.reason}
               loading={busy === '/admin/backup/run'}
               onClick={() => void run('/admin/backup/run', {})}
             >
               Back up now
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           </Group>
         }
       />
@@ -61,7 +65,7 @@ export default function Backups(page: BackupPage) {
         title="Backup target and schedule"
         size={560}
       >
-        {editing && <PlanForm plan={plan} barred={barred} onDone={() => setEditing(false)} />}
+        {editing && <BackupPlanForm plan={plan} barred={barred} onDone={() => setEditing(false)} />}
       </Dialog>
     </>
   )

@@ -1,20 +1,20 @@
 import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
-import { NeedsYou } from '~/components/dashboard/attention_items'
+import { AttentionItems } from '~/components/dashboard/attention_items'
 import { Table, type Column } from '~/components/list/table'
 import type { AdminDashboardPage } from '#identity/transformers/pages'
-import type { Props, SignedIn } from '~/types'
+import type { WithSharedProps, SignedInUser } from '~/types'
 import { visit } from '~/visit'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 
 /** Product, "Lists and pages": one row, the way to staff, and what needs them. */
 export default function Dashboard({ manage, needs }: AdminDashboardPage) {
-  const { user } = usePage<Props>().props
+  const { user } = usePage<WithSharedProps>().props
   const reason = manage === true ? null : manage
-  const columns: Column<SignedIn>[] = [
+  const columns: Column<SignedInUser>[] = [
     { label: 'Name', cell: (row) => row.name, phone: 'title' },
     { label: 'Title', cell: (row) => row.title || '-', width: '20%' },
     { label: 'Email', cell: (row) => row.email, phone: 'second', width: '32%' },
@@ -26,9 +26,9 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
       phone: 'action',
       cell: (row) =>
         reason ? (
-          <DisabledReason reason={reason} variant="subtle" size="compact-sm">
+          <ButtonWithDisabledReason reason={reason} variant="subtle" size="compact-sm">
             Edit
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         ) : (
           <Link href={`/admin/staff/list?edit=${row.id}`}>Edit</Link>
         ),
@@ -41,15 +41,18 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
         title="Dashboard"
         hint="Your staff profile and open tasks."
         action={
-          <DisabledReason reason={reason} onClick={() => visit('/admin/staff/list?add=1')}>
+          <ButtonWithDisabledReason
+            reason={reason}
+            onClick={() => visit('/admin/staff/list?add=1')}
+          >
             Add user
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       {user && (
         <Table label="Signed-in user" columns={columns} rows={[user]} rowKey={(row) => row.id} />
       )}
-      <NeedsYou needs={needs} />
+      <AttentionItems needs={needs} />
       <nav aria-label="More pages" style={{ display: 'flex', gap: 16, marginTop: 24 }}>
         <Button component={Link} href="/admin/staff/list" variant="default">
           All staff

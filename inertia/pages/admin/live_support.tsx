@@ -3,20 +3,20 @@ import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { Chat } from '~/components/support/chat'
 import { ClientList } from '~/components/support/client_list'
-import { ClientSide } from '~/components/support/client_side'
-import { Looking } from '~/components/support/staff_viewing'
-import { Replies } from '~/components/support/replies'
+import { ClientSidebar } from '~/components/support/client_sidebar'
+import { StaffPresence } from '~/components/support/staff_presence'
+import { CannedReplies } from '~/components/support/canned_replies'
 import type { LiveSupportPage } from '~/components/support/types'
-import { step } from '~/step'
+import { pushUrl } from '~/client_navigation'
 import type { SharedProps } from '~/types'
 import styles from '~/components/support/support.module.css'
 
 const PAGE_PATH = '/admin/live-support'
 
 /** The chosen conversation stands in the address, and the message of it that was searched for. */
-function choose(client: LiveSupportPage['client'], at?: number) {
+function selectClient(client: LiveSupportPage['client'], at?: number) {
   const query = client && `?client_id=${client.client_id}${at ? `&at=${at}` : ''}`
-  step(`${PAGE_PATH}${query ?? ''}`, { client })
+  pushUrl(`${PAGE_PATH}${query ?? ''}`, { client })
 }
 
 /** All conversations on the left, the chosen one on the right, and beside it who the customer is. */
@@ -31,17 +31,22 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
       <div className={styles.desk} data-chosen={client ? true : undefined}>
         <ClientList
           selected={client?.client_id ?? null}
-          onSelect={({ client_id, name }, found) => choose({ client_id, name }, found)}
+          onSelect={({ client_id, name }, match) => selectClient({ client_id, name }, match)}
         />
         {client ? (
           <>
             <section className={styles.talk} aria-label={`Conversation with ${client.name}`}>
               <header className={styles.head}>
-                <button type="button" className={styles.back} onClick={() => choose(null)}>
+                <button type="button" className={styles.back} onClick={() => selectClient(null)}>
                   Clients
                 </button>
                 <h2>{client.name}</h2>
-                <Looking key={client.client_id} client={client.client_id} me={me} staff={staff} />
+                <StaffPresence
+                  key={client.client_id}
+                  client={client.client_id}
+                  me={me}
+                  staff={staff}
+                />
               </header>
               <Chat
                 key={`${client.client_id}-${at ?? ''}`}
@@ -50,10 +55,10 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
                 client={client.client_id}
                 name={client.name}
                 at={at}
-                tools={(insert) => <Replies me={me} replies={replies} onChoose={insert} />}
+                tools={(insert) => <CannedReplies me={me} replies={replies} onChoose={insert} />}
               />
             </section>
-            <ClientSide
+            <ClientSidebar
               key={client.client_id}
               client={client.client_id}
               me={me}

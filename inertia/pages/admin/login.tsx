@@ -1,10 +1,15 @@
 import { Head, usePage } from '@inertiajs/react'
-import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/sign_in/fields'
-import { forgotMessage } from '~/components/sign_in/modes'
-import { Resend } from '~/components/sign_in/resend'
+import {
+  ConfirmPasswordField,
+  EmailField,
+  OtpField,
+  PasswordField,
+} from '~/components/sign_in/fields'
+import { forgotPasswordMessage } from '~/components/sign_in/modes'
+import { ResendOtpButton } from '~/components/sign_in/resend_otp_button'
 import styles from '~/components/sign_in/sign_in.module.css'
 import { useSignIn } from '~/components/sign_in/use_sign_in'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 import { FormFrame } from '@ui/form_frame'
 import type { LoginPage } from '#identity/transformers/pages'
 
@@ -23,7 +28,7 @@ const verbs = {
 
 /** The console's door: email and password; Forgot password goes by an OTP. */
 export default function AdminLogin(props: LoginPage) {
-  const { version } = usePage<Props>().props
+  const { version } = usePage<WithSharedProps>().props
   const { mode: wanted, message, form, frame, send, go } = useSignIn(props, '/admin')
   const mode = wanted === 'check_mail' ? 'login' : wanted
   const invited = props.action === 'invited' && mode === 'send_otp'
@@ -31,7 +36,7 @@ export default function AdminLogin(props: LoginPage) {
     login: 'This login is for administrators and support staff.',
     send_otp: invited
       ? 'Welcome. Enter the email address that received the invitation.'
-      : forgotMessage,
+      : forgotPasswordMessage,
     match_otp:
       'If the email belongs to staff, we sent it an OTP (one-time code) that is valid for 10 minutes.',
   }
@@ -59,7 +64,7 @@ export default function AdminLogin(props: LoginPage) {
               </button>
             )}
             {mode === 'match_otp' && (
-              <Resend resendAt={props.resendAt} onSend={() => send('send_otp')} />
+              <ResendOtpButton resendAt={props.resendAt} onSend={() => send('send_otp')} />
             )}
           </div>
         }
@@ -69,7 +74,7 @@ export default function AdminLogin(props: LoginPage) {
         {mode !== 'send_otp' && (
           <PasswordField form={form} frame={frame} choose={mode === 'match_otp'} />
         )}
-        {mode === 'match_otp' && <ConfirmField form={form} frame={frame} />}
+        {mode === 'match_otp' && <ConfirmPasswordField form={form} frame={frame} />}
       </FormFrame>
       <footer className={styles.foot}>
         <span>Berth</span>

@@ -1,8 +1,8 @@
 import { Head } from '@inertiajs/react'
-import { Address } from '~/components/profile/address'
-import { Details } from '~/components/profile/details'
-import { Devices } from '~/components/profile/devices'
-import { Password } from '~/components/profile/password'
+import { ChangeEmail } from '~/components/profile/change_email'
+import { ProfileDetails } from '~/components/profile/profile_details'
+import { SignedInDevices } from '~/components/profile/signed_in_devices'
+import { ChangePassword } from '~/components/profile/change_password'
 import type { ProfilePage } from '~/components/profile/types'
 import { PageHeader } from '@ui/page_header'
 
@@ -15,10 +15,10 @@ export default function Profile(props: ProfilePage) {
     <>
       <Head title="Profile" />
       <PageHeader title="Profile" hint={`${profile.email}, ${profile.role}`} />
-      <Details base={base} {...props} />
-      <Address base={base} {...props} />
-      <Password base={base} hasPassword={profile.hasPassword} />
-      <Devices base={base} devices={devices} />
+      <ProfileDetails base={base} {...props} />
+      <ChangeEmail base={base} {...props} />
+      <ChangePassword base={base} hasPassword={profile.hasPassword} />
+      <SignedInDevices base={base} devices={devices} />
     </>
   )
 }

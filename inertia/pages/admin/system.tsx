@@ -1,13 +1,13 @@
 import { Head, router } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
-import { tabAddress } from '~/components/address_tabs'
+import { tabUrl } from '~/components/url_tabs'
 import { AlertList } from '~/components/system/alert_list'
 import { HealthPanel } from '~/components/system/health_panel'
 import { ScheduleList } from '~/components/system/schedule_list'
 import { ServiceTables } from '~/components/system/service_tables'
 import type { SystemPage } from '~/components/system/types'
-import { WorkList } from '~/components/system/work_list'
+import { OperationList } from '~/components/system/operation_list'
 
 /** How Berth is; what it told people of, does by itself, does again and again, and what its services keep. */
 export default function System(page: SystemPage) {
@@ -18,7 +18,11 @@ export default function System(page: SystemPage) {
       panel: page.tab === 'health' && <HealthPanel health={page.health} />,
     },
     { key: 'alerts', label: 'Alerts', panel: page.tab === 'alerts' && <AlertList page={page} /> },
-    { key: 'work', label: 'Operations', panel: page.tab === 'work' && <WorkList page={page} /> },
+    {
+      key: 'work',
+      label: 'Operations',
+      panel: page.tab === 'work' && <OperationList page={page} />,
+    },
     {
       key: 'schedules',
       label: 'Schedules',
@@ -43,7 +47,7 @@ export default function System(page: SystemPage) {
         value={page.tab}
         // Each list is read by the server, so a tab is a visit.
         onChange={(key) =>
-          router.get(tabAddress('/admin/system', key, 'health'), {}, { preserveScroll: true })
+          router.get(tabUrl('/admin/system', key, 'health'), {}, { preserveScroll: true })
         }
       />
     </>

@@ -1,12 +1,12 @@
 import { Head, usePage } from '@inertiajs/react'
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
-import { Overview } from '~/components/dashboard/overview'
+import { ResourceOverview } from '~/components/dashboard/resource_overview'
 import { LinkButton } from '~/components/link_button'
-import { SentLink } from '~/components/link'
+import { UntypedLink } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { bytes as inWords } from '~/components/metrics/units'
+import { formatBytes } from '~/components/metrics/format_units'
 import type { CustomerDashboardPage } from '#identity/transformers/pages'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import styles from './dashboard.module.css'
 
@@ -14,7 +14,7 @@ const WATCHED_TOPICS = ['server_instance', 'project', 'vault', 'sender', 'bill',
 
 /** Product, "Lists and pages": four counts; what somebody new does first, and then how their things are. */
 export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
-  const { user } = usePage<Props>().props
+  const { user } = usePage<WithSharedProps>().props
   useLiveProps(WATCHED_TOPICS, ['counts', 'steps', 'overview'])
   return (
     <>
@@ -23,18 +23,18 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
       <ul className={styles.counts}>
         {counts.map(({ label, count, href, bytes }) => (
           <li key={href}>
-            <SentLink href={href}>
+            <UntypedLink href={href}>
               <span className={styles.label}>{label}</span>
               <span className={styles.number}>{count}</span>
               {bytes !== null && count > 0 && (
-                <span className={styles.label}>{inWords(bytes)} total</span>
+                <span className={styles.label}>{formatBytes(bytes)} total</span>
               )}
-            </SentLink>
+            </UntypedLink>
           </li>
         ))}
       </ul>
       {steps.length > 0 && <FirstSteps steps={steps} />}
-      <Overview parts={overview} />
+      <ResourceOverview parts={overview} />
     </>
   )
 }

@@ -2,12 +2,12 @@ import { Head } from '@inertiajs/react'
 import { Button, Group, Text } from '@mantine/core'
 import type { InvitationPage } from '#accounts/transformers/pages'
 import { PageHeader } from '@ui/page_header'
-import { post } from '~/visit'
+import { postVisit } from '~/visit'
 
 /** Where the link of an invitation leads. */
 export default function Invitation({ invitation }: InvitationPage) {
   const { id, account, inviter, role } = invitation
-  const answer = (what: 'accept' | 'decline') => post(`/invitation/${what}`, { id })
+  const answer = (what: 'accept' | 'decline') => postVisit(`/invitation/${what}`, { id })
   return (
     <>
       <Head title="Invitation" />

@@ -2,15 +2,20 @@ import { Head, usePage } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import IconBrandGoogle from '@tabler/icons-react/dist/esm/icons/IconBrandGoogle.mjs'
 import { Link } from '~/components/link'
-import { ConfirmField, EmailField, OtpField, PasswordField } from '~/components/sign_in/fields'
-import { forgotMessage, titles, verbs } from '~/components/sign_in/modes'
-import { Resend } from '~/components/sign_in/resend'
+import {
+  ConfirmPasswordField,
+  EmailField,
+  OtpField,
+  PasswordField,
+} from '~/components/sign_in/fields'
+import { forgotPasswordMessage, modeTitles, modeButtonLabels } from '~/components/sign_in/modes'
+import { ResendOtpButton } from '~/components/sign_in/resend_otp_button'
 import styles from '~/components/sign_in/sign_in.module.css'
 import { useSignIn } from '~/components/sign_in/use_sign_in'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 import { FormFrame } from '@ui/form_frame'
 import type { LoginPage } from '#identity/transformers/pages'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 const hints = {
   login: 'Welcome back.',
@@ -22,20 +27,20 @@ const hints = {
 
 /** Four modes, one form (product, "People"). */
 export default function Login(props: LoginPage) {
-  const { version } = usePage<Props>().props
+  const { version } = usePage<WithSharedProps>().props
   const { mode, message, form, frame, send, go } = useSignIn(props, '')
   const { googleReason, resendAt } = props
 
   return (
     <div className={styles.page}>
-      <Head title={titles[mode]} />
-      <h1>{titles[mode]}</h1>
+      <Head title={modeTitles[mode]} />
+      <h1>{modeTitles[mode]}</h1>
       <p className={styles.hint} role="status">
         {message || hints[mode]}
       </p>
       <FormFrame
         form={frame}
-        submit={verbs[mode]}
+        submit={modeButtonLabels[mode]}
         buttons="wide"
         below={
           <div className={styles.row}>
@@ -44,7 +49,7 @@ export default function Login(props: LoginPage) {
                 <button
                   type="button"
                   className={styles.text}
-                  onClick={() => go('send_otp', forgotMessage)}
+                  onClick={() => go('send_otp', forgotPasswordMessage)}
                 >
                   Forgot Password
                 </button>
@@ -57,7 +62,9 @@ export default function Login(props: LoginPage) {
                 Already Has Account? Login
               </button>
             )}
-            {mode === 'match_otp' && <Resend resendAt={resendAt} onSend={() => send('send_otp')} />}
+            {mode === 'match_otp' && (
+              <ResendOtpButton resendAt={resendAt} onSend={() => send('send_otp')} />
+            )}
           </div>
         }
       >
@@ -66,18 +73,18 @@ export default function Login(props: LoginPage) {
         {(mode === 'login' || mode === 'match_otp') && (
           <PasswordField form={form} frame={frame} choose={mode === 'match_otp'} />
         )}
-        {mode === 'match_otp' && <ConfirmField form={form} frame={frame} />}
+        {mode === 'match_otp' && <ConfirmPasswordField form={form} frame={frame} />}
       </FormFrame>
       <div className={styles.or}>or</div>
       {googleReason ? (
-        <DisabledReason
+        <ButtonWithDisabledReason
           reason={googleReason}
           variant="default"
           fullWidth
           leftSection={<IconBrandGoogle size={18} stroke={1.75} aria-hidden />}
         >
           Continue With Google
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       ) : (
         <Button
           component="a"

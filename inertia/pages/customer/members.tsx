@@ -3,15 +3,15 @@ import { Head } from '@inertiajs/react'
 import { Button, Group, NativeSelect, Tooltip } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
 import { InviteDialog } from '~/components/member/invite_dialog'
-import { NameForm } from '~/components/member/name_form'
+import { AccountNameForm } from '~/components/member/account_name_form'
 import type { Member, MembersPage } from '~/components/member/types'
-import { Section } from '~/components/profile/section'
-import { post } from '~/visit'
+import { ProfileSection } from '~/components/profile/profile_section'
+import { postVisit } from '~/visit'
 import styles from './members.module.css'
 
 /** Who acts for the account, and who is invited to. */
@@ -45,7 +45,10 @@ export default function Members(page: MembersPage) {
             data={Object.entries(roles).map(([value, label]) => ({ value, label }))}
             value={member.role}
             onChange={(event) =>
-              post('/profile/members/update', { id: member.id, role: event.currentTarget.value })
+              postVisit('/profile/members/update', {
+                id: member.id,
+                role: event.currentTarget.value,
+              })
             }
           />
         </Tooltip>
@@ -63,7 +66,7 @@ export default function Members(page: MembersPage) {
       phone: 'action',
       width: '110px',
       cell: (member) => (
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="subtle"
           size="compact-sm"
           color="red"
@@ -72,7 +75,7 @@ export default function Members(page: MembersPage) {
           onClick={() => leave(member)}
         >
           {member.is_self ? 'Leave' : 'Remove'}
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       ),
     },
   ]
@@ -85,29 +88,33 @@ export default function Members(page: MembersPage) {
         title="Members"
         hint={`People with access to ${account.name}. Servers, sites and bills belong to the account, not to one person.`}
         action={
-          <DisabledReason reason={canManage.reason} onClick={() => invite(true)}>
+          <ButtonWithDisabledReason reason={canManage.reason} onClick={() => invite(true)}>
             Invite
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       {invited.map(({ id, account: name, inviter, role }) => (
-        <Section
+        <ProfileSection
           key={id}
           wide
           title={`Invitation to ${name}`}
           hint={`${inviter} invites you as ${roles[role]}.`}
         >
           <Group gap="xs">
-            <Button onClick={() => post('/invitation/accept', { id })}>Accept</Button>
-            <Button variant="default" onClick={() => post('/invitation/decline', { id })}>
+            <Button onClick={() => postVisit('/invitation/accept', { id })}>Accept</Button>
+            <Button variant="default" onClick={() => postVisit('/invitation/decline', { id })}>
               Decline
             </Button>
           </Group>
-        </Section>
+        </ProfileSection>
       ))}
       <Table label="Members" columns={columns} rows={members} rowKey={({ id }) => id} />
       {invitations.length > 0 && (
-        <Section wide title="Invited" hint="They become members after they sign in and accept.">
+        <ProfileSection
+          wide
+          title="Invited"
+          hint="They become members after they sign in and accept."
+        >
           <ul className={styles.list}>
             {invitations.map(({ id, email, role, expires_at }) => (
               <li key={id}>
@@ -115,27 +122,27 @@ export default function Members(page: MembersPage) {
                   <span>
                     {email} · {roles[role]} · expires <DateText value={expires_at} />
                   </span>
-                  <DisabledReason
+                  <ButtonWithDisabledReason
                     variant="subtle"
                     size="compact-sm"
                     reason={canManage.reason}
                     aria-label={`Revoke invitation of ${email}`}
-                    onClick={() => post('/profile/members/withdraw', { id })}
+                    onClick={() => postVisit('/profile/members/withdraw', { id })}
                   >
                     Revoke
-                  </DisabledReason>
+                  </ButtonWithDisabledReason>
                 </Group>
               </li>
             ))}
           </ul>
-        </Section>
+        </ProfileSection>
       )}
-      <Section
+      <ProfileSection
         title="Account name"
         hint={`Account ID ${account.id}. The name and ID appear on bills.`}
       >
-        <NameForm key={account.name} name={account.name} reason={canManage.reason} />
-      </Section>
+        <AccountNameForm key={account.name} name={account.name} reason={canManage.reason} />
+      </ProfileSection>
       <InviteDialog opened={inviting} account={account.name} onClose={() => invite(false)} />
       {leaving && (
         <DangerDialog
@@ -148,7 +155,7 @@ export default function Members(page: MembersPage) {
           }
           onClose={() => leave(null)}
           onConfirm={() => {
-            post('/profile/members/remove', { id: leaving.id })
+            postVisit('/profile/members/remove', { id: leaving.id })
             leave(null)
           }}
         />

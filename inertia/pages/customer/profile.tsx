@@ -1,32 +1,36 @@
 import { Head, router, usePage } from '@inertiajs/react'
-import { ActivityDetails, activityColumns, type ActivityRow } from '~/components/activity/columns'
+import {
+  ActivityDetails,
+  activityColumns,
+  type ActivityRow,
+} from '~/components/activity/activity_columns'
 import { List } from '~/components/list/list'
-import { tabAddress, tabOf } from '~/components/address_tabs'
-import { Address } from '~/components/profile/address'
-import { Details } from '~/components/profile/details'
-import { Devices } from '~/components/profile/devices'
-import { Password } from '~/components/profile/password'
+import { tabUrl, tabFromUrl } from '~/components/url_tabs'
+import { ChangeEmail } from '~/components/profile/change_email'
+import { ProfileDetails } from '~/components/profile/profile_details'
+import { SignedInDevices } from '~/components/profile/signed_in_devices'
+import { ChangePassword } from '~/components/profile/change_password'
 import type { ProfilePage } from '~/components/profile/types'
-import type { ListAnswer } from '~/types'
+import type { ListPageProps } from '~/types'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
 
 const base = '/profile'
 
 /** A customer's own page: who they are, how they get in, and what was done in their name. */
-export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
+export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>) {
   const { profile, devices } = props
   const { url } = usePage()
   const tabs = [
-    { key: 'profile', label: 'Profile', panel: <Details base={base} {...props} /> },
+    { key: 'profile', label: 'Profile', panel: <ProfileDetails base={base} {...props} /> },
     {
       key: 'security',
       label: 'Sign-in',
       panel: (
         <>
-          <Address base={base} {...props} />
-          <Password base={base} hasPassword={profile.hasPassword} />
-          <Devices base={base} devices={devices} />
+          <ChangeEmail base={base} {...props} />
+          <ChangePassword base={base} hasPassword={profile.hasPassword} />
+          <SignedInDevices base={base} devices={devices} />
         </>
       ),
     },
@@ -55,7 +59,7 @@ export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
       ),
     },
   ]
-  const tab = tabOf(url, tabs)
+  const tab = tabFromUrl(url, tabs)
 
   return (
     <>
@@ -66,9 +70,7 @@ export default function Profile(props: ProfilePage & ListAnswer<ActivityRow>) {
         label="Profile"
         value={tab}
         // The log is read by the server, so this tab is a visit.
-        onChange={(key) =>
-          router.get(tabAddress(base, key, 'profile'), {}, { preserveScroll: true })
-        }
+        onChange={(key) => router.get(tabUrl(base, key, 'profile'), {}, { preserveScroll: true })}
       />
     </>
   )

@@ -2,7 +2,7 @@ import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import type { VerifyPage } from '~/components/mail/types'
 import styles from '~/components/sign_in/sign_in.module.css'
-import { post } from '~/visit'
+import { postVisit } from '~/visit'
 
 /** Where the link of a new address leads. Opening it does nothing; its button verifies. */
 export default function Verify({ asked }: VerifyPage) {
@@ -15,7 +15,7 @@ export default function Verify({ asked }: VerifyPage) {
           <p className={styles.hint}>
             {`The account “${asked.account}” wants to send email from this address. Confirm only if you know this account. Its members can then send email in your name.`}
           </p>
-          <Button fullWidth onClick={() => post('/email/verify', { token: asked.token })}>
+          <Button fullWidth onClick={() => postVisit('/email/verify', { token: asked.token })}>
             Confirm address
           </Button>
         </>

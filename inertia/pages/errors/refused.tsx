@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 import { HomeButton } from '~/components/home_button'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 
 interface RefusedProps {
   status: number
@@ -23,7 +23,11 @@ const titles: Record<number, string> = {
 const verbs: Record<number, string> = { 419: 'Reload page', 413: 'Go back' }
 
 /** What was asked for exists, and why it is not shown. */
-export default function Refused({ status, message, again }: Partial<Props> & RefusedProps) {
+export default function Refused({
+  status,
+  message,
+  again,
+}: Partial<WithSharedProps> & RefusedProps) {
   const helps = status !== 403
   return (
     <ErrorPage

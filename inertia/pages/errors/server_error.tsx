@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 import { HomeButton } from '~/components/home_button'
-import type { Props } from '~/types'
+import type { WithSharedProps } from '~/types'
 
 interface ServerErrorProps {
   /** with the number that is also in the log */
@@ -11,7 +11,11 @@ interface ServerErrorProps {
   again: string
 }
 
-export default function ServerError({ message, status, again }: Partial<Props> & ServerErrorProps) {
+export default function ServerError({
+  message,
+  status,
+  again,
+}: Partial<WithSharedProps> & ServerErrorProps) {
   return (
     <ErrorPage
       status={status}

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { adminOf, Edge, type EdgeSettings } from '../main.js'
+import { caddyAdminConfig, Edge, type EdgeSettings } from '../main.js'
 
 /** A real Caddy on ports of its own, in a folder of its own. */
 export async function startCaddy() {
@@ -17,7 +17,7 @@ export async function startCaddy() {
     issuer: 'internal',
   }
   const config = join(folder, 'config.json')
-  await writeFile(config, JSON.stringify({ admin: adminOf(settings.admin) }))
+  await writeFile(config, JSON.stringify({ admin: caddyAdminConfig(settings.admin) }))
   const child = spawn('caddy', ['run', '--config', config], {
     stdio: 'ignore',
     env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },

@@ -6,7 +6,13 @@ import { createServer, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
-import { certificatesOf, EdgeError, lastTlsErrors, localAuthority, probe } from '../main.js'
+import {
+  readEdgeCertificates,
+  EdgeError,
+  lastTlsErrors,
+  readLocalCaCertificate,
+  probeSite,
+} from '../main.js'
 import { startCaddy } from './caddy.js'
 
 const missing = spawnSync('caddy', ['version']).status !== 0
@@ -37,7 +43,7 @@ test.group('Edge', (group) => {
   ): Promise<{ status: number; body: string }> {
     const dispatcher = new Agent({
       connect: {
-        ca: await localAuthority(caddy.settings),
+        ca: await readLocalCaCertificate(caddy.settings),
         servername: domain,
         lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
       },
@@ -80,7 +86,7 @@ test.group('Edge', (group) => {
     assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
     const names = ['shop.example.test', 'other.example.test']
-    const certificates = await certificatesOf(names, caddy.settings)
+    const certificates = await readEdgeCertificates(names, caddy.settings)
     assert.deepEqual([...certificates.keys()], ['shop.example.test'])
     assert.isAbove(certificates.get('shop.example.test')!.until.getTime(), Date.now())
 
@@ -138,7 +144,7 @@ test.group('Edge', (group) => {
     const served = { status: 200, to: undefined, body: 'early' }
     await caddy.edge.serve([{ ...site, tls: 'none' }], caddy.settings)
     assert.deepEqual(await plain(), served)
-    assert.equal((await probe(domain, caddy.settings)).kind, 'no_certificate')
+    assert.equal((await probeSite(domain, caddy.settings)).kind, 'no_certificate')
 
     await caddy.edge.serve([{ ...site, tls: 'wanted' }], caddy.settings)
     assert.equal((await fetched(domain)).body, 'early')
@@ -181,11 +187,11 @@ test.group('Edge', (group) => {
     ]
     await caddy.edge.serve(sites, caddy.settings)
     await Promise.all([fetched(site), fetched(gone)])
-    const answered = await probe(site, caddy.settings)
+    const answered = await probeSite(site, caddy.settings)
     assert.deepInclude(answered, { kind: 'answered', status: 502 })
-    assert.equal((await probe(gone, caddy.settings)).kind, 'no_answer')
+    assert.equal((await probeSite(gone, caddy.settings)).kind, 'no_answer')
     // Visitors who trust other authorities see none.
-    const others = await probe(site, { ...caddy.settings, issuer: 'acme' })
+    const others = await probeSite(site, { ...caddy.settings, issuer: 'acme' })
     assert.equal(others.kind, 'no_certificate')
   }).skip(missing, 'Caddy is not installed')
 

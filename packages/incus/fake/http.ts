@@ -20,7 +20,7 @@ export interface FakeRequest {
   body: Buffer
 }
 
-export function json<T>(request: FakeRequest): T {
+export function parseJsonBody<T>(request: FakeRequest): T {
   try {
     return JSON.parse(request.body.toString() || '{}') as T
   } catch {
@@ -42,8 +42,8 @@ export async function readRequest(incoming: IncomingMessage): Promise<FakeReques
   }
 }
 
-export function etagOf(thing: unknown): string {
-  return createHash('sha256').update(JSON.stringify(thing)).digest('hex')
+export function etagOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 /** Refuses a write whose etag is no longer the present one. */
@@ -54,7 +54,11 @@ export function checkEtag(request: FakeRequest, present: unknown): void {
   }
 }
 
-export function answer(response: ServerResponse, metadata: unknown, etagSource?: unknown): void {
+export function sendMetadata(
+  response: ServerResponse,
+  metadata: unknown,
+  etagSource?: unknown
+): void {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (etagSource !== undefined) headers.etag = etagOf(etagSource)
   response.writeHead(200, headers)

@@ -1,35 +1,39 @@
 import type { ServerResponse } from 'node:http'
 import type { FakeRequest } from './http.ts'
-import { answer, FakeError, json } from './http.ts'
-import { respondWithWork } from './operations.ts'
+import { sendMetadata, FakeError, parseJsonBody } from './http.ts'
+import { respondWithBackgroundWork } from './operations.ts'
 import type { FakeState } from './state.ts'
 
 /** Everything below /1.0/images. */
-export function images(state: FakeState, request: FakeRequest, response: ServerResponse): void {
+export function handleImages(
+  state: FakeState,
+  request: FakeRequest,
+  response: ServerResponse
+): void {
   const [, fingerprint, alias] = request.parts
   if (fingerprint === 'aliases') return aliases(state, alias, request, response)
   if (!fingerprint) {
     if (request.method === 'GET')
-      return answer(
+      return sendMetadata(
         response,
         [...state.images.keys()].map((key) => withAliases(state, key))
       )
     const header = String(request.headers['x-incus-properties'] ?? '')
     const properties = Object.fromEntries(new URLSearchParams(header))
-    return respondWithWork(state, response, 'Creating image', () => ({
+    return respondWithBackgroundWork(state, response, 'Creating image', () => ({
       fingerprint: state.addImage(null, properties, request.body.length).fingerprint,
     }))
   }
   if (!state.images.has(fingerprint)) throw new FakeError(404, 'Image not found')
   if (request.method === 'DELETE') {
-    return respondWithWork(state, response, 'Deleting image', () => {
+    return respondWithBackgroundWork(state, response, 'Deleting image', () => {
       state.images.delete(fingerprint)
       for (const [name, { target }] of state.aliases) {
         if (target === fingerprint) state.aliases.delete(name)
       }
     })
   }
-  answer(response, withAliases(state, fingerprint))
+  sendMetadata(response, withAliases(state, fingerprint))
 }
 
 function withAliases(state: FakeState, fingerprint: string): unknown {
@@ -44,15 +48,15 @@ function aliases(
   request: FakeRequest,
   response: ServerResponse
 ): void {
-  const body = json<{ name?: string; target: string; description?: string }>(request)
+  const body = parseJsonBody<{ name?: string; target: string; description?: string }>(request)
   const set = (key: string) => {
     if (!state.images.has(body.target)) throw new FakeError(404, 'Image not found')
     state.aliases.set(key, { target: body.target, description: body.description ?? '' })
-    answer(response, {})
+    sendMetadata(response, {})
   }
   if (!name) {
     if (request.method === 'POST') return set(body.name!)
-    return answer(
+    return sendMetadata(
       response,
       [...state.aliases].map(([key, value]) => ({ name: key, ...value }))
     )
@@ -62,7 +66,7 @@ function aliases(
   if (request.method === 'PUT') return set(name)
   if (request.method === 'DELETE') {
     state.aliases.delete(name)
-    return answer(response, {})
+    return sendMetadata(response, {})
   }
-  answer(response, { name, ...alias })
+  sendMetadata(response, { name, ...alias })
 }

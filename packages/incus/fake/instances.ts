@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Device, Instance, InstanceState } from '../instances.ts'
 import type { FakeRequest } from './http.ts'
-import { answer, checkEtag, FakeError, json } from './http.ts'
-import { respondWithWork } from './operations.ts'
+import { sendMetadata, checkEtag, FakeError, parseJsonBody } from './http.ts'
+import { respondWithBackgroundWork } from './operations.ts'
 import type { FakePrograms } from './programs.ts'
 import type { FakeInstance, FakeState } from './state.ts'
-import { addressOf } from './state.ts'
+import { instanceAddress } from './state.ts'
 
 interface InstanceBody {
   name?: string
@@ -21,7 +21,7 @@ interface InstanceBody {
 const SLOW_OPERATION_MS = 400
 
 /** Everything below /1.0/instances. */
-export function instances(
+export function handleInstances(
   state: FakeState,
   programs: FakePrograms,
   request: FakeRequest,
@@ -33,7 +33,7 @@ export function instances(
     if (method === 'POST') return create(state, request, response)
     const recursion = Number(request.query.get('recursion') ?? 0)
     const all = [...state.instances.values()]
-    return answer(
+    return sendMetadata(
       response,
       all.map((each) =>
         recursion === 0
@@ -44,25 +44,25 @@ export function instances(
       )
     )
   }
-  const found = state.instances.get(name)
-  if (!found) throw new FakeError(404, 'Instance not found')
-  const { instance } = found
+  const fakeInstance = state.instances.get(name)
+  if (!fakeInstance) throw new FakeError(404, 'Instance not found')
+  const { instance } = fakeInstance
   switch (part) {
     case undefined:
-      return one(state, found, request, response)
+      return one(state, fakeInstance, request, response)
     case 'state':
-      if (method === 'GET') return answer(response, stateOf(found))
-      return changeState(state, found, request, response)
+      if (method === 'GET') return sendMetadata(response, stateOf(fakeInstance))
+      return changeState(state, fakeInstance, request, response)
     case 'exec':
       return programs.start(name, request, response)
     case 'files':
-      return files(found, request, response)
+      return files(fakeInstance, request, response)
   }
   throw new FakeError(404, `not found: ${instance.name}/${part}`)
 }
 
 function create(state: FakeState, request: FakeRequest, response: ServerResponse): void {
-  const body = json<InstanceBody>(request)
+  const body = parseJsonBody<InstanceBody>(request)
   const name = body.name ?? ''
   if (!/^[a-z][a-z0-9-]{0,61}[a-z0-9]$|^[a-z]$/i.test(name)) {
     throw new FakeError(400, `Invalid instance name: ${name}`)
@@ -78,7 +78,7 @@ function create(state: FakeState, request: FakeRequest, response: ServerResponse
     state.instances.set(name, created)
     if (body.start) start(state, created)
   }
-  respondWithWork(
+  respondWithBackgroundWork(
     state,
     response,
     'Creating instance',
@@ -118,44 +118,44 @@ function expand(state: FakeState, instance: Instance): void {
   instance.expanded_devices = Object.assign({}, ...profiles.map((p) => p.devices), instance.devices)
 }
 
-function start(_state: FakeState, found: FakeInstance): void {
-  const { instance } = found
+function start(_state: FakeState, fakeInstance: FakeInstance): void {
+  const { instance } = fakeInstance
   if (instance.name.includes('fail-start')) throw new Error('Failed to start the instance')
   instance.status = 'Running'
   instance.status_code = 103
-  found.startedAt = Date.now()
+  fakeInstance.startedAt = Date.now()
 }
 
-function stop(found: FakeInstance): void {
-  found.instance.status = 'Stopped'
-  found.instance.status_code = 102
+function stop(fakeInstance: FakeInstance): void {
+  fakeInstance.instance.status = 'Stopped'
+  fakeInstance.instance.status_code = 102
 }
 
 function one(
   state: FakeState,
-  found: FakeInstance,
+  fakeInstance: FakeInstance,
   request: FakeRequest,
   response: ServerResponse
 ): void {
-  const { instance } = found
+  const { instance } = fakeInstance
   const { name } = instance
-  if (request.method === 'GET') return answer(response, instance, writable(instance))
+  if (request.method === 'GET') return sendMetadata(response, instance, writable(instance))
   if (request.method === 'DELETE') {
     if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
-    return respondWithWork(state, response, 'Deleting instance', () => {
+    return respondWithBackgroundWork(state, response, 'Deleting instance', () => {
       if (name.includes('fail-delete')) throw new Error('Failed to delete the instance')
       state.instances.delete(name)
     })
   }
-  const body = json<InstanceBody>(request)
+  const body = parseJsonBody<InstanceBody>(request)
   if (request.method === 'POST') {
     const newName = body.name ?? ''
     if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
     if (state.instances.has(newName)) throw new FakeError(409, `"${newName}" already exists`)
-    return respondWithWork(state, response, 'Renaming instance', () => {
+    return respondWithBackgroundWork(state, response, 'Renaming instance', () => {
       state.instances.delete(name)
       instance.name = newName
-      state.instances.set(newName, found)
+      state.instances.set(newName, fakeInstance)
     })
   }
   checkEtag(request, writable(instance))
@@ -167,9 +167,9 @@ function one(
       devices: { ...instance.devices, ...body.devices },
     })
     expand(state, instance)
-    return answer(response, {})
+    return sendMetadata(response, {})
   }
-  respondWithWork(state, response, 'Updating instance', () => {
+  respondWithBackgroundWork(state, response, 'Updating instance', () => {
     if (name.includes('fail-update')) throw new Error('Failed to update the instance')
     Object.assign(instance, {
       description: body.description ?? '',
@@ -187,13 +187,13 @@ function writable({ description, profiles, config, devices }: Instance): unknown
 
 function changeState(
   state: FakeState,
-  found: FakeInstance,
+  fakeInstance: FakeInstance,
   request: FakeRequest,
   response: ServerResponse
 ): void {
-  const { action } = json<{ action: string }>(request)
-  const { instance } = found
-  respondWithWork(state, response, `Instance ${action}`, () => {
+  const { action } = parseJsonBody<{ action: string }>(request)
+  const { instance } = fakeInstance
+  respondWithBackgroundWork(state, response, `Instance ${action}`, () => {
     if (action === 'start' && instance.status === 'Running') {
       throw new Error('The instance is already running')
     }
@@ -203,26 +203,26 @@ function changeState(
     if (action === 'stop' && instance.name.includes('fail-stop')) {
       throw new Error('Failed to stop the instance')
     }
-    if (action === 'stop') return stop(found)
+    if (action === 'stop') return stop(fakeInstance)
     if (action === 'freeze') {
       instance.status = 'Frozen'
       instance.status_code = 110
       return
     }
-    start(state, found)
+    start(state, fakeInstance)
   })
 }
 
-function stateOf(found: FakeInstance): InstanceState {
-  const { instance } = found
+function stateOf(fakeInstance: FakeInstance): InstanceState {
+  const { instance } = fakeInstance
   const running = instance.status === 'Running'
-  const address = addressOf(found)
+  const address = instanceAddress(fakeInstance)
   return {
     status: instance.status,
     status_code: instance.status_code,
     pid: running ? 1000 : 0,
     processes: running ? 12 : 0,
-    cpu: { usage: running ? (Date.now() - found.startedAt) * 10_000 : 0 },
+    cpu: { usage: running ? (Date.now() - fakeInstance.startedAt) * 10_000 : 0 },
     memory: running
       ? { usage: 50_000_000, usage_peak: 60_000_000, total: 536_870_912 }
       : { usage: 0, usage_peak: 0, total: 0 },
@@ -241,27 +241,27 @@ function stateOf(found: FakeInstance): InstanceState {
   }
 }
 
-function files(found: FakeInstance, request: FakeRequest, response: ServerResponse): void {
+function files(fakeInstance: FakeInstance, request: FakeRequest, response: ServerResponse): void {
   const path = (request.query.get('path') ?? '').replace(/\/+$/, '') || '/'
-  const file = found.files.get(path)
+  const file = fakeInstance.files.get(path)
   if (request.method === 'POST') {
     const header = (name: string) => String(request.headers[`x-incus-${name}`] ?? '')
     const type = header('type') as 'file' | 'directory'
-    found.files.set(path, {
+    fakeInstance.files.set(path, {
       type,
       content: request.body,
       uid: Number(header('uid')),
       gid: Number(header('gid')),
       mode: header('mode'),
     })
-    return answer(response, {})
+    return sendMetadata(response, {})
   }
-  const below = [...found.files.keys()].filter((key) => key.startsWith(`${path}/`))
+  const below = [...fakeInstance.files.keys()].filter((key) => key.startsWith(`${path}/`))
   if (!file && below.length === 0) throw new FakeError(404, 'file does not exist')
   if (request.method === 'DELETE') {
     if (below.length > 0) throw new FakeError(400, 'directory is not empty')
-    found.files.delete(path)
-    return answer(response, {})
+    fakeInstance.files.delete(path)
+    return sendMetadata(response, {})
   }
   const type = file?.type ?? 'directory'
   const headers = {

@@ -8,7 +8,7 @@ const SUCCESS_CODE = 200
 const FAILURE_CODE = 400
 const CANCELLED_CODE = 401
 
-/** Opens an operation; `finish` ends it. */
+/** Opens an operation; `finishOperation` ends it. */
 export function openOperation(
   state: FakeState,
   description: string,
@@ -39,7 +39,7 @@ export function runningOperations(state: FakeState): OperationState[] {
 }
 
 /** Ends an operation and wakes whoever waits for it. */
-export function finish(
+export function finishOperation(
   state: FakeState,
   operation: OperationState,
   result: { error?: string; cancelled?: boolean; metadata?: Record<string, unknown> } = {}
@@ -55,7 +55,7 @@ export function finish(
 }
 
 /** Answers with an operation that runs `work` after a moment, as Incus does. */
-export function respondWithWork(
+export function respondWithBackgroundWork(
   state: FakeState,
   response: ServerResponse,
   description: string,
@@ -66,9 +66,9 @@ export function respondWithWork(
   respondWithOperation(response, operation)
   setTimeout(async () => {
     try {
-      finish(state, operation, { metadata: (await work()) ?? undefined })
+      finishOperation(state, operation, { metadata: (await work()) ?? undefined })
     } catch (error) {
-      finish(state, operation, { error: (error as Error).message })
+      finishOperation(state, operation, { error: (error as Error).message })
     }
   }, delay)
 }
@@ -87,7 +87,7 @@ export function respondWithOperation(response: ServerResponse, operation: Operat
 }
 
 /** Resolves when the operation has ended or the seconds (-1: no limit) are over. */
-export async function waitFor(
+export async function waitForOperation(
   state: FakeState,
   operation: OperationState,
   seconds: number

@@ -5,9 +5,9 @@ import { WebSocketServer } from 'ws'
 import type WebSocket from 'ws'
 import type { OperationState } from '../operation.ts'
 import type { FakeRequest } from './http.ts'
-import { FakeError, json } from './http.ts'
-import { finish, openOperation, respondWithOperation } from './operations.ts'
-import type { FakeCall, FakeProgram, FakeState } from './state.ts'
+import { FakeError, parseJsonBody } from './http.ts'
+import { finishOperation, openOperation, respondWithOperation } from './operations.ts'
+import type { FakeCall, FakeProgramResult, FakeState } from './state.ts'
 
 interface ExecBody {
   command: string[]
@@ -41,7 +41,7 @@ export class FakePrograms {
   }
 
   start(instance: string, request: FakeRequest, response: ServerResponse): void {
-    const body = json<ExecBody>(request)
+    const body = parseJsonBody<ExecBody>(request)
     if (this.#state.instances.get(instance)?.instance.status !== 'Running') {
       throw new FakeError(400, 'Instance is not running')
     }
@@ -63,8 +63,8 @@ export class FakePrograms {
   /** Takes a websocket of an exec; false when the address is of something else. */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
     const url = new URL(incoming.url ?? '/', 'http://fake')
-    const found = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
-    const session = found ? this.#sessions.get(found[1]!) : undefined
+    const match = /^\/1\.0\/operations\/([^/]+)\/websocket$/.exec(url.pathname)
+    const session = match ? this.#sessions.get(match[1]!) : undefined
     const name = session?.secrets.get(url.searchParams.get('secret') ?? '')
     if (!session || !name) return false
     this.#websockets.handleUpgrade(incoming, socket, head, (websocket) => {
@@ -85,7 +85,7 @@ export class FakePrograms {
   async #runProgram(session: Session): Promise<void> {
     const { body, instance, sockets, operation } = session
     const end = (exitCode: number) =>
-      finish(this.#state, operation, { metadata: { return: exitCode } })
+      finishOperation(this.#state, operation, { metadata: { return: exitCode } })
     onControl(session, ({ command, signal }) => {
       if (command !== 'signal') return
       for (const name of ['1', '2']) sockets.get(name)!.send('')
@@ -113,7 +113,7 @@ export class FakePrograms {
     end(result.exitCode ?? 0)
   }
 
-  async #answer(call: FakeCall): Promise<FakeProgram | null> {
+  async #answer(call: FakeCall): Promise<FakeProgramResult | null> {
     for (const handler of this.#state.handlers) {
       const result = await handler(call)
       if (result) return result
@@ -128,7 +128,7 @@ export class FakePrograms {
     const end = (exitCode: number) => {
       // As the real one: the operation ends only after the client has closed this websocket.
       terminal.once('close', () =>
-        finish(this.#state, session.operation, { metadata: { return: exitCode } })
+        finishOperation(this.#state, session.operation, { metadata: { return: exitCode } })
       )
       terminal.send('')
     }
@@ -182,7 +182,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
 }
 
 /** A few programs that behave as the real ones; null for one that never ends. */
-function builtIn({ argv, env, cwd, stdin }: FakeCall): FakeProgram | null {
+function builtIn({ argv, env, cwd, stdin }: FakeCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {
     case 'true':
@@ -209,7 +209,7 @@ function builtIn({ argv, env, cwd, stdin }: FakeCall): FakeProgram | null {
 }
 
 /** `echo WORDS`, `echo WORDS >&2` and `exit N`, separated by semicolons. */
-function script(text: string): FakeProgram {
+function script(text: string): FakeProgramResult {
   const result = { stdout: '', stderr: '', exitCode: 0 }
   for (const command of text.split(';').map((part) => part.trim())) {
     const echo = /^echo (.*?)( >&2)?$/.exec(command)

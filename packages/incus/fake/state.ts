@@ -21,7 +21,7 @@ export interface FakeInstance {
 }
 
 /** What one program answers in the fake. */
-export interface FakeProgram {
+export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
   exitCode?: number
@@ -39,7 +39,9 @@ export interface FakeCall {
 }
 
 /** Returns null to let the next handler (in the end the built-in programs) answer. */
-export type FakeHandler = (call: FakeCall) => FakeProgram | null | Promise<FakeProgram | null>
+export type FakeHandler = (
+  call: FakeCall
+) => FakeProgramResult | null | Promise<FakeProgramResult | null>
 
 /** Everything that the fake remembers; tests may read and change it. */
 export class FakeState {
@@ -108,7 +110,7 @@ export class FakeState {
 
   /** The first address of a bridge's subnet that nobody has. */
   freeAddress(): string {
-    const taken = new Set([...this.instances.values()].map((each) => addressOf(each)))
+    const taken = new Set([...this.instances.values()].map((each) => instanceAddress(each)))
     for (let last = 2; last < 255; last++) {
       const address = `10.10.10.${last}`
       if (!taken.has(address)) return address
@@ -117,6 +119,6 @@ export class FakeState {
   }
 }
 
-export function addressOf({ instance }: FakeInstance): string | undefined {
+export function instanceAddress({ instance }: FakeInstance): string | undefined {
   return instance.devices.eth0?.['ipv4.address'] ?? instance.config['volatile.eth0.address']
 }

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { test } from '@japa/runner'
 import { isIncusError } from '../main.ts'
 import type { Incus, IncusErrorKind } from '../main.ts'
-import { targets, uniqueName } from './targets.ts'
+import { contractTargets, uniqueName } from './targets.ts'
 
 const IMAGE_ALIAS = 'berth-base'
 
@@ -24,7 +24,7 @@ async function remove(incus: Incus, name: string): Promise<void> {
   await (await incus.instances.delete(name)).wait(120)
 }
 
-for (const target of targets) {
+for (const target of contractTargets) {
   test.group(`Incus client | ${target.name}`, (group) => {
     if (target.skip) {
       test(`contract on ${target.name}`, () => {}).skip(true, target.skip)

@@ -3,7 +3,7 @@ import { FakeIncus } from '../fake.ts'
 import { Incus } from '../main.ts'
 
 /** Something that the contract is held to. */
-export interface Target {
+export interface ContractTarget {
   name: string
   /** Why it cannot be used now; null when it can. */
   skip: string | null
@@ -12,7 +12,7 @@ export interface Target {
 
 const socket = process.env.INCUS_SOCKET
 
-const fakeTarget: Target = {
+const fakeTarget: ContractTarget = {
   name: 'fake',
   skip: null,
   async open() {
@@ -26,7 +26,7 @@ const fakeTarget: Target = {
   },
 }
 
-const realTarget: Target = {
+const realTarget: ContractTarget = {
   name: 'real Incus',
   skip: !socket
     ? 'INCUS_SOCKET names no Incus'
@@ -39,7 +39,7 @@ const realTarget: Target = {
   },
 }
 
-export const targets: Target[] = [fakeTarget, realTarget]
+export const contractTargets: ContractTarget[] = [fakeTarget, realTarget]
 
 /** A name that no other run has. */
 export function uniqueName(prefix: string): string {

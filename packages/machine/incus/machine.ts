@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { launchCommand, shellCommand } from '../command.js'
+import { wrapCommand, shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
 import type {
@@ -38,8 +38,8 @@ export class IncusMachine implements Machine {
   }
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
-    const command = launchCommand(argv, options, false)
-    const streams = await this.#reach(() =>
+    const command = wrapCommand(argv, options, false)
+    const streams = await this.#callIncus(() =>
       this.#instances.execStreams(this.#instance, command.argv)
     )
     const signal = (pid: number, name: string) => this.#signalGroup(pid, name)
@@ -50,7 +50,7 @@ export class IncusMachine implements Machine {
     const argv = shellCommand(options, false) ?? ['sh', '-c', 'exec "${SHELL:-/bin/bash}" -l']
     const env = { TERM: options.term ?? 'xterm-256color', HOME: '/root', LANG: 'C.UTF-8' }
     const { cols, rows } = options
-    const terminal = await this.#reach(() =>
+    const terminal = await this.#callIncus(() =>
       this.#instances.shell(this.#instance, argv, { cols, rows, env })
     )
     const shell = new IncusShell(terminal)
@@ -70,7 +70,7 @@ export class IncusMachine implements Machine {
     return new MachineError('closed', `The connection to ${this.#instance} is closed`)
   }
 
-  async #reach<T>(call: () => Promise<T>): Promise<T> {
+  async #callIncus<T>(call: () => Promise<T>): Promise<T> {
     if (this.#ended) throw this.#closedError()
     try {
       return await call()
@@ -81,7 +81,7 @@ export class IncusMachine implements Machine {
 
   async #signalGroup(pid: number, signal: string): Promise<void> {
     const argv = ['kill', '-s', signal.slice(3), '--', `-${pid}`]
-    const { stdin, stdout, stderr, exit, kill } = await this.#reach(() =>
+    const { stdin, stdout, stderr, exit, kill } = await this.#callIncus(() =>
       this.#instances.execStreams(this.#instance, argv)
     )
     stdin.end()

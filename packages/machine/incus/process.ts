@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { PidFinder, withoutPid, type LaunchedCommand } from '../command.js'
+import { PidFinder, withoutPid, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { IncusProcessStreams } from './types.js'
@@ -20,7 +20,7 @@ export class IncusProcess implements RemoteProcess {
 
   constructor(
     streams: IncusProcessStreams,
-    command: LaunchedCommand,
+    command: WrappedCommand,
     options: SpawnOptions,
     signalGroup: (pid: number, signal: Signal) => Promise<void>,
     closed: Promise<MachineError>

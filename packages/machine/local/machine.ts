@@ -19,7 +19,7 @@ import { openLocalShell } from './shell.js'
 const KILL_GRACE_MS = 2_000
 
 /** Node throws away what a command has written by its end and nobody reads yet; here it waits. */
-function kept(output: Readable): Readable {
+function bufferOutput(output: Readable): Readable {
   const through = new PassThrough()
   output.pipe(through)
   output.once('error', (error) => through.destroy(error))
@@ -87,7 +87,13 @@ export class LocalMachine implements Machine {
     })
     exit.catch(() => {})
     const { stdin } = child
-    const running = { stdin, stdout: kept(child.stdout), stderr: kept(child.stderr), exit, kill }
+    const running = {
+      stdin,
+      stdout: bufferOutput(child.stdout),
+      stderr: bufferOutput(child.stderr),
+      exit,
+      kill,
+    }
     this.#running.add(running)
     const forget = () => void this.#running.delete(running)
     exit.then(forget, forget)

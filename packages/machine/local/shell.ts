@@ -4,8 +4,8 @@ import { homedir, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
-import { eachLine } from '../lines.js'
-import { quote } from '../quote.js'
+import { forEachLine } from '../line_splitter.js'
+import { quote } from '../shell_quote.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 
 // Arguments: columns, rows, the person's shell, then the command. Tells the terminal's name on
@@ -140,6 +140,6 @@ class LocalShell extends EventEmitter<ShellEvents> implements Shell {
 /** The first line of a stream that its other end may keep open. */
 function lineOf(stream: Readable): Promise<string> {
   return new Promise((resolve) => {
-    void eachLine(stream, resolve, { longest: 4_096 }).then(() => resolve(''))
+    void forEachLine(stream, resolve, { maxLineLength: 4_096 }).then(() => resolve(''))
   })
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { MachineError } from '../errors.js'
-import { frame, frames, readExitStatus } from '../frames.js'
+import { encodeFrame, onEachFrame, readExitStatus } from '../frames.js'
 import type { ExitStatus, Shell, ShellEvents, ShellOptions } from '../types.js'
 import { openLocalShell } from './shell.js'
 
@@ -40,24 +40,24 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
     this.#socket = socket
 
     this.exit = new Promise((resolve) => this.once('close', (status) => resolve(status)))
-    frames(socket, (kind, bytes) => {
+    onEachFrame(socket, (kind, bytes) => {
       if (kind === DATA_FRAME && !this.#ended) this.emit('data', bytes)
       if (kind === END_FRAME) this.#status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
     socket.once('close', () => this.#finish())
-    this.#tell(OPEN_FRAME, size)
+    this.#sendFrame(OPEN_FRAME, size)
   }
 
   write(data: Buffer | string): Promise<void> {
     if (this.#ended) return Promise.resolve()
     return new Promise((resolve) => {
-      this.#socket.write(frame(DATA_FRAME, Buffer.from(data)), () => resolve())
+      this.#socket.write(encodeFrame(DATA_FRAME, Buffer.from(data)), () => resolve())
     })
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.#ended) this.#tell(SIZE_FRAME, { cols, rows })
+    if (!this.#ended) this.#sendFrame(SIZE_FRAME, { cols, rows })
   }
 
   pause(): void {
@@ -76,8 +76,8 @@ class SocketShell extends EventEmitter<ShellEvents> implements Shell {
     this.#finish()
   }
 
-  #tell(kind: string, value: object): void {
-    this.#socket.write(frame(kind, Buffer.from(JSON.stringify(value))))
+  #sendFrame(kind: string, value: object): void {
+    this.#socket.write(encodeFrame(kind, Buffer.from(JSON.stringify(value))))
   }
 
   #finish(): void {
@@ -95,7 +95,7 @@ export async function serveShell(socket: Socket): Promise<void> {
   let opening: Promise<Shell> | undefined
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   socket.on('error', () => {})
-  frames(socket, (kind, bytes) => {
+  onEachFrame(socket, (kind, bytes) => {
     if (kind === DATA_FRAME)
       return void opening?.then((shell) => shell.write(bytes)).catch(() => {})
     const { cols, rows } = readSize(bytes)
@@ -123,11 +123,11 @@ function readSize(bytes: Buffer): Size {
 
 function join(shell: Shell, socket: Socket): void {
   shell.on('data', (data) => {
-    if (socket.write(frame(DATA_FRAME, data))) return
+    if (socket.write(encodeFrame(DATA_FRAME, data))) return
     shell.pause()
     socket.once('drain', () => shell.resume())
   })
   shell.once('close', (status) => {
-    socket.end(frame(END_FRAME, Buffer.from(JSON.stringify(status))))
+    socket.end(encodeFrame(END_FRAME, Buffer.from(JSON.stringify(status))))
   })
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, pipeline, Writable } from 'node:stream'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
-import { frame, frames, readExitStatus } from '../frames.js'
+import { encodeFrame, onEachFrame, readExitStatus } from '../frames.js'
 import type {
   ExecOptions,
   ExecResult,
@@ -17,7 +17,7 @@ import type {
   SpawnOptions,
 } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
-import { holdBack } from './serve.js'
+import { writeWithBackpressure } from './serve.js'
 
 /** Placeholder in arguments. It is replaced by the path of the socket to the one service that a program may use. */
 export const SERVICE_SOCKET_PLACEHOLDER = '/run/service'
@@ -31,7 +31,7 @@ const NOT_STARTED_MESSAGE = `${NO_SANDBOX_MESSAGE}, or the maximum number of san
 
 export interface SandboxOptions {
   /** The socket at which each connection gets a sandbox of its own. */
-  door: string
+  launchSocket: string
   /** A folder that sandboxed programs may enter but not list. */
   sockets: string
   /** Opens a connection to the service at `SERVICE_SOCKET_PLACEHOLDER`, from outside the sandbox. */
@@ -60,7 +60,7 @@ export class SandboxMachine implements Machine {
     const service = await this.#openService()
     let socket: Socket
     try {
-      socket = createConnection(this.#options.door)
+      socket = createConnection(this.#options.launchSocket)
       await once(socket, 'connect')
     } catch (cause) {
       await service.close()
@@ -129,23 +129,23 @@ class SandboxedProcess implements RemoteProcess {
       write(chunk: Buffer, _encoding, done) {
         for (let at = 0; at < chunk.length; at += MAX_FRAME_BYTES) {
           const isLast = at + MAX_FRAME_BYTES >= chunk.length
-          const part = frame(DATA_FRAME, chunk.subarray(at, at + MAX_FRAME_BYTES))
+          const part = encodeFrame(DATA_FRAME, chunk.subarray(at, at + MAX_FRAME_BYTES))
           socket.write(part, isLast ? (error) => done(error ?? null) : undefined)
         }
         if (chunk.length === 0) done()
       },
       final(done) {
-        socket.write(frame(END_FRAME, Buffer.alloc(0)), (error) => done(error ?? null))
+        socket.write(encodeFrame(END_FRAME, Buffer.alloc(0)), (error) => done(error ?? null))
       },
     })
     this.stdin.on('error', () => {})
     // If the sandbox ends without a status, the kernel or somebody else killed it.
     let isUp = false
     let status: ExitStatus = { code: null, signal: 'SIGKILL' }
-    frames(socket, (kind, bytes) => {
+    onEachFrame(socket, (kind, bytes) => {
       if (kind === START_FRAME) isUp = true
-      if (kind === DATA_FRAME) holdBack(this.stdout, bytes, socket)
-      if (kind === STDERR_FRAME) holdBack(this.stderr, bytes, socket)
+      if (kind === DATA_FRAME) writeWithBackpressure(this.stdout, bytes, socket)
+      if (kind === STDERR_FRAME) writeWithBackpressure(this.stderr, bytes, socket)
       if (kind === END_FRAME) status = readExitStatus(bytes)
     })
     socket.on('error', () => {})
@@ -170,7 +170,7 @@ class SandboxedProcess implements RemoteProcess {
       })
     })
     this.exit.catch(() => {})
-    socket.write(frame(START_FRAME, Buffer.from(JSON.stringify(request))))
+    socket.write(encodeFrame(START_FRAME, Buffer.from(JSON.stringify(request))))
   }
 
   kill = (): Promise<void> => {

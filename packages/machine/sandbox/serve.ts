@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { frame, frames } from '../frames.js'
+import { encodeFrame, onEachFrame } from '../frames.js'
 import type { ExitStatus } from '../types.js'
 import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } from './protocol.js'
 
@@ -9,15 +9,15 @@ import { DATA_FRAME, END_FRAME, START_FRAME, STDERR_FRAME, type StartRequest } f
  * Runs inside a sandbox: starts the program that the other end of the connection requests. Resolves when the
  * program or the connection has ended; all started processes have been killed then.
  */
-export async function serveSandboxed(socket: Socket): Promise<void> {
+export async function serveSandboxConnection(socket: Socket): Promise<void> {
   let child: ChildProcess | undefined
   socket.on('error', () => {})
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  frames(socket, (kind, bytes) => {
+  onEachFrame(socket, (kind, bytes) => {
     if (kind === START_FRAME && !child) {
-      socket.write(frame(START_FRAME, Buffer.alloc(0)))
+      socket.write(encodeFrame(START_FRAME, Buffer.alloc(0)))
       child = start(JSON.parse(bytes.toString()) as StartRequest, socket)
-    } else if (kind === DATA_FRAME && child) holdBack(child.stdin!, bytes, socket)
+    } else if (kind === DATA_FRAME && child) writeWithBackpressure(child.stdin!, bytes, socket)
     else if (kind === END_FRAME) child?.stdin?.end()
   })
   await over
@@ -33,7 +33,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
     stdio: 'pipe',
   })
   const end = (status: ExitStatus) =>
-    socket.end(frame(END_FRAME, Buffer.from(JSON.stringify(status))))
+    socket.end(encodeFrame(END_FRAME, Buffer.from(JSON.stringify(status))))
   const timer = timeoutMs ? setTimeout(() => endGroup(child), timeoutMs) : undefined
   child.stdin.on('error', () => {})
   child.stdout.on('data', (chunk: Buffer) => forward(DATA_FRAME, chunk))
@@ -49,7 +49,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
   return child
 
   function forward(kind: string, chunk: Buffer): void {
-    if (!socket.writable || socket.write(frame(kind, chunk))) return
+    if (!socket.writable || socket.write(encodeFrame(kind, chunk))) return
     child.stdout.pause()
     child.stderr.pause()
     socket.once('drain', () => {
@@ -60,7 +60,7 @@ function start({ argv, env, timeoutMs }: StartRequest, socket: Socket): ChildPro
 }
 
 /** Writes bytes, and pauses the connection while the stream is full. */
-export function holdBack(into: Writable, bytes: Buffer, socket: Socket): void {
+export function writeWithBackpressure(into: Writable, bytes: Buffer, socket: Socket): void {
   if (!into.writable || into.write(bytes)) return
   socket.pause()
   const goOn = () => {

@@ -25,12 +25,12 @@ function load(): NativeCiphers {
 
 const native = load()
 const count = Number(process.argv[2] ?? 5_000)
-for (let made = 0; made < count; made += 4) {
+for (let cipherCount = 0; cipherCount < count; cipherCount += 4) {
   const [key, iv] = [randomBytes(32), randomBytes(12)]
   new native.AESGCMCipher('aes-256-gcm', key, iv)
   new native.AESGCMDecipher('aes-256-gcm', key, iv)
   new native.ChaChaPolyCipher(randomBytes(64))
   new native.ChaChaPolyDecipher(randomBytes(64))
-  if (made % 2_000 === 0) globalThis.gc?.()
+  if (cipherCount % 2_000 === 0) globalThis.gc?.()
 }
 globalThis.gc?.()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type ssh2 from 'ssh2'
 import { MachineError } from '../errors.js'
-import { loadSsh2 } from './library.js'
+import { loadSsh2 } from './load_ssh2.js'
 
 export interface HostKey {
   /** For example `ssh-ed25519`. */
@@ -47,7 +47,7 @@ export function fingerprintOf(key: Buffer): string {
 }
 
 /** Whether ssh2's native cryptography is loaded; without it bulk transfers are slower. */
-export function bindingAvailable(): boolean {
+export function isNativeCryptoLoaded(): boolean {
   const require = createRequire(import.meta.url)
   const crypto: { bindingAvailable?: boolean } = require('ssh2/lib/protocol/crypto.js')
   return crypto.bindingAvailable === true
@@ -58,12 +58,12 @@ export class PinnedHostKey {
   readonly #wanted: string
 
   constructor(pinned: string) {
-    const words = pinned.trim().split(/\s+/)
-    if (words[0].startsWith('SHA256:')) {
-      this.#wanted = words[0].replaceAll('=', '')
+    const parts = pinned.trim().split(/\s+/)
+    if (parts[0].startsWith('SHA256:')) {
+      this.#wanted = parts[0].replaceAll('=', '')
       return
     }
-    const base64 = words.find((word) => word.startsWith('AAAA'))
+    const base64 = parts.find((word) => word.startsWith('AAAA'))
     if (!base64) {
       throw new MachineError(
         'refused-host-key',
@@ -91,7 +91,7 @@ export class PinnedHostKey {
     ]
   }
 
-  refusal(host: string, offered: Buffer): MachineError {
+  mismatchError(host: string, offered: Buffer): MachineError {
     return new MachineError(
       'refused-host-key',
       `${host} shows a different SSH host key than the stored one (stored ${this.#wanted}, ` +

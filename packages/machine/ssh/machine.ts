@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
-import { launchCommand, shellCommand } from '../command.js'
+import { wrapCommand, shellCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
-import { quote } from '../quote.js'
+import { quote } from '../shell_quote.js'
 import type {
   ExecOptions,
   ExecResult,
@@ -13,7 +13,7 @@ import type {
   ShellOptions,
   SpawnOptions,
 } from '../types.js'
-import { SshLink, type SshTarget } from './link.js'
+import { SshConnection, type SshTarget } from './connection.js'
 import { SshProcess } from './process.js'
 import { SHELL_WINDOW_BYTES, SshShell } from './shell.js'
 
@@ -25,8 +25,8 @@ const SIGNAL_TIMEOUT_MS = 3_000
  * made anew after a loss; a call that was under way when a connection broke fails.
  */
 export class SshMachine implements Machine {
-  #links: SshLink[] = []
-  #connecting: Promise<SshLink> | null = null
+  #links: SshConnection[] = []
+  #connecting: Promise<SshConnection> | null = null
   #closed = false
   #sweep: NodeJS.Timeout | null = null
 
@@ -44,7 +44,7 @@ export class SshMachine implements Machine {
   }
 
   async spawn(argv: string[], options: SpawnOptions = {}): Promise<RemoteProcess> {
-    const command = launchCommand(argv, options, this.#needsSudo)
+    const command = wrapCommand(argv, options, this.#needsSudo)
     const line = quote(command.argv)
     const { link, channel } = await this.#channel((free) => free.exec(line))
     return new SshProcess(link, channel, command, options, (pid, signal) =>
@@ -105,18 +105,18 @@ export class SshMachine implements Machine {
     channel.resume()
     channel.stderr.resume()
     const done = new Promise<void>((resolve) => channel.once('close', () => resolve()))
-    const patience = new AbortController()
+    const timeoutAbort = new AbortController()
     await Promise.race([
       done,
-      sleep(SIGNAL_TIMEOUT_MS, undefined, { signal: patience.signal }).catch(() => {}),
+      sleep(SIGNAL_TIMEOUT_MS, undefined, { signal: timeoutAbort.signal }).catch(() => {}),
     ])
-    patience.abort()
+    timeoutAbort.abort()
   }
 
   /** Opens a channel where there is room, and elsewhere when the machine allows fewer. */
   async #channel(
-    open: (link: SshLink) => Promise<ssh2.ClientChannel>
-  ): Promise<{ link: SshLink; channel: ssh2.ClientChannel }> {
+    open: (link: SshConnection) => Promise<ssh2.ClientChannel>
+  ): Promise<{ link: SshConnection; channel: ssh2.ClientChannel }> {
     for (let attempt = 0; ; attempt++) {
       const link = await this.#freeLink()
       try {
@@ -125,15 +125,15 @@ export class SshMachine implements Machine {
         if (error instanceof MachineError) throw error
         const others = link.open
         if (others === 0 || attempt >= 8) {
-          const words = `${this.#target.host} refuses to open another session`
-          throw new MachineError('unreachable', words, { cause: error })
+          const message = `${this.#target.host} refuses to open another session`
+          throw new MachineError('unreachable', message, { cause: error })
         }
         link.capacity = Math.min(link.capacity, others)
       }
     }
   }
 
-  async #freeLink(): Promise<SshLink> {
+  async #freeLink(): Promise<SshConnection> {
     for (;;) {
       if (this.#closed) throw this.#closedError()
       const free = this.#links.find((link) => link.free)
@@ -143,9 +143,9 @@ export class SshMachine implements Machine {
     }
   }
 
-  async #addLink(): Promise<SshLink> {
+  async #addLink(): Promise<SshConnection> {
     try {
-      const link = await SshLink.connect(this.#target)
+      const link = await SshConnection.connect(this.#target)
       if (this.#closed) link.end(new MachineError('closed', 'The connection is closed'))
       if (link.lost) throw link.lost
       this.#links.push(link)

@@ -1,9 +1,9 @@
 import { Writable, type Readable } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { PidFinder, withoutPid, type LaunchedCommand } from '../command.js'
+import { PidFinder, withoutPid, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
-import type { SshLink } from './link.js'
+import type { SshConnection } from './connection.js'
 
 type Signal = NonNullable<Parameters<RemoteProcess['kill']>[0]>
 
@@ -20,9 +20,9 @@ export class SshProcess implements RemoteProcess {
   readonly #signalGroup: (pid: number, signal: Signal) => Promise<void>
 
   constructor(
-    link: SshLink,
+    link: SshConnection,
     channel: ssh2.ClientChannel,
-    command: LaunchedCommand,
+    command: WrappedCommand,
     options: SpawnOptions,
     signalGroup: (pid: number, signal: Signal) => Promise<void>
   ) {
@@ -45,7 +45,7 @@ export class SshProcess implements RemoteProcess {
     this.#channel.close()
   }
 
-  #watch(link: SshLink, timeout?: number): Promise<ExitStatus> {
+  #watch(link: SshConnection, timeout?: number): Promise<ExitStatus> {
     return new Promise((resolve, reject) => {
       const timer = timeout ? setTimeout(() => void expire(), timeout) : undefined
       const late = new MachineError('timeout', `The command took longer than ${timeout} ms`)
@@ -75,7 +75,7 @@ export class SshProcess implements RemoteProcess {
 }
 
 /** ssh2 keeps the callback of a write on a closed channel for ever; this one ends it. */
-function stdinOf(channel: ssh2.ClientChannel, link: SshLink): Writable {
+function stdinOf(channel: ssh2.ClientChannel, link: SshConnection): Writable {
   let closed = false
   let pending: ((error?: Error | null) => void) | null = null
   const settle = () => {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type ssh2 from 'ssh2'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, Shell, ShellEvents } from '../types.js'
-import type { SshLink } from './link.js'
+import type { SshConnection } from './connection.js'
 
 export const SHELL_WINDOW_BYTES = 256 * 1024
 const MIN_WINDOW_BYTES = 16 * 1024
@@ -18,10 +18,10 @@ export class SshShell extends EventEmitter<ShellEvents> implements Shell {
   #unsent = new Set<() => void>()
   readonly #widen: (bytes: number) => void
 
-  readonly #link: SshLink
+  readonly #link: SshConnection
   readonly #channel: ssh2.ClientChannel
 
-  constructor(link: SshLink, channel: ssh2.ClientChannel) {
+  constructor(link: SshConnection, channel: ssh2.ClientChannel) {
     super()
     this.#link = link
     this.#channel = channel

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { frame, readExitStatus } from '../frames.js'
+import { encodeFrame, readExitStatus } from '../frames.js'
 import { openShellViaSocket, serveShell } from '../local/socket_shell.js'
 import { SandboxMachine } from '../main.js'
 
@@ -33,7 +33,10 @@ test.group('Exit status from another process', (group) => {
 
   test('that is garbage ends one program of a sandbox, or one shell', async ({ assert }) => {
     const door = join(folder, 'door')
-    const answer = Buffer.concat([frame('o', Buffer.alloc(0)), frame('e', Buffer.from('garbage'))])
+    const answer = Buffer.concat([
+      encodeFrame('o', Buffer.alloc(0)),
+      encodeFrame('e', Buffer.from('garbage')),
+    ])
     const server = createServer((socket) => {
       socket.on('error', () => {})
       socket.once('data', () => socket.end(answer))
@@ -41,7 +44,7 @@ test.group('Exit status from another process', (group) => {
     server.listen(door)
     await once(server, 'listening')
     const connect = () => createConnection(door)
-    const sandbox = new SandboxMachine({ door, sockets: folder, connect })
+    const sandbox = new SandboxMachine({ launchSocket: door, sockets: folder, connect })
     const { code, signal } = await sandbox.exec(['true'])
     assert.deepEqual({ code, signal }, { code: null, signal: null })
     const shell = await openShellViaSocket(door, { cols: 80, rows: 24 })
@@ -55,7 +58,7 @@ test.group('Exit status from another process', (group) => {
     await once(server, 'listening')
     for (const text of ['x', 'null', '{"cols":"1","rows":1}']) {
       const socket = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
-      socket.write(frame('o', Buffer.from(text)))
+      socket.write(encodeFrame('o', Buffer.from(text)))
       await once(socket.resume(), 'close')
       assert.isTrue(socket.destroyed)
     }

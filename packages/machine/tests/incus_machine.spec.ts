@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { test } from '@japa/runner'
 import { type Incus, removeContainer } from '#packages/incus/main'
-import { targets, uniqueName } from '#packages/incus/tests/targets'
+import { contractTargets, uniqueName } from '#packages/incus/tests/targets'
 import { IncusMachine, MachineError, quote, type IncusInstances } from '../main.js'
-import { eventually, isRunning } from './sshd.js'
+import { waitUntil, isRunning } from './sshd.js'
 
 /** This machine, with the surface of an Incus instance. */
 class LocalInstances implements IncusInstances {
@@ -80,7 +80,7 @@ test.group('Machines through Incus', (group) => {
     })
     await assert.rejects(() => late, /took longer than 8000 ms/)
     for (const pid of (await readFile(file, 'utf8')).trim().split(' ').map(Number)) {
-      await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+      await waitUntil(`process ${pid} is gone`, async () => !(await isRunning(pid)))
     }
   })
 
@@ -102,7 +102,7 @@ test.group('Machines through Incus', (group) => {
   })
 })
 
-for (const target of targets.filter(({ name }) => name !== 'fake')) {
+for (const target of contractTargets.filter(({ name }) => name !== 'fake')) {
   test.group(`A hostile instance through Incus | ${target.name}`, (group) => {
     if (target.skip) {
       test('leaves nothing on the host', () => {}).skip(true, target.skip)
@@ -130,17 +130,17 @@ for (const target of targets.filter(({ name }) => name !== 'fake')) {
         ).length
       const hostile = new IncusMachine(instances, name)
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
-      await eventually('no operation runs', async () => (await running()) === 0)
+      await waitUntil('no operation runs', async () => (await running()) === 0)
 
       // A hostile `sh` that reports a process id, so that the instance's own `kill` is called.
       const claims = stubborn.replace('while', 'echo "$5 999999" >&2\nwhile').replace('$5', '$4')
       await instances.pushFile(name, '/usr/local/bin/sh', claims, { mode: '0755' })
       await assert.rejects(() => hostile.exec(['true'], { timeout: 1_000 }), /longer than 1000 ms/)
-      await eventually('no operation runs', async () => (await running()) === 0)
+      await waitUntil('no operation runs', async () => (await running()) === 0)
 
       const shell = await hostile.shell({ cols: 80, rows: 24, argv: ['sh'] })
       shell.close()
-      await eventually('no operation runs', async () => (await running()) === 0)
+      await waitUntil('no operation runs', async () => (await running()) === 0)
       await hostile.close()
     })
   })

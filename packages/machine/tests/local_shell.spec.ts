@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { openLocalShell } from '../main.js'
 import type { Shell } from '../types.js'
-import { eventually, isRunning } from './sshd.js'
+import { waitUntil, isRunning } from './sshd.js'
 
 test.group('Shell on this machine', (group) => {
   const shells: Shell[] = []
@@ -14,7 +14,7 @@ test.group('Shell on this machine', (group) => {
     shells.push(shell)
     const seen = { text: '' }
     shell.on('data', (chunk) => (seen.text += chunk.toString()))
-    await eventually('the prompt shows', () => seen.text.includes('# '))
+    await waitUntil('the prompt shows', () => seen.text.includes('# '))
     return { shell, seen }
   }
 
@@ -23,10 +23,10 @@ test.group('Shell on this machine', (group) => {
   }) => {
     const { shell, seen } = await open()
     await shell.write('stty size; echo "ü৳"$((40+2))\r')
-    await eventually('the answer shows', () => seen.text.includes('ü৳42'))
+    await waitUntil('the answer shows', () => seen.text.includes('ü৳42'))
     assert.include(seen.text, '33 91')
     shell.resize(120, 40)
-    await eventually('the new size shows', async () => {
+    await waitUntil('the new size shows', async () => {
       await shell.write('stty size\r')
       return seen.text.includes('40 120')
     })
@@ -39,18 +39,18 @@ test.group('Shell on this machine', (group) => {
     const { shell, seen } = await open()
     delete process.env.BERTH_TEST_SECRET
     await shell.write('env; echo end-of-$((1+1))\r')
-    await eventually('all is shown', () => seen.text.includes('end-of-2'))
+    await waitUntil('all is shown', () => seen.text.includes('end-of-2'))
     assert.notInclude(seen.text, 'very-secret')
   })
 
   test('ends what runs in it when it is closed', async ({ assert }) => {
     const { shell, seen } = await open()
     await shell.write(`sh -c 'echo "pid=$$."; exec sleep 1000'\r`)
-    await eventually('it runs', () => /pid=\d+\./.test(seen.text))
+    await waitUntil('it runs', () => /pid=\d+\./.test(seen.text))
     const pid = Number(/pid=(\d+)\./.exec(seen.text)![1])
     assert.isTrue(await isRunning(pid))
     shell.close()
-    await eventually('it has ended', async () => !(await isRunning(pid)))
+    await waitUntil('it has ended', async () => !(await isRunning(pid)))
     assert.deepEqual(await shell.exit, { code: null, signal: null })
   })
 
@@ -59,7 +59,7 @@ test.group('Shell on this machine', (group) => {
     let bytes = 0
     shell.on('data', (chunk) => (bytes += chunk.length))
     await shell.write('yes\r')
-    await eventually('it floods', () => bytes > 100_000)
+    await waitUntil('it floods', () => bytes > 100_000)
     shell.pause()
     await new Promise((resolve) => setImmediate(resolve))
     const held = bytes
@@ -67,8 +67,8 @@ test.group('Shell on this machine', (group) => {
     assert.equal(bytes, held)
     seen.text = ''
     shell.resume()
-    await eventually('it goes on', () => bytes > held)
+    await waitUntil('it goes on', () => bytes > held)
     await shell.write('\x03')
-    await eventually('it can be interrupted', () => seen.text.trimEnd().endsWith('#'))
+    await waitUntil('it can be interrupted', () => seen.text.trimEnd().endsWith('#'))
   })
 })

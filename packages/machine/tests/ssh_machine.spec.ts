@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { test } from '@japa/runner'
 import {
-  bindingAvailable,
+  isNativeCryptoLoaded,
   connectSsh,
   generateKeyPair,
   MachineError,
@@ -11,7 +11,7 @@ import {
   type MachineErrorKind,
   type SshMachine,
 } from '../main.js'
-import { eventually, isRunning, startSshd, type TestSshd } from './sshd.js'
+import { waitUntil, isRunning, startSshd, type TestSshd } from './sshd.js'
 
 async function kindOf(promise: Promise<unknown>): Promise<MachineErrorKind | 'no error'> {
   try {
@@ -88,7 +88,7 @@ test.group('Commands over SSH', (group) => {
     const pids = (await readFile(file, 'utf8')).trim().split(' ').map(Number)
     assert.lengthOf(pids, 2)
     for (const pid of pids) {
-      await eventually(`process ${pid} is gone`, async () => !(await isRunning(pid)))
+      await waitUntil(`process ${pid} is gone`, async () => !(await isRunning(pid)))
     }
   })
 
@@ -101,9 +101,9 @@ test.group('Commands over SSH', (group) => {
     let output = ''
     process.stdout.on('data', (chunk) => (output += chunk))
     process.stderr.resume()
-    await eventually('it is ready', () => output === 'ready\n')
+    await waitUntil('it is ready', () => output === 'ready\n')
     process.stdin.write('echo')
-    await eventually('it echoes', () => output === 'ready\necho')
+    await waitUntil('it echoes', () => output === 'ready\necho')
     await process.kill('SIGKILL')
     assert.deepEqual(await process.exit, { code: null, signal: 'SIGKILL' })
   })
@@ -174,10 +174,10 @@ test.group('SSH connections', (group) => {
   test('an unused connection ends by itself, a closed machine stays closed', async ({ assert }) => {
     const machine = await connectSsh(sshd.target, 200)
     await machine.exec(['true'])
-    await eventually('the connection is gone', () => machine.connections === 0)
+    await waitUntil('the connection is gone', () => machine.connections === 0)
     assert.equal((await machine.exec(['true'])).code, 0)
     const pending = kindOf(machine.exec(['sleep', '1000']))
-    await eventually('the command runs', () => machine.connections === 1)
+    await waitUntil('the command runs', () => machine.connections === 1)
     await machine.close()
     assert.equal(await pending, 'closed')
     assert.equal(await kindOf(machine.exec(['true'])), 'closed')
@@ -195,7 +195,7 @@ test.group('SSH connections', (group) => {
   })
 
   test('the native cryptography of ssh2 is loaded', ({ assert }) => {
-    assert.isTrue(bindingAvailable())
+    assert.isTrue(isNativeCryptoLoaded())
   })
 })
 
@@ -222,8 +222,8 @@ test.group('Terminals over SSH', (group) => {
   test('echoes, knows its size, speaks unicode, ends with its code', async ({ assert }) => {
     const { shell, seen } = await open(['sh'])
     await shell.write('stty size; pwd; echo "ü৳"$((20+3))\n')
-    await eventually('the first size shows', () => seen.text.includes('24 80'))
-    await eventually('the text shows', () => seen.text.includes('ü৳23'))
+    await waitUntil('the first size shows', () => seen.text.includes('24 80'))
+    await waitUntil('the text shows', () => seen.text.includes('ü৳23'))
     assert.include(seen.text, '/usr')
     shell.resize(132, 50)
     await shell.write('stty size; exit 7\n')
@@ -237,12 +237,12 @@ test.group('Terminals over SSH', (group) => {
     shell.on('data', (chunk) => (text += chunk))
     await shell.write('echo $((40+2))x; exit\n')
     await shell.exit
-    await eventually('it has answered', () => text.includes('42x'))
+    await waitUntil('it has answered', () => text.includes('42x'))
   })
 
   test('a paused terminal holds the machine back and loses nothing', async ({ assert }) => {
     const { shell, seen } = await open(['sh', '-c', 'stty -onlcr; seq 1 300000; echo end'])
-    await eventually('output comes', () => seen.text.length > 0)
+    await waitUntil('output comes', () => seen.text.length > 0)
     shell.pause()
     const before = seen.text.length
     const other = await machine.exec(['echo', 'alive'])
@@ -256,10 +256,10 @@ test.group('Terminals over SSH', (group) => {
 
   test('closing hangs up what runs in it', async () => {
     const { shell, seen } = await open(['sh', '-c', 'echo pid=$$; exec sleep 1000'])
-    await eventually('it runs', () => /pid=\d+\r?\n/.test(seen.text))
+    await waitUntil('it runs', () => /pid=\d+\r?\n/.test(seen.text))
     const pid = Number(/pid=(\d+)/.exec(seen.text)![1])
     shell.close()
     await shell.exit
-    await eventually('the program is gone', async () => !(await isRunning(pid)))
+    await waitUntil('the program is gone', async () => !(await isRunning(pid)))
   })
 })

@@ -104,7 +104,7 @@ export async function startSshd(settings: string[] = []): Promise<TestSshd> {
 }
 
 /** Polls until the condition holds; fails with the words given after 30 seconds. */
-export async function eventually(
+export async function waitUntil(
   what: string,
   holds: () => boolean | Promise<boolean>
 ): Promise<void> {

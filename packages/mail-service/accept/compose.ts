@@ -1,10 +1,10 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { openToken, unsubscribeAddress, unsubscribeToken } from '../tokens.js'
+import { trackingPixelToken, unsubscribeAddress, unsubscribeToken } from '../message_tokens.js'
 import type { Message } from './message.js'
 import { textParser } from '../parsing/parser.js'
 import { plainMessage } from './plain_message.js'
 
-export interface Composing {
+export interface ComposeOptions {
   id: string
   /** After the @ of its Message-ID. */
   host: string
@@ -21,9 +21,9 @@ export interface Composing {
 
 /**
  * Composes the message as it is sent, byte for byte (RFC 5322). It is signed later.
- * @throws HtmlTooComplex, TakesTooLong if the text part must be generated from HTML
+ * @throws HtmlTooComplex, ParseLimitExceeded if the text part must be generated from HTML
  */
-export async function compose(message: Message, composing: Composing): Promise<Buffer> {
+export async function compose(message: Message, composing: ComposeOptions): Promise<Buffer> {
   const { id, host, key, publicUrl, trackOpens, inbound } = composing
   const { from, to, html, text, headers, attachments } = message
   const unsubscribe = message.unsubscribe && {
@@ -40,7 +40,10 @@ export async function compose(message: Message, composing: Composing): Promise<B
     messageId: `<${composing.messageId ?? `${id}@${host}`}>`,
     date: new Date(),
     text: text ?? (html && (await textParser.html(html))),
-    html: html && trackOpens ? withPicture(html, `${publicUrl}/o/${openToken(key, id)}`) : html,
+    html:
+      html && trackOpens
+        ? withPicture(html, `${publicUrl}/o/${trackingPixelToken(key, id)}`)
+        : html,
     headers: { ...headers, ...unsubscribe },
     from: { name: message.senderName, address: from.address },
     to: { name: message.recipientName, address: to.address },

@@ -4,13 +4,13 @@ import {
   MAX_ATTACHMENTS,
   MAX_HEADERS,
   MAX_LINE_BYTES,
-  MAX_NAME_LENGTH,
+  MAX_DISPLAY_NAME_LENGTH,
   MAX_SCHEDULE_DAYS,
   MAX_SUBJECT_LENGTH,
   MAX_TAG_LENGTH,
   MAX_TAGS,
 } from '../limits.js'
-import { Fields, isLine } from './fields.js'
+import { FieldReader, isHeaderLine } from './field_reader.js'
 
 export interface Attachment {
   filename: string
@@ -54,7 +54,7 @@ export function readMessage(
   email: string,
   files: Attachment[] = []
 ): Message | Record<string, string[]> {
-  const fields = new Fields(input)
+  const fields = new FieldReader(input)
   const required = <T>(name: string, value: T | undefined): T | undefined => {
     if (value === undefined && !fields.errors[name]) fields.wrong(name, 'This field is required.')
     return value
@@ -74,8 +74,8 @@ export function readMessage(
     to,
     html,
     text,
-    senderName: fields.line('sender_name', MAX_NAME_LENGTH) ?? '',
-    recipientName: fields.line('recipient_name', MAX_NAME_LENGTH) ?? '',
+    senderName: fields.line('sender_name', MAX_DISPLAY_NAME_LENGTH) ?? '',
+    recipientName: fields.line('recipient_name', MAX_DISPLAY_NAME_LENGTH) ?? '',
     subject: required('subject', fields.line('subject', MAX_SUBJECT_LENGTH)),
     replyTo: fields.address('reply_to')?.address,
     headers: headersOf(fields),
@@ -85,7 +85,7 @@ export function readMessage(
     unsubscribe: fields.yes('unsubscribe'),
   }
   for (const { filename } of files) {
-    if (!isLine(filename, 255)) fields.wrong('attachments', 'A file has no valid name.')
+    if (!isHeaderLine(filename, 255)) fields.wrong('attachments', 'A file has no valid name.')
   }
   if (message.attachments.length > MAX_ATTACHMENTS) {
     fields.wrong('attachments', `A message can have at most ${MAX_ATTACHMENTS} attachments.`)
@@ -93,32 +93,32 @@ export function readMessage(
   return Object.keys(fields.errors).length ? fields.errors : (message as Message)
 }
 
-function headersOf(fields: Fields): Record<string, string> {
-  const given = fields.json('headers')
-  if (given === undefined) return {}
-  if (!given || typeof given !== 'object' || Array.isArray(given)) {
+function headersOf(fields: FieldReader): Record<string, string> {
+  const headers = fields.json('headers')
+  if (headers === undefined) return {}
+  if (!headers || typeof headers !== 'object' || Array.isArray(headers)) {
     fields.wrong('headers', 'Headers must be an object with header names and text values.')
     return {}
   }
-  const entries = Object.entries(given)
+  const entries = Object.entries(headers)
   if (entries.length > MAX_HEADERS)
     fields.wrong('headers', `A message can have at most ${MAX_HEADERS} headers.`)
   for (const [name, value] of entries) {
     if (!ALLOWED_HEADER_PATTERN.test(name))
       fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)
-    else if (!isLine(value, MAX_LINE_BYTES - name.length - 2)) {
+    else if (!isHeaderLine(value, MAX_LINE_BYTES - name.length - 2)) {
       fields.wrong('headers', `The header ${name} must be one line of text.`)
     }
   }
-  return given as Record<string, string>
+  return headers as Record<string, string>
 }
 
-function tagsOf(fields: Fields): string[] {
-  const given = fields.json('tags')
-  if (given === undefined) return []
-  const tags = Array.isArray(given) ? given : [given]
+function tagsOf(fields: FieldReader): string[] {
+  const input = fields.json('tags')
+  if (input === undefined) return []
+  const tags = Array.isArray(input) ? input : [input]
   if (tags.length > MAX_TAGS) fields.wrong('tags', `A message can have at most ${MAX_TAGS} tags.`)
-  if (!tags.every((tag) => isLine(tag, MAX_TAG_LENGTH) && TAG_PATTERN.test(tag))) {
+  if (!tags.every((tag) => isHeaderLine(tag, MAX_TAG_LENGTH) && TAG_PATTERN.test(tag))) {
     fields.wrong(
       'tags',
       `Use 1 to ${MAX_TAG_LENGTH} letters, digits, spaces and . : / - _ for a tag.`
@@ -127,7 +127,7 @@ function tagsOf(fields: Fields): string[] {
   return tags as string[]
 }
 
-function dueOf(fields: Fields): string | undefined {
+function dueOf(fields: FieldReader): string | undefined {
   const value = fields.line('send_at', 40)
   if (value === undefined) return undefined
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:?\d\d)$/.test(value)
@@ -145,27 +145,27 @@ function dueOf(fields: Fields): string | undefined {
   return time > Date.now() ? new Date(time).toISOString() : undefined
 }
 
-function attachmentsOf(fields: Fields): Attachment[] {
-  const given = fields.json('attachments')
-  if (given === undefined) return []
-  if (!Array.isArray(given)) {
+function attachmentsOf(fields: FieldReader): Attachment[] {
+  const input = fields.json('attachments')
+  if (input === undefined) return []
+  if (!Array.isArray(input)) {
     fields.wrong('attachments', 'Attachments must be a list.')
     return []
   }
-  return given.flatMap((one: unknown, index) => {
+  return input.flatMap((one: unknown, index) => {
     const { filename, content, type, cid } = (one ?? {}) as Record<string, unknown>
     const wrong = (message: string) => {
       fields.wrong(`attachments.${index}`, message)
       return []
     }
-    if (!isLine(filename, 255) || !filename) return wrong('An attachment needs a filename.')
+    if (!isHeaderLine(filename, 255) || !filename) return wrong('An attachment needs a filename.')
     if (typeof content !== 'string' || !/^[A-Za-z0-9+/\s]*={0,2}$/.test(content.trimEnd())) {
       return wrong('The content of an attachment must be base64.')
     }
-    if (type !== undefined && !(isLine(type, 100) && CONTENT_TYPE_PATTERN.test(type))) {
+    if (type !== undefined && !(isHeaderLine(type, 100) && CONTENT_TYPE_PATTERN.test(type))) {
       return wrong('Send a content type such as application/pdf.')
     }
-    if (cid !== undefined && !(isLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {
+    if (cid !== undefined && !(isHeaderLine(cid, 100) && /^[\w.@+-]+$/.test(cid))) {
       return wrong('Use letters, digits and . @ + - _ for a cid.')
     }
     return [{ filename, content: Buffer.from(content, 'base64'), type, cid }]

@@ -1,5 +1,5 @@
-import { ControlClient as Client } from '#packages/service/client'
-import type { Control } from './contract.js'
+import { ControlClient as Client } from '#packages/service/control_client'
+import type { ControlApi } from './contract.js'
 
 /** Asks the mail service. `url` is where it listens; `key` is MAIL_CONTROL_KEY. */
-export class ControlClient extends Client<Control> {}
+export class ControlClient extends Client<ControlApi> {}

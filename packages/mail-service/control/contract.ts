@@ -27,7 +27,7 @@ export interface SenderInfo {
 }
 
 /** Of a sender or of all, on a day (UTC). */
-export interface DayOfMail {
+export interface DailyMailUsage {
   senderId: number
   accountId: number
   /** `2026-11-23`. */
@@ -151,7 +151,7 @@ export interface TableSize {
 }
 
 /** A message of the product itself. */
-export interface OwnMessage {
+export interface SystemMessage {
   /** The same key again gives the same message. */
   key: string
   from: string
@@ -167,7 +167,7 @@ export interface OwnMessage {
   secret: boolean
 }
 
-export interface Page {
+export interface PageRequest {
   limit: number
   offset: number
 }
@@ -177,7 +177,7 @@ export interface Page {
  * `Authorization: Bearer <MAIL_CONTROL_KEY>`. A refusal is `{ code, message }` with its status.
  * Every call can be sent again.
  */
-export interface Control {
+export interface ControlApi {
   /** How mail leaves: a relay, directly to the recipients' servers, or not at all, with the reason. And how senders reach the service. */
   ways: Call<
     Nothing,
@@ -216,13 +216,13 @@ export interface Control {
   rotateSecret: Call<{ id: number; overlap: number }, { secret: string }>
   /** By sender, accepted messages of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
   sentCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
-  usage: Call<{ id: number; from: string; to: string }, DayOfMail[]>
+  usage: Call<{ id: number; from: string; to: string }, DailyMailUsage[]>
   /** Days that are over, of all senders: 1,000 after that day and sender, in their order. */
-  closedDays: Call<{ after: { day: string; senderId: number } }, DayOfMail[]>
+  closedDays: Call<{ after: { day: string; senderId: number } }, DailyMailUsage[]>
 
   /** Newest first. `search`: part of a recipient or subject, or a whole message id. `count` is exact up to 10,000. */
   messages: Call<
-    { senderId: number; state?: MessageState; search?: string } & Page,
+    { senderId: number; state?: MessageState; search?: string } & PageRequest,
     { messages: MessageEntry[]; count: number }
   >
   message: Call<{ senderId: number; id: string }, MessageDetails>
@@ -232,7 +232,7 @@ export interface Control {
   retryMessage: Call<{ senderId: number; id: string }, { retried: boolean }>
 
   suppressions: Call<
-    { senderId: number; search?: string } & Page,
+    { senderId: number; search?: string } & PageRequest,
     { suppressions: SuppressionEntry[]; count: number }
   >
   suppress: Call<{ senderId: number; recipient: string; detail: string }, Nothing>
@@ -258,7 +258,7 @@ export interface Control {
   >
   removeWebhook: Call<{ senderId: number; id: number }, Nothing>
   deliveries: Call<
-    { senderId: number; webhookId: number } & Page,
+    { senderId: number; webhookId: number } & PageRequest,
     { deliveries: WebhookDelivery[]; count: number }
   >
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
@@ -268,5 +268,5 @@ export interface Control {
   forgetReplies: Call<{ ids: number[] }, Nothing>
 
   /** The product's own mail. */
-  sendOwn: Call<{ messages: OwnMessage[] }, { ids: string[] }>
+  sendOwn: Call<{ messages: SystemMessage[] }, { ids: string[] }>
 }

@@ -1,15 +1,15 @@
 import { simpleParser, type AddressObject } from 'mailparser'
-import type { Handlers } from '#packages/service/control'
+import type { Handlers } from '#packages/service/control_handler'
 import { mailErrors } from '../errors.js'
 import type { EventType } from '../types.js'
-import type { AttemptEntry, Control, MessageEntry } from './contract.js'
+import type { AttemptEntry, ControlApi, MessageEntry } from './contract.js'
 import type { ControlDeps } from './server.js'
 
 type Calls = 'messages' | 'message' | 'cancelMessage' | 'retryMessage'
 
 const MESSAGE_COLUMNS = `m.id, m.state, m.recipient, m.subject, m.tags, m.created_at as at,
   case when m.final_at is null then m.next_at end as "nextAt", m.attempts, m.reason, m.enhanced`
-const MAX_COUNTED_MESSAGES = 10_000
+const MAX_MESSAGE_COUNT = 10_000
 const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 interface Row extends Omit<MessageEntry, 'at' | 'nextAt'> {
@@ -31,7 +31,7 @@ interface Content {
 export function messageHandlers({
   database,
   outgoing,
-}: ControlDeps): Pick<Handlers<Control>, Calls> {
+}: ControlDeps): Pick<Handlers<ControlApi>, Calls> {
   return {
     async messages({ senderId, state, search, limit, offset }) {
       const isId = search !== undefined && UUID_PATTERN.test(search)
@@ -40,17 +40,17 @@ export function messageHandlers({
         and ($4::uuid is null or m.id = $4)`
       const pattern = search && !isId ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : null
       const values = [senderId, state ?? null, pattern, isId ? search : null]
-      const [rows, counted] = await Promise.all([
+      const [rows, total] = await Promise.all([
         database.rows<Row>(
           `select ${MESSAGE_COLUMNS} from mail.messages m where ${where} order by m.id desc limit $5 offset $6`,
           [...values, limit, offset]
         ),
         database.row<{ count: number }>(
-          `select count(*) from (select from mail.messages m where ${where} limit ${MAX_COUNTED_MESSAGES}) found`,
+          `select count(*) from (select from mail.messages m where ${where} limit ${MAX_MESSAGE_COUNT}) found`,
           values
         ),
       ])
-      return { messages: rows.map(entryOf), count: counted!.count }
+      return { messages: rows.map(entryOf), count: total!.count }
     },
 
     async message({ senderId, id }) {
@@ -130,6 +130,6 @@ async function contentOf(raw: Buffer | null): Promise<Content> {
   }
 }
 
-function nameOf(found: AddressObject | undefined): string {
-  return found?.value[0]?.name ?? ''
+function nameOf(addresses: AddressObject | undefined): string {
+  return addresses?.value[0]?.name ?? ''
 }

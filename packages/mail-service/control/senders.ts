@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
-import type { Handlers } from '#packages/service/control'
+import type { Handlers } from '#packages/service/control_handler'
 import { mailErrors } from '../errors.js'
-import { digestOf } from '../senders.js'
+import { digestOf } from '../sender_authenticator.js'
 import type { SenderState } from '../types.js'
-import type { Control, SenderInfo } from './contract.js'
+import type { ControlApi, SenderInfo } from './contract.js'
 import type { ControlDeps } from './server.js'
 
 type Calls = 'makeSender' | 'changeSender' | 'senders' | 'rotateSecret'
@@ -14,12 +14,12 @@ export function senderHandlers({
   seal,
   senders,
   outgoing,
-}: ControlDeps): Pick<Handlers<Control>, Calls> {
+}: ControlDeps): Pick<Handlers<ControlApi>, Calls> {
   const addSecret = async (id: number): Promise<string> => {
     const secret = word(40)
     await database.rows(
       'insert into mail.keys (sender_id, secret_digest, secret) values ($1, $2, $3)',
-      [id, digestOf(secret), seal.seal(secret)]
+      [id, digestOf(secret), seal.encrypt(secret)]
     )
     return secret
   }
@@ -31,16 +31,16 @@ export function senderHandlers({
         'insert into mail.senders (id, account_id, email) values ($1, $2, $3) on conflict do nothing',
         [id, accountId, email]
       )
-      const made = await database.row(
+      const sender = await database.row(
         'select from mail.senders where id = $1 and account_id = $2 and email = $3',
         [id, accountId, email]
       )
-      if (!made) throw mailErrors.exists()
+      if (!sender) throw mailErrors.exists()
       const key = await database.row<{ secret: string }>(
         'select secret from mail.keys where sender_id = $1 and expires_at is null order by id desc limit 1',
         [id]
       )
-      return { secret: key ? seal.open(key.secret) : await addSecret(id) }
+      return { secret: key ? seal.decrypt(key.secret) : await addSecret(id) }
     },
 
     async changeSender({ id, state, hourlyLimit, trackOpens }) {

@@ -1,25 +1,25 @@
-import { controlHandler as handler, type Handlers } from '#packages/service/control'
+import { controlHandler as handler, type Handlers } from '#packages/service/control_handler'
 import type { ServiceDatabase } from '#packages/service/database'
-import type { Seal } from '#packages/service/seal'
-import type { Commits } from '../accept/commits.js'
-import type { Composing } from '../accept/compose.js'
+import type { SecretCipher } from '#packages/service/secret_encryption'
+import type { SubmissionWriter } from '../accept/submission_writer.js'
+import type { ComposeOptions } from '../accept/compose.js'
 import { mailErrors } from '../errors.js'
-import type { Outgoing } from '../outgoing.js'
-import type { Senders } from '../senders.js'
-import type { Control } from './contract.js'
+import type { OutgoingMail } from '../outgoing_mail.js'
+import type { SenderAuthenticator } from '../sender_authenticator.js'
+import type { ControlApi } from './contract.js'
 import { messageHandlers } from './messages.js'
-import { ownHandlers } from './own.js'
+import { systemMailHandlers } from './system_mail.js'
 import { senderHandlers } from './senders.js'
-import { tableHandlers } from './tables.js'
+import { tableSizeHandlers } from './table_sizes.js'
 import { usageHandlers, QUEUE_LENGTH_SQL } from './usage.js'
 
 export interface ControlDeps {
   database: ServiceDatabase
-  seal: Seal
-  senders: Senders
-  commits: Commits
-  outgoing: Pick<Outgoing, 'handlers' | 'ways' | 'wake'>
-  composing: Pick<Composing, 'key' | 'publicUrl'> & { host?: string }
+  seal: SecretCipher
+  senders: SenderAuthenticator
+  commits: SubmissionWriter
+  outgoing: Pick<OutgoingMail, 'handlers' | 'ways' | 'wake'>
+  composing: Pick<ComposeOptions, 'key' | 'publicUrl'> & { host?: string }
   /** Where programs hand in mail. */
   submission: { host: string; port: number }
   key: string
@@ -30,13 +30,13 @@ const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
-  const handlers: Handlers<Control> = {
+  const handlers: Handlers<ControlApi> = {
     ...deps.outgoing.handlers,
     ...senderHandlers(deps),
     ...usageHandlers(deps),
     ...messageHandlers(deps),
-    ...ownHandlers(deps),
-    ...tableHandlers(deps),
+    ...systemMailHandlers(deps),
+    ...tableSizeHandlers(deps),
     async ways() {
       const row = await deps.database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL)
       const { submission } = deps
@@ -49,5 +49,5 @@ export function controlHandler(deps: ControlDeps) {
     },
   }
   const tooLarge = () => mailErrors.tooLarge('The request is too large.')
-  return handler<Control>({ handlers, key: deps.key, longest: MAX_REQUEST_BYTES, tooLarge })
+  return handler<ControlApi>({ handlers, key: deps.key, maxBytes: MAX_REQUEST_BYTES, tooLarge })
 }

@@ -1,5 +1,5 @@
-import type { Handlers } from '#packages/service/control'
-import type { Control, DayOfMail } from './contract.js'
+import type { Handlers } from '#packages/service/control_handler'
+import type { ControlApi, DailyMailUsage } from './contract.js'
 import type { ControlDeps } from './server.js'
 
 const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
@@ -12,12 +12,12 @@ export const QUEUE_LENGTH_SQL = `select count(*) as waiting,
 /** What was accepted and what became of it, by day. The product's own mail is nobody's usage. */
 export function usageHandlers({
   database,
-}: ControlDeps): Pick<Handlers<Control>, 'figures' | 'sentCounts' | 'usage' | 'closedDays'> {
+}: ControlDeps): Pick<Handlers<ControlApi>, 'figures' | 'sentCounts' | 'usage' | 'closedDays'> {
   return {
     async figures() {
       const [queue, day] = await Promise.all([
         database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL),
-        database.row<Omit<DayOfMail, 'day' | 'senderId' | 'accountId' | 'opened'>>(
+        database.row<Omit<DailyMailUsage, 'day' | 'senderId' | 'accountId' | 'opened'>>(
           `select ${['accepted', 'delivered', 'bounced', 'complained']
             .map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`)
             .join(', ')}
@@ -39,13 +39,13 @@ export function usageHandlers({
     },
 
     usage: ({ id, from, to }) =>
-      database.rows<DayOfMail>(
+      database.rows<DailyMailUsage>(
         `select ${USAGE_COLUMNS} from mail.usage where sender_id = $1 and day between $2 and $3 order by day`,
         [id, from, to]
       ),
 
     closedDays: ({ after }) =>
-      database.rows<DayOfMail>(
+      database.rows<DailyMailUsage>(
         `select ${USAGE_COLUMNS} from mail.usage
          where (day, sender_id) > ($1::date, $2::integer) and sender_id > 0
            and day < (now() at time zone 'UTC')::date

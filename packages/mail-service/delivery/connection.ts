@@ -1,11 +1,16 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { plainLine } from '../../service/plain_line.js'
-import { answerOf, enhancedOf, type Answer, type SendError } from './answers.js'
-import type { relayFrom, Route, Server } from './routes.js'
+import { sanitizeLine } from '../../service/sanitize_line.js'
+import {
+  attemptResultOfError,
+  parseEnhancedStatus,
+  type AttemptResult,
+  type SendError,
+} from './attempt_result.js'
+import type { parseRelayUrl, Route, MailServer } from './mail_route.js'
 
-export type Relay = ReturnType<typeof relayFrom>
+export type Relay = ReturnType<typeof parseRelayUrl>
 
 /** Milliseconds: until the server is ready, and between any two of its answers (RFC 5321, 4.5.3.2, at its longest). */
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -89,25 +94,29 @@ export class ServerConnection {
     return new ServerConnection(line, host, false)
   }
 
-  async send(letter: OutgoingMessage): Promise<Omit<Answer, 'took'>> {
+  async send(message: OutgoingMessage): Promise<Omit<AttemptResult, 'took'>> {
     const { host, tls } = this
     const envelope = {
-      from: letter.from,
-      to: [letter.to],
-      size: letter.raw.length,
-      use8BitMime: /[\x80-\xff]/.test(letter.raw.toString('latin1')),
+      from: message.from,
+      to: [message.to],
+      size: message.raw.length,
+      use8BitMime: /[\x80-\xff]/.test(message.raw.toString('latin1')),
     }
     try {
       const response = await new Promise<string>((done, failed) =>
-        this.#line.send(envelope, this.#contentOf(letter), (error, info) =>
+        this.#line.send(envelope, this.#contentOf(message), (error, info) =>
           error ? failed(error) : done(info.response)
         )
       )
       const code = Number(response.slice(0, 3)) || 250
-      const said = { code, enhanced: enhancedOf(response), answer: plainLine(response) }
-      return { outcome: 'delivered', host, tls, ...said, hard: false, broken: false }
+      const reply = {
+        code,
+        enhanced: parseEnhancedStatus(response),
+        answer: sanitizeLine(response),
+      }
+      return { outcome: 'delivered', host, tls, ...reply, hard: false, broken: false }
     } catch (error) {
-      const answer = answerOf(error as SendError, this.#ours)
+      const answer = attemptResultOfError(error as SendError, this.#ours)
       if (answer.broken) this.close()
       else await this.#reset()
       return { host, tls, ...answer }
@@ -156,23 +165,23 @@ export class ServerConnection {
   }
 }
 
-function hostOf(server: Server): string {
+function hostOf(server: MailServer): string {
   return `${server.name}[${server.address}]`
 }
 
 async function toServer(
-  server: Server,
+  server: MailServer,
   route: Route,
   name: string | undefined
 ): Promise<ServerConnection> {
-  const patience = route.servers.length > 1 ? CONNECT_TIMEOUT_MS : RESPONSE_TIMEOUT_MS
+  const timeoutMs = route.servers.length > 1 ? CONNECT_TIMEOUT_MS : RESPONSE_TIMEOUT_MS
   const options: SMTPConnectionOptions = {
     host: server.address,
     port: server.port,
     secure: false,
     servername: server.name,
-    connectionTimeout: patience,
-    greetingTimeout: patience,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
     socketTimeout: SOCKET_TIMEOUT_MS,
     ...(name && { name }),
     allowInternalNetworkInterfaces: true,

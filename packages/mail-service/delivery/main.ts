@@ -3,65 +3,65 @@ import { domainHandlers } from '../dkim/domains.js'
 import { DkimKeys } from '../dkim/keys.js'
 import { Signer } from '../dkim/signer.js'
 import { suppressionHandlers } from '../events/suppressions.js'
-import { visitors } from '../events/visitors.js'
+import { createTrackingLinkHandler } from '../events/tracking_links.js'
 import { startInbound } from '../inbound/main.js'
 import { replyAddress, replyHandlers } from '../inbound/replies.js'
-import type { Outgoing, OutgoingDeps } from '../outgoing.js'
+import type { OutgoingMail, OutgoingDeps } from '../outgoing_mail.js'
 import { startUpkeep } from '../upkeep/main.js'
 import { webhookHandlers } from '../webhooks/handlers.js'
 import { startWebhooks } from '../webhooks/main.js'
-import { Claims } from './claims.js'
-import { Drain } from './drain.js'
-import { Contents, MessagePreparer } from './prepare_messages.js'
+import { MessageClaims } from './message_claims.js'
+import { DeliveryDispatcher } from './dispatcher.js'
+import { ContentLoader, MessagePreparer } from './prepare_messages.js'
 import { Policies } from './mta_sts.js'
-import { systemNames } from './names.js'
-import { Outcomes } from './outcomes.js'
-import { relayFrom, routeTo } from './routes.js'
+import { createSystemResolver } from './dns.js'
+import { OutcomeWriter } from './outcome_writer.js'
+import { parseRelayUrl, findMailRoute } from './mail_route.js'
 
 const LEASE_SECONDS = 60
 const DATABASE_CONNECTIONS = 10
 
 /** Starts everything that brings mail out and takes what comes back. */
-export async function startOutgoing({
+export async function startOutgoingMail({
   database,
   seal,
   options,
   log,
-}: OutgoingDeps): Promise<Outgoing> {
+}: OutgoingDeps): Promise<OutgoingMail> {
   const { host, relayUrl, key, publicUrl, allowPrivate = false, now = () => new Date() } = options
   const {
     lease = LEASE_SECONDS,
     connections = DATABASE_CONNECTIONS,
-    names = systemNames(),
+    names = createSystemResolver(),
     port,
   } = options
   const keys = new DkimKeys(database, seal, host)
   await keys.begin()
   const webhooks = startWebhooks({ database, seal, allowPrivate, now, log })
-  const told = { now, onHooked: () => webhooks.wake() }
+  const eventOptions = { now, onHooked: () => webhooks.wake() }
   const warn = (msg: string) => (error: unknown) => log({ level: 40, msg, err: String(error) })
 
   const signer = new Signer()
   const drain = relayUrl || host ? startDrain() : undefined
-  const inbound = await startInbound({ database, options, names, told, log })
+  const inbound = await startInbound({ database, options, names, eventOptions, log })
   const upkeep = startUpkeep({ database, now, log })
 
-  function startDrain(): Drain {
+  function startDrain(): DeliveryDispatcher {
     const token = randomUUID()
     const policies = new Policies(names, now)
     const way = { names, policies, allowPrivate, ...(port && { port }) }
     const onError = warn('mail outcomes cannot be written')
-    return new Drain({
-      claims: new Claims(database, token, lease, now),
-      outcomes: new Outcomes(database, token, { ...told, onError }),
-      letters: new MessagePreparer({ contents: new Contents(database), keys, signer, key }),
+    return new DeliveryDispatcher({
+      claims: new MessageClaims(database, token, lease, now),
+      outcomes: new OutcomeWriter(database, token, { ...eventOptions, onError }),
+      letters: new MessagePreparer({ contents: new ContentLoader(database), keys, signer, key }),
       connections,
       now,
       log,
       lease: lease * 1_000,
-      ...(relayUrl && { relay: relayFrom(relayUrl) }),
+      ...(relayUrl && { relay: parseRelayUrl(relayUrl) }),
       ...(host && { host }),
-      route: (destination) => routeTo(destination, way),
+      route: (destination) => findMailRoute(destination, way),
     })
   }
 
@@ -78,7 +78,7 @@ export async function startOutgoing({
       ...replyHandlers(database),
       ...webhookHandlers({ database, seal, wake: () => webhooks.wake() }),
     },
-    http: visitors({ database, key, publicUrl, told }),
+    http: createTrackingLinkHandler({ database, key, publicUrl, eventOptions }),
     ways() {
       const replies = replyAddress(options)
       if (relayUrl) return { out: 'relay', problem: null, replies }

@@ -1,14 +1,14 @@
 import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
 import type { MTASTSPolicy } from 'mailauth'
 import { isPublic } from '../../service/public_address.js'
-import type { MailNames } from './names.js'
+import type { DnsResolver } from './dns.js'
 
-export interface StrictTransport {
+export interface MtaStsRequirement {
   verified: boolean
   allows: (host: string) => boolean
 }
 
-const ANY_SERVER: StrictTransport = { verified: false, allows: () => true }
+const ANY_SERVER: MtaStsRequirement = { verified: false, allows: () => true }
 
 /** Domains remembered at most, and how long one is not asked about again (milliseconds). */
 const MAX_CACHED_DOMAINS = 10_000
@@ -16,20 +16,20 @@ const POLICY_CACHE_MS = 3_600_000
 
 /** MTA-STS policies of recipients' domains (RFC 8461), fetched with limits of size and time, kept while they are good. */
 export class Policies {
-  readonly #known = new Map<string, { policy: MTASTSPolicy; askedAt: number }>()
+  readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
-  readonly #names: MailNames
+  readonly #names: DnsResolver
   readonly #now: () => Date
   readonly #ask: typeof getPolicy
 
-  constructor(names: MailNames, now: () => Date, ask: typeof getPolicy = getPolicy) {
+  constructor(names: DnsResolver, now: () => Date, ask: typeof getPolicy = getPolicy) {
     this.#names = names
     this.#now = now
     this.#ask = ask
   }
 
   /** What the domain demands. That its policy cannot be had is no reason to hold mail back (5.1 there). */
-  async of(domain: string): Promise<StrictTransport> {
+  async of(domain: string): Promise<MtaStsRequirement> {
     const policy = await this.#policyOf(domain)
     if (policy?.mode !== 'enforce') return ANY_SERVER
     return { verified: true, allows: (host) => validateMx(host, policy).valid }
@@ -38,14 +38,14 @@ export class Policies {
   async #policyOf(domain: string): Promise<MTASTSPolicy | undefined> {
     const now = this.#now().getTime()
     const known = this.#known.get(domain)
-    if (known && known.askedAt + POLICY_CACHE_MS > now) return known.policy
+    if (known && known.fetchedAt + POLICY_CACHE_MS > now) return known.policy
     const { policy } = await this.#ask(domain, known?.policy, {
       resolver: ((name: string, type: string) => this.#look(name, type)) as never,
       timeout: 10_000,
     }).catch(() => ({ policy: known?.policy }))
     if (!policy) return undefined
     this.#known.delete(domain)
-    this.#known.set(domain, { policy, askedAt: now })
+    this.#known.set(domain, { policy, fetchedAt: now })
     if (this.#known.size > MAX_CACHED_DOMAINS) this.#known.delete(this.#known.keys().next().value!)
     return policy
   }
@@ -53,7 +53,9 @@ export class Policies {
   /** The domain is a stranger's, so is the address that its policy is fetched from. */
   async #look(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
-    const found = await this.#names.addresses(name)
-    return found.filter(isPublic).filter((address) => address.includes(':') === (type === 'AAAA'))
+    const addresses = await this.#names.addresses(name)
+    return addresses
+      .filter(isPublic)
+      .filter((address) => address.includes(':') === (type === 'AAAA'))
   }
 }

@@ -2,8 +2,8 @@ import { domainToASCII } from 'node:url'
 import type { ServiceDatabase } from '../../service/database.js'
 import type { DkimKeys } from '../dkim/keys.js'
 import type { Signer } from '../dkim/signer.js'
-import { returnPathFor } from '../tokens.js'
-import type { Claimed } from './claims.js'
+import { returnPathFor } from '../message_tokens.js'
+import type { ClaimedMessage } from './message_claims.js'
 import type { OutgoingMessage } from './connection.js'
 
 /** Messages as they go over the wire: loaded and signed ahead of their turn. */
@@ -11,7 +11,7 @@ export class MessagePreparer {
   readonly #prepared = new Map<string, Promise<OutgoingMessage | undefined>>()
 
   readonly #parts: {
-    contents: Contents
+    contents: ContentLoader
     keys: DkimKeys
     signer: Signer
     /** MAIL_KEY: return paths are made of it. */
@@ -19,7 +19,7 @@ export class MessagePreparer {
   }
 
   constructor(parts: {
-    contents: Contents
+    contents: ContentLoader
     keys: DkimKeys
     signer: Signer
     /** MAIL_KEY: return paths are made of it. */
@@ -29,13 +29,13 @@ export class MessagePreparer {
   }
 
   /** Undefined where its content is gone. Throws where it cannot be loaded or signed. */
-  prepare(message: Claimed): Promise<OutgoingMessage | undefined> {
+  prepare(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const known = this.#prepared.get(message.id)
     if (known) return known
-    const letter = this.#make(message)
-    letter.catch(() => {})
-    this.#prepared.set(message.id, letter)
-    return letter
+    const prepared = this.#make(message)
+    prepared.catch(() => {})
+    this.#prepared.set(message.id, prepared)
+    return prepared
   }
 
   /** It is sent, or let go. */
@@ -43,11 +43,11 @@ export class MessagePreparer {
     this.#prepared.delete(id)
   }
 
-  async #make(message: Claimed): Promise<OutgoingMessage | undefined> {
+  async #make(message: ClaimedMessage): Promise<OutgoingMessage | undefined> {
     const { contents, keys, signer, key } = this.#parts
     const stored = message.content_id ? await contents.get(message.content_id) : undefined
     if (!stored) return undefined
-    const raw = wireLines(stored)
+    const raw = toCrlfLines(stored)
     const email = message.email ?? ''
     const domain = await keys.of(email, message.account_id)
     const at = message.recipient.lastIndexOf('@')
@@ -60,7 +60,7 @@ export class MessagePreparer {
 }
 
 /** Loads what is sent, in groups without a timer. */
-export class Contents {
+export class ContentLoader {
   #wanted = new Map<string, ((raw: Buffer | undefined) => void)[]>()
   #loading = false
 
@@ -89,7 +89,7 @@ export class Contents {
     while (this.#wanted.size > 0) {
       const wanted = this.#wanted
       this.#wanted = new Map()
-      const found = await this.#database
+      const rows = await this.#database
         .rows<{ id: string; raw: Buffer }>('select id, raw from mail.contents where id = any($1)', [
           [...wanted.keys()],
         ])
@@ -97,9 +97,9 @@ export class Contents {
       for (const [id, asking] of wanted) {
         for (const done of asking) {
           done(
-            (found instanceof Error
-              ? Promise.reject(found)
-              : found.find((row) => row.id === id)?.raw) as never
+            (rows instanceof Error
+              ? Promise.reject(rows)
+              : rows.find((row) => row.id === id)?.raw) as never
           )
         }
       }
@@ -108,7 +108,7 @@ export class Contents {
 }
 
 /** Lines end with CRLF on the wire (RFC 5321, 2.3.8); what is signed must be what is sent. */
-export function wireLines(raw: Buffer): Buffer {
+export function toCrlfLines(raw: Buffer): Buffer {
   const text = raw.toString('latin1')
   return /(^|[^\r])\n|\r(?!\n)/.test(text)
     ? Buffer.from(text.replaceAll(/\r\n|\r|\n/g, '\r\n'), 'latin1')

@@ -1,8 +1,8 @@
 import type { ServiceDatabase } from '../../service/database.js'
-import { ControlError } from '../../service/client.js'
+import { ControlError } from '../../service/control_client.js'
 import type { DomainInfo, DomainRecord } from '../control/contract.js'
-import { isAbsent, type MailNames } from '../delivery/names.js'
-import type { OutgoingHandlers } from '../outgoing.js'
+import { isNotFoundError, type DnsResolver } from '../delivery/dns.js'
+import type { OutgoingHandlers } from '../outgoing_mail.js'
 import type { DkimKey } from '../types.js'
 import { returnDomainOf, type DkimKeys, type StoredDomain } from './keys.js'
 
@@ -15,7 +15,7 @@ type Handlers = Pick<
 export function domainHandlers(deps: {
   database: ServiceDatabase
   keys: DkimKeys
-  names: MailNames
+  names: DnsResolver
   /** MAIL_HOST. */
   host: string | undefined
 }): Handlers {
@@ -31,7 +31,7 @@ export function domainHandlers(deps: {
   async function info(id: number): Promise<DomainInfo> {
     const { domain, state } = await stored(id)
     const listed = await keys.list(id)
-    return { id, domain, state, records: recordsOf(domain, listed, host), keys: listed }
+    return { id, domain, state, records: requiredDnsRecords(domain, listed, host), keys: listed }
   }
 
   return {
@@ -78,7 +78,7 @@ export function domainHandlers(deps: {
 }
 
 /** What its owner publishes. Retired keys too: mail that they signed is still being verified. */
-export function recordsOf(
+export function requiredDnsRecords(
   domain: string,
   keys: DkimKey[],
   host: string | undefined
@@ -111,12 +111,12 @@ function dkimRecord(domain: string, key: DkimKey): DomainRecord {
 }
 
 /** Whether the world sees the key: its `p=`, however the record is written otherwise. */
-async function isPublished(names: MailNames, domain: string, key: DkimKey): Promise<boolean> {
+async function isPublished(names: DnsResolver, domain: string, key: DkimKey): Promise<boolean> {
   try {
     const texts = await names.txt(dkimRecord(domain, key).name)
     return texts.some((text) => publicKeyOf(text) === publicKeyOf(key.record))
   } catch (error) {
-    if (isAbsent(error)) return false
+    if (isNotFoundError(error)) return false
     throw new ControlError(409, 'no_answer', 'The name servers of the domain do not respond.')
   }
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { ServiceDatabase } from '../../service/database.js'
-import type { Seal } from '../../service/seal.js'
+import type { SecretCipher } from '../../service/secret_encryption.js'
 import type { DkimKey, DomainState } from '../types.js'
 import type { SigningKey } from './signature.js'
 
@@ -37,13 +37,13 @@ export function returnDomainOf(domain: string): string {
 
 /** Keys of domains (RFC 6376), sealed in the tables. */
 export class DkimKeys {
-  readonly #known = new Map<string, { at: number; found: Promise<SenderDomain | undefined> }>()
+  readonly #known = new Map<string, { at: number; lookup: Promise<SenderDomain | undefined> }>()
 
   readonly #database: ServiceDatabase
-  readonly #seal: Seal
+  readonly #seal: SecretCipher
   readonly #host: string | undefined
 
-  constructor(database: ServiceDatabase, seal: Seal, host: string | undefined) {
+  constructor(database: ServiceDatabase, seal: SecretCipher, host: string | undefined) {
     this.#database = database
     this.#seal = seal
     this.#host = host
@@ -70,12 +70,12 @@ export class DkimKeys {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
     const name = `${accountId} ${domain}`
     const known = this.#known.get(name)
-    if (known && known.at + KEY_CACHE_MS > Date.now()) return known.found
+    if (known && known.at + KEY_CACHE_MS > Date.now()) return known.lookup
     if (this.#known.size > 10_000) this.#known.clear()
-    const found = this.#find(domain, accountId)
-    this.#known.set(name, { at: Date.now(), found })
-    found.catch(() => this.#known.delete(name))
-    return found
+    const lookup = this.#find(domain, accountId)
+    this.#known.set(name, { at: Date.now(), lookup })
+    lookup.catch(() => this.#known.delete(name))
+    return lookup
   }
 
   /** Something about domains has changed. */
@@ -120,7 +120,7 @@ export class DkimKeys {
         [
           domainId,
           `berth${rows[0]!.next_selector}`,
-          this.#seal.seal(privateKey),
+          this.#seal.encrypt(privateKey),
           publicKey.toString('base64'),
           state,
         ]
@@ -153,7 +153,7 @@ export class DkimKeys {
       [domain, accountId, SYSTEM_DOMAIN_ID]
     )
     if (!row || (row.id === SYSTEM_DOMAIN_ID && !this.#host)) return undefined
-    const privateKey = createPrivateKey(this.#seal.open(row.private_key))
+    const privateKey = createPrivateKey(this.#seal.decrypt(row.private_key))
     return {
       key: { domain: row.domain, selector: row.selector, privateKey },
       returnDomain: row.id === SYSTEM_DOMAIN_ID ? row.domain : returnDomainOf(row.domain),

@@ -9,7 +9,7 @@ const MAX_IN_MEMORY_BYTES = 256 * 1024
 export class Signer {
   #worker?: Worker
   #next = 0
-  readonly #asked = new Map<
+  readonly #pending = new Map<
     number,
     { done: (header: string) => void; failed: (e: Error) => void }
   >()
@@ -20,7 +20,7 @@ export class Signer {
     const worker = (this.#worker ??= this.#start())
     const id = this.#next++
     return new Promise((done, failed) => {
-      this.#asked.set(id, { done, failed })
+      this.#pending.set(id, { done, failed })
       worker.postMessage({ id, raw, key })
     })
   }
@@ -32,16 +32,16 @@ export class Signer {
   #start(): Worker {
     const worker = new Worker(new URL(`./worker${extname(import.meta.url)}`, import.meta.url))
     worker.unref()
-    worker.on('message', (said: { id: number; header?: string; failure?: string }) => {
-      const asked = this.#asked.get(said.id)
-      this.#asked.delete(said.id)
-      if (said.header) asked?.done(said.header)
-      else asked?.failed(new Error(said.failure ?? 'The message could not be signed'))
+    worker.on('message', (reply: { id: number; header?: string; failure?: string }) => {
+      const pending = this.#pending.get(reply.id)
+      this.#pending.delete(reply.id)
+      if (reply.header) pending?.done(reply.header)
+      else pending?.failed(new Error(reply.failure ?? 'The message could not be signed'))
     })
     const end = (error: Error) => {
       if (this.#worker === worker) this.#worker = undefined
-      for (const { failed } of this.#asked.values()) failed(error)
-      this.#asked.clear()
+      for (const { failed } of this.#pending.values()) failed(error)
+      this.#pending.clear()
     }
     worker.on('error', end)
     worker.on('exit', () => end(new Error('The thread that signs has ended')))

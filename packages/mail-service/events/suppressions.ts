@@ -1,9 +1,9 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SuppressionEntry } from '../control/contract.js'
-import type { OutgoingHandlers } from '../outgoing.js'
+import type { OutgoingHandlers } from '../outgoing_mail.js'
 
 /** Counted exactly up to here. */
-const MAX_COUNTED_SUPPRESSIONS = 10_000
+const MAX_SUPPRESSION_COUNT = 10_000
 
 /** The console's questions about who gets nothing more. */
 export function suppressionHandlers(
@@ -23,8 +23,8 @@ export function suppressionHandlers(
          order by created_at desc, recipient limit $3 offset $4`,
         [senderId, search, limit, offset]
       )
-      const counted = await database.row<{ count: number }>(
-        `select count(*) from (select 1 from mail.suppressions where ${wanted} limit ${MAX_COUNTED_SUPPRESSIONS}) found`,
+      const total = await database.row<{ count: number }>(
+        `select count(*) from (select 1 from mail.suppressions where ${wanted} limit ${MAX_SUPPRESSION_COUNT}) found`,
         [senderId, search]
       )
       const suppressions = rows.map((row) => ({
@@ -34,7 +34,7 @@ export function suppressionHandlers(
         messageId: row.message_id,
         at: row.created_at.toISOString(),
       }))
-      return { suppressions, count: counted!.count }
+      return { suppressions, count: total!.count }
     },
     async suppress({ senderId, recipient, detail }) {
       await database.rows(

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLoopback, networkOf } from '#packages/service/network'
-import { compose, type Composing } from '../accept/compose.js'
-import type { Commits, Draft, Submission } from '../accept/commits.js'
+import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+import { compose, type ComposeOptions } from '../accept/compose.js'
+import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
 import { MailError, mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
 import { HtmlTooComplex } from '../parsing/html_text.js'
-import { TakesTooLong } from '../parsing/parser.js'
+import { ParseLimitExceeded } from '../parsing/parser.js'
 import {
   MAX_BATCH_MESSAGES,
-  MAX_KEY_LENGTH,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
   MAX_MESSAGE_BYTES,
-  MAX_PLAIN_BYTES,
+  MAX_MESSAGE_TEXT_BYTES,
 } from '../limits.js'
-import type { Sender, Senders } from '../senders.js'
+import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
 import { readBody } from './body.js'
-import type { Budget } from './budget.js'
+import type { MemoryBudget } from './memory_budget.js'
 
 export interface SendDeps {
-  senders: Senders
-  commits: Commits
-  budget: Budget
-  composing: Pick<Composing, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
+  senders: SenderAuthenticator
+  commits: SubmissionWriter
+  budget: MemoryBudget
+  composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
 }
 
 /** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */
@@ -46,12 +46,12 @@ export async function sendMail(
     const key = idempotencyOf(request, fields)
     if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
     const { ids, again } = await deps.commits.accept(submission)
-    const said = again
+    const text = again
       ? 'This message was already accepted. It is not sent twice.'
-      : wordsOf(messages.length)
+      : acceptedMessage(messages.length)
     const isBatch = fields.messages !== undefined
-    const told = { success: true, message: said, id: ids[0], ...(isBatch && { ids }) }
-    const body = JSON.stringify(told)
+    const result = { success: true, message: text, id: ids[0], ...(isBatch && { ids }) }
+    const body = JSON.stringify(result)
     // Without its length it would go in chunks, each a write of its own.
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -68,21 +68,21 @@ export async function sendMail(
   }
 }
 
-/** Throws 413 if a message has more than `MAX_PLAIN_BYTES` without its attachments, in a batch each for itself. */
+/** Throws 413 if a message has more than `MAX_MESSAGE_TEXT_BYTES` without its attachments, in a batch each for itself. */
 function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
-  if (bytes <= MAX_PLAIN_BYTES) return
+  if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
   if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
   for (const [index, message] of batch.entries()) {
     const plain = JSON.stringify(message, (name, value: unknown) =>
       name === 'attachments' ? undefined : value
     )
-    if (Buffer.byteLength(plain) <= MAX_PLAIN_BYTES) continue
-    const words = `Message ${index} of the batch can have at most 1 MB without its attachments.`
-    throw mailErrors.tooMuchText(words, { index })
+    if (Buffer.byteLength(plain) <= MAX_MESSAGE_TEXT_BYTES) continue
+    const problem = `Message ${index} of the batch can have at most 1 MB without its attachments.`
+    throw mailErrors.tooMuchText(problem, { index })
   }
 }
 
-function wordsOf(count: number): string {
+function acceptedMessage(count: number): string {
   return count === 1 ? 'Message accepted.' : `${count} messages accepted.`
 }
 
@@ -104,9 +104,9 @@ function messagesOf(
     const isObject = one && typeof one === 'object' && !Array.isArray(one)
     const message = readMessage(isObject ? (one as Record<string, unknown>) : {}, email)
     if (isMessage(message)) return message
-    const errors = Object.entries(message).map(([name, words]): [string, string[]] => [
+    const errors = Object.entries(message).map(([name, problems]): [string, string[]] => [
       `messages.${index}.${name}`,
-      words,
+      problems,
     ])
     throw invalid(Object.fromEntries(errors), index)
   })
@@ -117,9 +117,9 @@ function isMessage(read: Message | Record<string, string[]>): read is Message {
 }
 
 function invalid(errors: Record<string, string[]>, index?: number): MailError {
-  const [[name, [words]]] = Object.entries(errors) as [[string, string[]]]
+  const [[name, [problem]]] = Object.entries(errors) as [[string, string[]]]
   const where = index === undefined ? '' : `Message ${index} of the batch: `
-  return mailErrors.invalid(`${where}${name}: ${words}`, { errors, index })
+  return mailErrors.invalid(`${where}${name}: ${problem}`, { errors, index })
 }
 
 async function submissionOf(
@@ -128,7 +128,7 @@ async function submissionOf(
   messages: Message[]
 ): Promise<Submission> {
   const contents: Submission['contents'] = []
-  const drafts: Draft[] = []
+  const drafts: NewMessage[] = []
   for (const [index, message] of messages.entries()) {
     // Its content has the same number: no other message is sent with it.
     const id = newId()
@@ -138,10 +138,10 @@ async function submissionOf(
       trackOpens,
       host: composing.host ?? message.from.domain,
     }).catch((error: unknown) => {
-      if (!(error instanceof HtmlTooComplex || error instanceof TakesTooLong)) throw error
-      const words = `${error.message} Send simpler HTML, or send the text as text_body.`
-      if (messages.length === 1) throw invalid({ mail_body: [words] })
-      throw invalid({ [`messages.${index}.mail_body`]: [words] }, index)
+      if (!(error instanceof HtmlTooComplex || error instanceof ParseLimitExceeded)) throw error
+      const problem = `${error.message} Send simpler HTML, or send the text as text_body.`
+      if (messages.length === 1) throw invalid({ mail_body: [problem] })
+      throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
     })
     if (raw.length > MAX_MESSAGE_BYTES) {
       if (messages.length === 1) throw mailErrors.tooLarge()
@@ -168,8 +168,12 @@ function idempotencyOf(
   const key = headerOf(request, 'idempotency-key') ?? fields.idempotency_key
   if (key === undefined) return undefined
 
-  if (typeof key !== 'string' || !/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    throw invalid({ idempotency_key: [`Use 1 to ${MAX_KEY_LENGTH} ASCII characters.`] })
+  if (
+    typeof key !== 'string' ||
+    !/^[\x20-\x7e]+$/.test(key) ||
+    key.length > MAX_IDEMPOTENCY_KEY_LENGTH
+  ) {
+    throw invalid({ idempotency_key: [`Use 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters.`] })
   }
   return key
 }
@@ -200,5 +204,5 @@ function peerOf({ socket, headers }: IncomingMessage): string {
   const named = headers['x-forwarded-for']
   const isNamed = isLoopback(peer) && typeof named === 'string'
   // The caller may have forged everything before the last address.
-  return networkOf(isNamed ? named.split(',').at(-1)!.trim() : peer)
+  return rateLimitNetwork(isNamed ? named.split(',').at(-1)!.trim() : peer)
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { ControlError } from '#packages/service/client'
-import { isDatabaseAway } from '#packages/service/database_watch'
+import { ControlError } from '#packages/service/control_client'
+import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { countRequest } from '#packages/telemetry/metrics'
 import { MailError, mailErrors } from '../errors.js'
-import type { Outgoing } from '../outgoing.js'
+import type { OutgoingMail } from '../outgoing_mail.js'
 import { sendMail, type SendDeps } from './send.js'
 
 export interface HttpDeps extends SendDeps {
-  outgoing: Pick<Outgoing, 'http'>
+  outgoing: Pick<OutgoingMail, 'http'>
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Whether it can serve. */
   readiness(): Promise<Readiness>
@@ -61,7 +61,7 @@ async function handle(
   const path = (request.url ?? '/').split('?', 1)[0]!
   if (path === '/send-mail') return sendMail(deps, request, response)
   if (path === '/health') return health(deps, response)
-  if (path === '/health/live') return sayHealth(response, 'ok')
+  if (path === '/health/live') return sendHealth(response, 'ok')
   if (path.startsWith('/control/')) {
     return deps.control(request, response, path.slice('/control/'.length))
   }
@@ -70,10 +70,10 @@ async function handle(
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
-  sayHealth(response, await deps.readiness())
+  sendHealth(response, await deps.readiness())
 }
 
-function sayHealth(response: ServerResponse, status: Readiness): void {
+function sendHealth(response: ServerResponse, status: Readiness): void {
   response.writeHead(status === 'ok' ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
@@ -84,10 +84,10 @@ function sayHealth(response: ServerResponse, status: Readiness): void {
 /** What the console's questions are refused with is known too. */
 function knownOf(error: unknown): MailError | undefined {
   if (error instanceof MailError) return error
-  if (isDatabaseAway(error)) {
-    const words =
+  if (isDatabaseUnavailable(error)) {
+    const message =
       'Email cannot be accepted at the moment. Nothing of this call was accepted. Send it again.'
-    return new MailError(503, 'unavailable', words, { headers: { 'Retry-After': '10' } })
+    return new MailError(503, 'unavailable', message, { headers: { 'Retry-After': '10' } })
   }
   if (!(error instanceof ControlError)) return undefined
   return new MailError(error.status, error.code, error.message)
@@ -104,8 +104,8 @@ function rejectRequest(
   const id = randomUUID()
   if (!known || known.status >= 500) {
     const path = (request.url ?? '').split('?', 1)[0]
-    const words = error instanceof Error ? (error.cause ?? error.stack) : error
-    deps.log({ level: 50, msg: 'mail request failed', id, path, err: String(words) })
+    const cause = error instanceof Error ? (error.cause ?? error.stack) : error
+    deps.log({ level: 50, msg: 'mail request failed', id, path, err: String(cause) })
   }
   if (response.headersSent) return void response.destroy()
   const message =

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { ServiceDatabase } from '../../service/database.js'
-import { record, type EventAudience } from '../events/record.js'
-import type { OutgoingOptions } from '../outgoing.js'
-import { messageOfReturnPath, messageOfUnsubscribe } from '../tokens.js'
-import type { MailNames } from '../delivery/names.js'
-import { keepReply, replyAddress } from './replies.js'
-import { readReply } from './reply.js'
-import { TakesTooLong, textParser } from '../parsing/parser.js'
-import { readingProblem } from '../parsing/mime_size.js'
+import { recordEvent, type RecordEventOptions } from '../events/record_event.js'
+import type { OutgoingOptions } from '../outgoing_mail.js'
+import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message_tokens.js'
+import type { DnsResolver } from '../delivery/dns.js'
+import { saveReply, replyAddress } from './replies.js'
+import { verifyReply } from './verify_reply.js'
+import { ParseLimitExceeded, textParser } from '../parsing/parser.js'
+import { mimeSizeProblem } from '../parsing/mime_size.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
@@ -17,7 +17,7 @@ const MAX_CLIENTS = 100
 /** Where providers that we have told so send complaints: which letter they are about stands in them. */
 const COMPLAINTS_MAILBOX = 'complaints'
 
-interface Refusal extends Error {
+interface SmtpResponseError extends Error {
   responseCode: number
 }
 
@@ -25,11 +25,11 @@ interface Refusal extends Error {
 export async function startInbound(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
-  names: MailNames
-  told: EventAudience
+  names: DnsResolver
+  eventOptions: RecordEventOptions
   log: (entry: object) => void
 }): Promise<{ port: number; stop(): Promise<void> } | undefined> {
-  const { database, options, names, told, log } = deps
+  const { database, options, names, eventOptions, log } = deps
   const { key, host, inboundPort, inboundHost, tls } = options
   if (inboundPort === undefined) return undefined
 
@@ -50,8 +50,8 @@ export async function startInbound(deps: {
     logger: false,
     onRcptTo({ address }, session, done) {
       const known =
-        messageOfReturnPath(key, address) ??
-        messageOfUnsubscribe(key, address) ??
+        messageIdOfReturnPath(key, address) ??
+        messageIdOfUnsubscribeAddress(key, address) ??
         isForComplaints(address) ??
         isReply(address)
       if (!known) return done(smtpError(550, '5.1.1 There is no such address here'))
@@ -63,7 +63,7 @@ export async function startInbound(deps: {
       take(stream, session).then(
         () => done(null),
         (error: unknown) => {
-          const known = error as Partial<Refusal>
+          const known = error as Partial<SmtpResponseError>
           if (!known.responseCode) log({ level: 40, msg: 'mail report', err: String(error) })
           done(known.responseCode ? (error as Error) : smtpError(451, '4.3.0 Try again later'))
         }
@@ -81,14 +81,18 @@ export async function startInbound(deps: {
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
     const raw = Buffer.concat(chunks)
-    const wrong = readingProblem(raw)
+    const wrong = mimeSizeProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
-    const unwanted = messageOfUnsubscribe(key, rcptTo[0]!.address)
+    const unwanted = messageIdOfUnsubscribeAddress(key, rcptTo[0]!.address)
     // Whoever has the address has the message; what they write to it says nothing more.
     if (unwanted) {
-      const told = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
-      return void (await record(database, { ...told, suppress: 'unsubscribed' }, deps.told))
+      const event = { messageId: unwanted, type: 'unsubscribed' as const, detail: 'By email' }
+      return void (await recordEvent(
+        database,
+        { ...event, suppress: 'unsubscribed' },
+        deps.eventOptions
+      ))
     }
     const fromNobody = !mailFrom || mailFrom.address === ''
     const report = await textParser.report(raw, fromNobody).catch((error: unknown) => {
@@ -96,25 +100,29 @@ export async function startInbound(deps: {
       throwIfTooLong(error)
     })
     if (!report) return
-    const about =
-      messageOfReturnPath(key, rcptTo[0]!.address) ??
+    const messageId =
+      messageIdOfReturnPath(key, rcptTo[0]!.address) ??
       (report.type === 'complained' && report.returnPath
-        ? messageOfReturnPath(key, report.returnPath)
+        ? messageIdOfReturnPath(key, report.returnPath)
         : undefined)
-    if (!about) return
+    if (!messageId) return
     const { type, detail } = report
     if (report.type === 'complained') {
-      const complained = { messageId: about, type, detail, suppress: 'complained' as const }
-      return void (await record(database, complained, told))
+      const complained = { messageId, type, detail, suppress: 'complained' as const }
+      return void (await recordEvent(database, complained, eventOptions))
     }
     const { code, enhanced, hard } = report
     const suppress = hard ? { suppress: 'bounced' as const } : {}
-    await record(database, { messageId: about, type, detail, code, enhanced, ...suppress }, told)
+    await recordEvent(
+      database,
+      { messageId, type, detail, code, enhanced, ...suppress },
+      eventOptions
+    )
   }
 
   async function takeReply(raw: Buffer, session: SMTPServerSession): Promise<void> {
     const { mailFrom } = session.envelope
-    const answer = await readReply(
+    const answer = await verifyReply(
       raw,
       {
         ip: session.remoteAddress,
@@ -128,7 +136,7 @@ export async function startInbound(deps: {
     })
     if ('ignored' in answer) return
     if ('refused' in answer) throw smtpError(...answer.refused)
-    if (!(await keepReply(database, answer.reply))) {
+    if (!(await saveReply(database, answer.reply))) {
       throw smtpError(452, '4.3.1 Too many replies are waiting. Try again later')
     }
   }
@@ -155,9 +163,9 @@ export async function startInbound(deps: {
 }
 
 function throwIfTooLong(error: unknown): void {
-  if (error instanceof TakesTooLong) throw smtpError(554, `5.6.0 ${error.message}`)
+  if (error instanceof ParseLimitExceeded) throw smtpError(554, `5.6.0 ${error.message}`)
 }
 
-function smtpError(responseCode: number, message: string): Refusal {
+function smtpError(responseCode: number, message: string): SmtpResponseError {
   return Object.assign(new Error(message), { responseCode })
 }

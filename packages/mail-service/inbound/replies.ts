@@ -1,7 +1,7 @@
-import type { Handlers } from '#packages/service/control'
+import type { Handlers } from '#packages/service/control_handler'
 import type { ServiceDatabase } from '../../service/database.js'
-import type { Control } from '../control/contract.js'
-import type { Reply } from './reply.js'
+import type { ControlApi } from '../control/contract.js'
+import type { Reply } from './verify_reply.js'
 
 /** Local part of the address that answers go to. */
 const REPLY_MAILBOX = 'reply'
@@ -16,7 +16,7 @@ export function replyAddress(options: { host?: string; inboundPort?: number }): 
 }
 
 /** Keeps an answer, once; false where too many wait. */
-export async function keepReply(database: ServiceDatabase, reply: Reply): Promise<boolean> {
+export async function saveReply(database: ServiceDatabase, reply: Reply): Promise<boolean> {
   const { messageId, sender, refs, body } = reply
   const [row] = await database.rows<{ room: boolean }>(
     `with room as (select count(*) < ${MAX_WAITING_REPLIES} as room from mail.replies),
@@ -32,7 +32,7 @@ export async function keepReply(database: ServiceDatabase, reply: Reply): Promis
 /** The console takes them, and says then that it has them. */
 export function replyHandlers(
   database: ServiceDatabase
-): Pick<Handlers<Control>, 'replies' | 'forgetReplies'> {
+): Pick<Handlers<ControlApi>, 'replies' | 'forgetReplies'> {
   return {
     replies: () =>
       database.rows(

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
-import type { Report } from '../inbound/report.js'
-import type { Answer } from '../inbound/reply.js'
+import type { DeliveryReport } from '../inbound/delivery_report.js'
+import type { ParsedReply } from '../inbound/verify_reply.js'
 import { HtmlTooComplex, textOf } from './html_text.js'
 
 /** HTML of up to this many characters is converted without the thread, which would take longer. */
@@ -12,7 +12,7 @@ const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
 /** Parsing the text takes more time or memory than allowed. */
-export class TakesTooLong extends Error {}
+export class ParseLimitExceeded extends Error {}
 
 /**
  * Parses untrusted text in a separate thread, one text after another. A text that takes too long ends the
@@ -28,7 +28,7 @@ export class TextParser {
     this.#timeout = timeout
   }
 
-  /** Converts HTML to text. @throws HtmlTooComplex, TakesTooLong */
+  /** Converts HTML to text. @throws HtmlTooComplex, ParseLimitExceeded */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return textOf(html)
     const read = await this.#run<{ text: string } | { tooComplex: string }>('html', html)
@@ -36,13 +36,13 @@ export class TextParser {
     return read.text
   }
 
-  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws TakesTooLong */
-  report(raw: Buffer, fromNobody: boolean): Promise<Report | undefined> {
+  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceeded */
+  report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
     return this.#run('report', { raw, fromNobody })
   }
 
-  /** Parses a reply. @throws TakesTooLong */
-  answer(raw: Buffer, fromNobody: boolean): Promise<Answer> {
+  /** Parses a reply. @throws ParseLimitExceeded */
+  answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReply> {
     return this.#run('answer', { raw, fromNobody })
   }
 
@@ -60,7 +60,7 @@ export class TextParser {
 
   async #runNow<T>(name: string, input: unknown): Promise<T> {
     this.#thread ??= new Piscina({
-      filename: new URL(`./thread${extname(import.meta.url)}`, import.meta.url).href,
+      filename: new URL(`./parser_thread${extname(import.meta.url)}`, import.meta.url).href,
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: THREAD_IDLE_TIMEOUT_MS,
@@ -73,7 +73,9 @@ export class TextParser {
     } catch (error) {
       const { code } = error as { code?: string }
       if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-      throw new TakesTooLong('The text of the message takes too long to parse.', { cause: error })
+      throw new ParseLimitExceeded('The text of the message takes too long to parse.', {
+        cause: error,
+      })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isSameAddress, mailboxOf } from '../addresses.js'
+import { isSameAddress, parseMailbox } from '../addresses.js'
 import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 
 export interface Field {
@@ -10,8 +10,8 @@ export interface Field {
 
 /** Returns the offset at which the body begins. */
 function endOfHeader(raw: Buffer): number {
-  const found = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
-  return found === 1 ? raw.length : found
+  const end = raw.subarray(0, 2).equals(Buffer.from('\r\n')) ? 0 : raw.indexOf('\r\n\r\n') + 2
+  return end === 1 ? raw.length : end
 }
 
 /** Returns why the header is rejected, undefined if it is accepted. Each field is kept in memory several times. */
@@ -37,7 +37,7 @@ export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
 }
 
 /** What stands after the colon, on one line. */
-export function valueOf({ raw }: Field): string {
+export function fieldText({ raw }: Field): string {
   return unfolded(raw).trim()
 }
 
@@ -47,23 +47,23 @@ function unfolded(raw: string): string {
 }
 
 /** Returns the address in the only field `name` if it holds exactly one mailbox, otherwise undefined. */
-export function onlyMailbox(fields: Field[], name: string): string | undefined {
+export function singleMailboxOf(fields: Field[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
-  return field && !more.length ? mailboxOf(unfolded(field.raw)) : undefined
+  return field && !more.length ? parseMailbox(unfolded(field.raw)) : undefined
 }
 
 /** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 /** Why a message may not be sent by who sends it; undefined where it may. */
-export function notTheirs(fields: Field[], email: string): string | undefined {
+export function senderHeaderProblem(fields: Field[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
     // What programs make of such a line differs: the end of the header, or a field of another name.
     return `Each line of the header must begin with a name and a colon. This one does not: ${JSON.stringify(unnamed.raw.trim().slice(0, 60))}`
   }
   const count = (name: string) => fields.filter((field) => field.name === name).length
-  const isTheirs = (name: string) => isSameAddress(onlyMailbox(fields, name) ?? '', email)
+  const isTheirs = (name: string) => isSameAddress(singleMailboxOf(fields, name) ?? '', email)
   if (count('from') !== 1) return 'A message needs exactly one From.'
   const forms = `${email} or Name <${email}>, with nothing else in it`
   if (!isTheirs('from')) return `From must be ${forms}.`
@@ -77,7 +77,7 @@ export function notTheirs(fields: Field[], email: string): string | undefined {
  * The message as it is sent: byte for byte what came, with Message-ID and Date before it where they are missing, and
  * without Bcc, whose readers must not be told to the others (RFC 5322, 3.6.3).
  */
-export function completed(
+export function completeHeader(
   raw: Buffer,
   { fields, end }: { fields: Field[]; end: number },
   messageId: string,
@@ -89,6 +89,6 @@ export function completed(
     has('date') ? '' : `Date: ${now.toUTCString().replace('GMT', '+0000')}\r\n`,
   ].join('')
   if (!has('bcc')) return added ? Buffer.concat([Buffer.from(added), raw]) : raw
-  const kept = fields.filter(({ name }) => name !== 'bcc').map((field) => field.raw)
-  return Buffer.concat([Buffer.from(added + kept.join(''), 'latin1'), raw.subarray(end)])
+  const withoutBcc = fields.filter(({ name }) => name !== 'bcc').map((field) => field.raw)
+  return Buffer.concat([Buffer.from(added + withoutBcc.join(''), 'latin1'), raw.subarray(end)])
 }

@@ -3,25 +3,32 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
-import { isLoopback, networkOf } from '#packages/service/network'
+import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
 import { isSameAddress, parseAddress } from '../addresses.js'
-import type { Commits, Submission } from '../accept/commits.js'
+import type { SubmissionWriter, Submission } from '../accept/submission_writer.js'
 import { MailError } from '../errors.js'
-import type { Budget } from '../http/budget.js'
+import type { MemoryBudget } from '../http/memory_budget.js'
 import { newId } from '../ids.js'
 import {
-  MAX_KEY_LENGTH,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
   MAX_MESSAGE_BYTES,
   MAX_SMTP_RECIPIENTS,
   MAX_SUBJECT_LENGTH,
 } from '../limits.js'
-import type { Sender, Senders } from '../senders.js'
-import { completed, headerProblem, notTheirs, readHeader, valueOf, type Field } from './headers.js'
+import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
+import {
+  completeHeader,
+  headerProblem,
+  senderHeaderProblem,
+  readHeader,
+  fieldText,
+  type Field,
+} from './headers.js'
 
 export interface SubmissionDeps {
-  senders: Senders
-  commits: Commits
-  budget: Budget
+  senders: SenderAuthenticator
+  commits: SubmissionWriter
+  budget: MemoryBudget
   tls: { cert: string; key: string }
   /** What the service calls itself; the sender's domain stands in a Message-ID without it. */
   host?: string
@@ -50,36 +57,37 @@ export async function startSubmission(
   deps: SubmissionDeps,
   host: string,
   port: number
-): Promise<{ port: number; stop(patience?: number): Promise<void> }> {
-  const here = new SMTPServer({ ...optionsOf(deps), allowInsecureAuth: true })
-  const elsewhere = new SMTPServer({ ...optionsOf(deps), ...signInByTls })
-  for (const server of [here, elsewhere]) {
+): Promise<{ port: number; stop(timeoutMs?: number): Promise<void> }> {
+  const localServer = new SMTPServer({ ...optionsOf(deps), allowInsecureAuth: true })
+  const remoteServer = new SMTPServer({ ...optionsOf(deps), ...signInByTls })
+  for (const server of [localServer, remoteServer]) {
     server.on('error', (error) => deps.log({ level: 30, msg: 'submission', err: String(error) }))
   }
   const sockets = new Set<Socket>()
   const countOf = (network: string) =>
-    [...sockets].filter(({ remoteAddress }) => networkOf(remoteAddress ?? '') === network).length
+    [...sockets].filter(({ remoteAddress }) => rateLimitNetwork(remoteAddress ?? '') === network)
+      .length
   const listener = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     const from = socket.remoteAddress ?? ''
-    const isHere = isLoopback(from)
-    const [all, its] = [sockets.size, isHere ? 0 : countOf(networkOf(from))]
+    const isLocal = isLoopback(from)
+    const [all, its] = [sockets.size, isLocal ? 0 : countOf(rateLimitNetwork(from))]
     if (all > MAX_CLIENTS || its > MAX_CLIENTS_PER_ADDRESS) {
       return void socket.end('421 4.3.2 Too many connections\r\n')
     }
-    const server = isHere ? here : elsewhere
+    const server = isLocal ? localServer : remoteServer
     ;(server as unknown as { connect(socket: Socket): void }).connect(socket)
   })
   listener.listen({ port, host, reusePort: true })
   await once(listener, 'listening')
   return {
     port: (listener.address() as AddressInfo).port,
-    async stop(patience = 2_000) {
+    async stop(timeoutMs = 2_000) {
       const closed = new Promise<void>((done) => listener.close(() => done()))
       // Who is in the middle of a message may end it; the rest is told to go.
-      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patience)
-      for (const server of [here, elsewhere]) endIdle(server)
+      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs)
+      for (const server of [localServer, remoteServer]) endIdle(server)
       await closed
       clearTimeout(timer)
     },
@@ -127,7 +135,7 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
     socketTimeout: 120_000,
     closeTimeout: 2_000,
     onAuth({ username, password }, session, done) {
-      const who = networkOf(session.remoteAddress)
+      const who = rateLimitNetwork(session.remoteAddress)
       senders.check(username ?? '', password ?? '', who).then(
         (sender) => done(null, { user: sender }),
         (error: unknown) => done(authReply(deps, error))
@@ -150,7 +158,7 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
     },
     onData(stream, session, done) {
       take(deps, stream, session).then(
-        (words) => done(null, words),
+        (reply) => done(null, reply),
         (error: unknown) => done(dataReply(deps, error))
       )
     },
@@ -174,7 +182,7 @@ async function take(
     const tooLong = headerProblem(raw)
     if (tooLong) throw new Reply(552, tooLong)
     const header = readHeader(raw)
-    const wrong = notTheirs(header.fields, sender.email)
+    const wrong = senderHeaderProblem(header.fields, sender.email)
     if (wrong) throw new Reply(553, wrong)
     const recipients = session.envelope.rcptTo.map(({ address }) => address)
     const { ids, again } = await deps.commits.accept(
@@ -211,13 +219,13 @@ async function readAll(
   if (failed) throw failed
   const raw = Buffer.concat(chunks)
   // A server after us may see another end of the message there (SMTP smuggling).
-  if (hasBareEnds(raw))
+  if (hasBareLineEndings(raw))
     throw new Reply(554, 'Lines must end with CR LF; a bare CR or LF is not allowed')
   return raw
 }
 
 /** Whether a CR or LF stands without the other. */
-export function hasBareEnds(raw: Buffer): boolean {
+export function hasBareLineEndings(raw: Buffer): boolean {
   for (let at = raw.indexOf(10); at >= 0; at = raw.indexOf(10, at + 1)) {
     if (raw[at - 1] !== 13) return true
   }
@@ -250,7 +258,7 @@ async function submissionOf(
         .slice(0, MAX_SUBJECT_LENGTH),
     }
   })
-  const whole = completed(raw, header, `${messages[0]!.id}@${host}`)
+  const whole = completeHeader(raw, header, `${messages[0]!.id}@${host}`)
   const idempotency = idempotencyOf(header.fields, recipients, raw)
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
@@ -264,9 +272,12 @@ function subjectField(fields: Field[]): Buffer {
 function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
   const field = fields.find(({ name }) => /^(x-)?idempotency-key$/.test(name))
   if (!field) return undefined
-  const key = valueOf(field)
-  if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    throw new Reply(554, `An idempotency key must have 1 to ${MAX_KEY_LENGTH} ASCII characters`)
+  const key = fieldText(field)
+  if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
+    throw new Reply(
+      554,
+      `An idempotency key must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters`
+    )
   }
   const hash = createHash('sha256').update(JSON.stringify(recipients)).update(raw)
   return { key, digest: hash.digest('hex') }
@@ -284,11 +295,11 @@ function authReply(deps: SubmissionDeps, error: unknown): Reply {
 /** What is over by itself is temporary, as is every fault of ours. */
 function dataReply(deps: SubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
-  const refusal = error instanceof MailError ? error : undefined
-  if (refusal?.status === 429) return new Reply(450, refusal.message)
-  if (refusal?.status === 403) return new Reply(554, refusal.message)
-  if (refusal?.status === 409) return new Reply(554, refusal.message)
-  if (refusal?.status === 401) return new Reply(535, refusal.message)
+  const mailError = error instanceof MailError ? error : undefined
+  if (mailError?.status === 429) return new Reply(450, mailError.message)
+  if (mailError?.status === 403) return new Reply(554, mailError.message)
+  if (mailError?.status === 409) return new Reply(554, mailError.message)
+  if (mailError?.status === 401) return new Reply(535, mailError.message)
   const err = error instanceof Error ? String(error.cause ?? error.stack) : String(error)
   deps.log({ level: 50, msg: 'a message could not be taken', err })
   return new Reply(451, 'The message could not be stored. Send it again')

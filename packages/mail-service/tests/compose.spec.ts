@@ -4,7 +4,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { compose } from '../accept/compose.js'
 import { type Message, readMessage } from '../accept/message.js'
 import { plainMessage, type PlainMessage } from '../accept/plain_message.js'
-import { messageOfUnsubscribe } from '../tokens.js'
+import { messageIdOfUnsubscribeAddress } from '../message_tokens.js'
 
 const long = 'অনেক লম্বা একটি বিষয় যা এক লাইনে ধরে না, '.repeat(8).trim()
 const words = 'The quick brown fox jumps over the lazy dog, again and again. '
@@ -129,7 +129,7 @@ test.group('Composing', () => {
     }
     const both = await of({ inbound: 'mail.test' })
     assert.match(both.url, /^https:\/\/mail\.test\/u\/[0-9a-f]{48}$/)
-    assert.equal(messageOfUnsubscribe('key', both.mail), id)
+    assert.equal(messageIdOfUnsubscribeAddress('key', both.mail), id)
     assert.notProperty(await of({}), 'mail')
   })
 })

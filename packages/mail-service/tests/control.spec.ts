@@ -4,20 +4,20 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { createServerCertificate } from '#packages/incus/client_certificate'
-import type { OwnMessage } from '../control/contract.js'
-import { certificateOf } from '../tls.js'
-import { mailService, makeSender, type TestService } from './service.js'
+import { createServerCertificate } from '#packages/incus/self_signed_certificate'
+import type { SystemMessage } from '../control/contract.js'
+import { loadCertificate } from '../tls.js'
+import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
 /** What the console alone asks for. */
 test.group('Mail, for the console', (group) => {
   let service: TestService
   group.setup(async () => {
-    service = await mailService()
+    service = await startTestMailService()
     return () => service.stop()
   })
 
-  const own = (more: Partial<OwnMessage> = {}): OwnMessage => ({
+  const own = (more: Partial<SystemMessage> = {}): SystemMessage => ({
     key: randomUUID(),
     from: 'Berth <berth@example.com>',
     to: 'Ana <ana@example.net>',
@@ -27,7 +27,7 @@ test.group('Mail, for the console', (group) => {
     secret: false,
     ...more,
   })
-  const sendOwn = (...messages: OwnMessage[]) => service.control.call('sendOwn', { messages })
+  const sendOwn = (...messages: SystemMessage[]) => service.control.call('sendOwn', { messages })
   const rawOf = async (id: string) => {
     const row = await service.database.row<{ raw: Buffer; sender_id: number }>(
       'select c.raw, m.sender_id from mail.messages m join mail.contents c on c.id = m.content_id where m.id = $1',
@@ -75,7 +75,7 @@ test.group('Mail, for the console', (group) => {
   test('days that are over are told in their order, from the last one that is known', async ({
     assert,
   }) => {
-    const senders = [await makeSender(service), await makeSender(service)]
+    const senders = [await createTestSender(service), await createTestSender(service)]
     await service.database.rows(
       `insert into mail.usage (sender_id, account_id, day, accepted) values
        ($1, $1, (now() at time zone 'UTC')::date, 7), (0, 0, (now() at time zone 'UTC')::date - 1, 7)
@@ -112,9 +112,9 @@ test.group('Mail, for the console', (group) => {
     assert.equal(none.out, 'none')
     assert.match(none.problem!, /SMTP_URL/)
     assert.deepEqual(none.submission, { host: 'mail.example.com', port: service.smtpPort })
-    const relayed = await mailService({ relayUrl: 'smtp://127.0.0.1:9' })
+    const relayed = await startTestMailService({ relayUrl: 'smtp://127.0.0.1:9' })
     cleanup(() => relayed.stop())
-    const { id } = await makeSender(relayed)
+    const { id } = await createTestSender(relayed)
     await relayed.database.rows(
       `insert into mail.messages (id, sender_id, account_id, state, recipient, destination, subject, next_at, expires_at)
        values ($1, $2, $2, 'scheduled', 'a@b.test', 'b.test', '', now() + interval '1 day', now() + interval '2 days')`,
@@ -158,7 +158,7 @@ test.group('Mail, for the console', (group) => {
     const [tlsCert, tlsKey] = [join(folder, 'cert'), join(folder, 'key')]
     await writeFile(tlsCert, cert)
     await writeFile(tlsKey, key)
-    const told = await mailService({ tlsCert, tlsKey })
+    const told = await startTestMailService({ tlsCert, tlsKey })
     cleanup(() => told.stop())
     const line = new SMTPConnection({
       host: '127.0.0.1',
@@ -171,10 +171,10 @@ test.group('Mail, for the console', (group) => {
     line.connect((error) => (error ? connected.reject(error) : connected.resolve()))
     await connected.promise
     line.quit()
-    const alone = { folder, tlsCert } as Parameters<typeof certificateOf>[0]
-    await assert.rejects(() => certificateOf(alone, () => {}), /belong together/)
-    const made = { folder, mailHost: 'mx.test' } as Parameters<typeof certificateOf>[0]
-    const first = await certificateOf(made, () => {})
-    assert.deepEqual(await certificateOf(made, () => {}), first)
+    const alone = { folder, tlsCert } as Parameters<typeof loadCertificate>[0]
+    await assert.rejects(() => loadCertificate(alone, () => {}), /belong together/)
+    const made = { folder, mailHost: 'mx.test' } as Parameters<typeof loadCertificate>[0]
+    const first = await loadCertificate(made, () => {})
+    assert.deepEqual(await loadCertificate(made, () => {}), first)
   })
 })

@@ -1,19 +1,23 @@
 import { test } from '@japa/runner'
-import { ground, testNames, type Ground } from './ground.js'
-import { startSink, type Sink } from './sink.js'
-import type { OutgoingOptions } from '../outgoing.js'
+import {
+  createDeliveryFixture,
+  createTestResolver,
+  type DeliveryFixture,
+} from './delivery_fixture.js'
+import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
+import type { OutgoingOptions } from '../outgoing_mail.js'
 
 const MS_PER_MINUTE = 60_000
 
 test.group('Mail, delivery', (group) => {
-  let its: Ground
-  let sink: Sink
+  let its: DeliveryFixture
+  let sink: SmtpSink
   const start = (options: Partial<OutgoingOptions> = {}) =>
     its.start({ port: sink.port, ...options })
 
   group.each.setup(async () => {
-    its = await ground()
-    sink = await startSink()
+    its = await createDeliveryFixture()
+    sink = await startSmtpSink()
     return async () => {
       await sink.stop()
       await its.end()
@@ -120,7 +124,7 @@ test.group('Mail, delivery', (group) => {
   }
 
   test('destinations that hang, refuse and do not exist slow nobody', async ({ assert }) => {
-    const names = testNames({
+    const names = createTestResolver({
       mx: async (domain) => {
         if (domain === 'lost.test') throw Object.assign(new Error('x'), { code: 'ESERVFAIL' })
         return [{ exchange: `mx.${domain}`, priority: 1 }]
@@ -154,7 +158,7 @@ test.group('Mail, delivery', (group) => {
   test('a look-up that fails is our fault: nothing counts against the recipient', async ({
     assert,
   }) => {
-    const names = testNames({
+    const names = createTestResolver({
       mx: async () => {
         throw Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })
       },
@@ -168,7 +172,7 @@ test.group('Mail, delivery', (group) => {
   })
 
   test('null MX ends at once; private addresses are no servers', async ({ assert }) => {
-    const names = testNames({
+    const names = createTestResolver({
       mx: async (domain) => [
         { exchange: domain === 'null.test' ? '' : `mx.${domain}`, priority: 0 },
       ],
@@ -184,7 +188,7 @@ test.group('Mail, delivery', (group) => {
   })
 
   test('the next server is asked where the first is not there', async ({ assert }) => {
-    const names = testNames({
+    const names = createTestResolver({
       mx: async () => [
         { exchange: 'second.test', priority: 20 },
         { exchange: 'first.test', priority: 10 },
@@ -259,6 +263,6 @@ test.group('Mail, delivery', (group) => {
     outgoing.wake()
     await its.until(id, (row) => row.attempts === 1)
     assert.equal((await its.attempts(id))[0]!.outcome, 'fault')
-    sink = await startSink()
+    sink = await startSmtpSink()
   })
 })

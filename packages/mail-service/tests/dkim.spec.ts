@@ -3,11 +3,16 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import type { DomainInfo } from '../control/contract.js'
-import type { MailNames } from '../delivery/names.js'
-import type { Outgoing } from '../outgoing.js'
+import type { DnsResolver } from '../delivery/dns.js'
+import type { OutgoingMail } from '../outgoing_mail.js'
 import { prune } from '../upkeep/main.js'
-import { ground, MAIL_HOST, testNames, type Ground } from './ground.js'
-import { startSink, type Sink } from './sink.js'
+import {
+  createDeliveryFixture,
+  MAIL_HOST,
+  createTestResolver,
+  type DeliveryFixture,
+} from './delivery_fixture.js'
+import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 
 const PYTHON_PATH = '/usr/bin/python3'
 const HAS_DKIMPY = existsSync('/usr/bin/dkimverify')
@@ -30,18 +35,18 @@ async function verifies(raw: string, records: Record<string, string>): Promise<b
 }
 
 test.group('Mail, DKIM', (group) => {
-  let its: Ground
-  let sink: Sink
-  let outgoing: Outgoing
+  let its: DeliveryFixture
+  let sink: SmtpSink
+  let outgoing: OutgoingMail
   let published: Record<string, string>
   let id: number
 
   group.each.setup(async () => {
-    its = await ground()
-    sink = await startSink()
+    its = await createDeliveryFixture()
+    sink = await startSmtpSink()
     published = {}
     id = randomInt(1_000_000_000, 2_000_000_000)
-    const names: MailNames = testNames({
+    const names: DnsResolver = createTestResolver({
       txt: async (name) => {
         if (published[name]) return [published[name]]
         throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })

@@ -7,8 +7,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { test } from '@japa/runner'
 import { createTransport } from 'nodemailer'
 import { ServiceDatabase } from '#packages/service/database'
-import { mailProcess, type MailProcess } from './process.js'
-import { letter, mailService, makeSender, send, type MadeSender } from './service.js'
+import { startMailProcess, type MailProcess } from './mail_process.js'
+import {
+  messageBody,
+  startTestMailService,
+  createTestSender,
+  callSendApi,
+  type TestSender,
+} from './test_service.js'
 
 /** The same numbers again for the same seed (mulberry32), so that a failing round can be run again. */
 function seeded(seed: number): () => number {
@@ -34,17 +40,17 @@ test.group('mail service, faults', (group) => {
   })
 
   const generous = async (service: Pick<MailProcess, 'control'>) => {
-    const sender = await makeSender({ ...service, database })
+    const sender = await createTestSender({ ...service, database })
     await service.control.call('changeSender', { id: sender.id, hourlyLimit: 1_000_000 })
     return sender
   }
-  const kept = (sender: MadeSender) =>
+  const kept = (sender: TestSender) =>
     database.rows<{ id: string; subject: string; raw: Buffer | null }>(
       `select m.id, m.subject, c.raw from mail.messages m left join mail.contents c on c.id = m.content_id
        where sender_id = $1`,
       [sender.id]
     )
-  const counted = async (sender: MadeSender) => {
+  const counted = async (sender: TestSender) => {
     const row = await database.row<{ accepted: number }>(
       `select accepted from mail.usage where sender_id = $1 and day = (now() at time zone 'UTC')::date`,
       [sender.id]
@@ -58,7 +64,7 @@ test.group('mail service, faults', (group) => {
   }) => {
     const seed = Number(process.env.BERTH_SEED ?? 20_261_123)
     const random = seeded(seed)
-    let service = await mailProcess(folder)
+    let service = await startMailProcess(folder)
     cleanup(() => service.kill())
     const sender = await generous(service)
     /** Subjects that were answered, with what was said; and those whose keyed call was cut off. */
@@ -71,7 +77,7 @@ test.group('mail service, faults', (group) => {
           const subject = `api ${round} ${index} ${at}`
           const key = { 'idempotency-key': subject }
           cut.add(subject)
-          const said = await send(service, sender, letter(sender, { subject }), key)
+          const said = await callSendApi(service, sender, messageBody(sender, { subject }), key)
           if (said.status !== 200) throw new Error(said.message)
           answered.set(subject, said.id)
           cut.delete(subject)
@@ -105,7 +111,7 @@ test.group('mail service, faults', (group) => {
       await service.kill()
       alive = false
       await Promise.all(all)
-      service = await mailProcess(folder)
+      service = await startMailProcess(folder)
       const rows = await kept(sender)
       const bySubject = Map.groupBy(rows, ({ subject }) => subject)
       for (const [subject, id] of answered) {
@@ -122,7 +128,7 @@ test.group('mail service, faults', (group) => {
       // Whoever had no answer asks again, and it is one message.
       for (const subject of cut) {
         const key = { 'idempotency-key': subject }
-        const said = await send(service, sender, letter(sender, { subject }), key)
+        const said = await callSendApi(service, sender, messageBody(sender, { subject }), key)
         assert.equal(said.status, 200)
         answered.set(subject, said.id)
       }
@@ -132,11 +138,11 @@ test.group('mail service, faults', (group) => {
   })
 
   test('SIGTERM lets what is under way end', async ({ assert, cleanup }) => {
-    const service = await mailProcess(folder)
+    const service = await startMailProcess(folder)
     cleanup(() => service.kill())
     const sender = await generous(service)
     const sending = Array.from({ length: 20 }, (_, at) =>
-      send(service, sender, letter(sender, { subject: `n ${at}` }))
+      callSendApi(service, sender, messageBody(sender, { subject: `n ${at}` }))
     )
     await Promise.race(sending)
     const stopped = service.stop()
@@ -170,7 +176,7 @@ test.group('mail service, faults', (group) => {
     cleanup(() => void way.close())
     const through = new URL(real)
     through.port = String((way.address() as { port: number }).port)
-    const service = await mailService({ databaseUrl: through.href })
+    const service = await startTestMailService({ databaseUrl: through.href })
     cleanup(() => service.stop())
     const [sender, stranger] = [await generous(service), await generous(service)]
     const ids: string[] = []
@@ -178,7 +184,7 @@ test.group('mail service, faults', (group) => {
     const seen = new Set<number>()
     const load = Array.from({ length: 4 }, async () => {
       while (running) {
-        const said = await send(service, sender, letter(sender))
+        const said = await callSendApi(service, sender, messageBody(sender))
         seen.add(said.status)
         if (said.status === 200) ids.push(said.id)
         else assert.isFalse(said.success)
@@ -192,7 +198,7 @@ test.group('mail service, faults', (group) => {
       if (round === 0) {
         assert.equal((await fetch(`${service.url}/health`)).status, 503)
         // Nobody has looked their key up before.
-        assert.equal((await send(service, stranger, letter(stranger))).status, 503)
+        assert.equal((await callSendApi(service, stranger, messageBody(stranger))).status, 503)
         const transport = createTransport({
           host: '127.0.0.1',
           port: service.smtpPort,
@@ -211,6 +217,6 @@ test.group('mail service, faults', (group) => {
     assert.sameMembers([...seen], [200, 503])
     const there = new Set((await kept(sender)).map(({ id }) => id))
     for (const id of ids) assert.isTrue(there.has(id))
-    assert.equal((await send(service, sender, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 })

@@ -1,10 +1,15 @@
 import { test } from '@japa/runner'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { createServerCertificate } from '#packages/incus/client_certificate'
-import { ground, MAIL_HOST, MAIL_KEY, type Ground } from './ground.js'
-import { startSink, type Sink } from './sink.js'
-import { returnPathFor, unsubscribeAddress } from '../tokens.js'
-import type { SendError } from '../delivery/answers.js'
+import { createServerCertificate } from '#packages/incus/self_signed_certificate'
+import {
+  createDeliveryFixture,
+  MAIL_HOST,
+  MAIL_KEY,
+  type DeliveryFixture,
+} from './delivery_fixture.js'
+import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
+import { returnPathFor, unsubscribeAddress } from '../message_tokens.js'
+import type { SendError } from '../delivery/attempt_result.js'
 
 /** A report of non-delivery as Postfix writes it. */
 function report(fields: string, more = ''): string {
@@ -76,15 +81,15 @@ function complaint(type: string, original = ''): string {
 }
 
 test.group('Mail, what comes back', (group) => {
-  let its: Ground
-  let sink: Sink
+  let its: DeliveryFixture
+  let sink: SmtpSink
   let port: number
   let id: string
   let path: string
 
   group.each.setup(async () => {
-    its = await ground()
-    sink = await startSink()
+    its = await createDeliveryFixture()
+    sink = await startSmtpSink()
     const outgoing = await its.start({
       port: sink.port,
       inboundPort: 0,

@@ -3,13 +3,13 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ground } from './ground.js'
-import { startSink } from './sink.js'
+import { createDeliveryFixture } from './delivery_fixture.js'
+import { startSmtpSink } from './smtp_sink.js'
 
 /** How often it is killed; BERTH_KILLS=100 for the whole thing. */
 const KILL_COUNT = Number(process.env.BERTH_KILLS ?? 8)
 const MESSAGES_PER_ROUND = 25
-const program = fileURLToPath(new URL('./drain_process.ts', import.meta.url))
+const program = fileURLToPath(new URL('./delivery_process.ts', import.meta.url))
 
 /** Numbers between 0 and 1, the same in each run (mulberry32). */
 function seeded(seed: number): () => number {
@@ -32,9 +32,9 @@ test.group('Mail, killed', () => {
       assert,
       cleanup,
     }) => {
-      const its = await ground()
+      const its = await createDeliveryFixture()
       cleanup(() => its.end())
-      const sink = await startSink()
+      const sink = await startSmtpSink()
       cleanup(() => sink.stop())
       const random = seeded(20_261_123 + lines)
       const ids: string[] = []

@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
-import { mailboxOf } from '../addresses.js'
+import { parseMailbox } from '../addresses.js'
 import { compose } from '../accept/compose.js'
 import type { Message } from '../accept/message.js'
-import { notTheirs, onlyMailbox, readHeader } from '../smtp/headers.js'
+import { senderHeaderProblem, singleMailboxOf, readHeader } from '../smtp/headers.js'
 
 const SENDER_EMAIL = 'shop@shop.test'
 
@@ -38,9 +38,9 @@ test.group('One mailbox in From and Sender', () => {
       `${SENDER_EMAIL.toUpperCase()} <${SENDER_EMAIL}>`,
     ])
     .run(({ assert }, value) => {
-      assert.equal(mailboxOf(value)?.toLowerCase(), SENDER_EMAIL)
+      assert.equal(parseMailbox(value)?.toLowerCase(), SENDER_EMAIL)
       assert.isUndefined(
-        notTheirs(readHeader(Buffer.from(`From:${value}\r\n\r\n`)).fields, SENDER_EMAIL)
+        senderHeaderProblem(readHeader(Buffer.from(`From:${value}\r\n\r\n`)).fields, SENDER_EMAIL)
       )
     })
 
@@ -120,13 +120,14 @@ test.group('One mailbox in From and Sender', () => {
       'shop@shop.test@bank.test',
     ])
     .run(({ assert }, value) => {
-      assert.notEqual(mailboxOf(value), SENDER_EMAIL)
+      assert.notEqual(parseMailbox(value), SENDER_EMAIL)
       const header = readHeader(Buffer.from(`From: ${value}\r\n\r\n`, 'latin1'))
-      assert.match(notTheirs(header.fields, SENDER_EMAIL)!, /^From must be/)
+      assert.match(senderHeaderProblem(header.fields, SENDER_EMAIL)!, /^From must be/)
     })
 
   test('Sender is held to the same rule, and each stands once', ({ assert }) => {
-    const wrong = (text: string) => notTheirs(readHeader(Buffer.from(text)).fields, SENDER_EMAIL)
+    const wrong = (text: string) =>
+      senderHeaderProblem(readHeader(Buffer.from(text)).fields, SENDER_EMAIL)
     assert.isUndefined(wrong(`From: ${SENDER_EMAIL}\r\nSender: Shop\r\n <${SENDER_EMAIL}>\r\n\r\n`))
     for (const sender of [
       `All: ${SENDER_EMAIL};`,
@@ -155,7 +156,7 @@ test.group('One mailbox in From and Sender', () => {
     ])
     .run(({ assert }, line) => {
       const wrong = (text: string) =>
-        notTheirs(readHeader(Buffer.from(text, 'latin1')).fields, SENDER_EMAIL)
+        senderHeaderProblem(readHeader(Buffer.from(text, 'latin1')).fields, SENDER_EMAIL)
       for (const text of [
         `${line}From: ${SENDER_EMAIL}\r\n\r\n`,
         `From: ${SENDER_EMAIL}\r\n${line}\r\n`,
@@ -182,7 +183,7 @@ test.group('One mailbox in From and Sender', () => {
       'a(b) ',
       '( ',
     ]) {
-      assert.isUndefined(mailboxOf(piece.repeat(1_000_000 / piece.length)))
+      assert.isUndefined(parseMailbox(piece.repeat(1_000_000 / piece.length)))
     }
     assert.isBelow(performance.now() - began, 2_000)
   })
@@ -216,8 +217,8 @@ test.group('One mailbox in From and Sender', () => {
         const composing = { id: '1', host: 'x.test', key: 'k', publicUrl: 'http://x.test' }
         const raw = await compose(message, Object.assign(composing, { trackOpens: false }))
         const { fields } = readHeader(raw)
-        assert.equal(onlyMailbox(fields, 'from'), SENDER_EMAIL, senderName)
-        assert.equal(onlyMailbox(fields, 'to'), 'a@there.test', senderName)
+        assert.equal(singleMailboxOf(fields, 'from'), SENDER_EMAIL, senderName)
+        assert.equal(singleMailboxOf(fields, 'to'), 'a@there.test', senderName)
       }
     }
   })

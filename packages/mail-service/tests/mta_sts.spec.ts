@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 import { isPublic } from '../../service/public_address.js'
 import { Policies } from '../delivery/mta_sts.js'
-import { routeTo } from '../delivery/routes.js'
-import { testNames } from './ground.js'
+import { findMailRoute } from '../delivery/mail_route.js'
+import { createTestResolver } from './delivery_fixture.js'
 
 const policy = (mode: string, mx: string[]) =>
   (async () => ({ status: 'found', policy: { id: '1', mode, mx, maxAge: 86_400 } })) as never
@@ -11,14 +11,18 @@ test.group('Mail, ways to a domain', () => {
   const now = () => new Date()
 
   test('an enforced policy: its servers only, and verified', async ({ assert }) => {
-    const names = testNames({
+    const names = createTestResolver({
       mx: async () => [
         { exchange: 'evil.test', priority: 1 },
         { exchange: 'mx1.good.test', priority: 2 },
       ],
     })
     const enforced = new Policies(names, now, policy('enforce', ['*.good.test']))
-    const route = await routeTo('good.test', { names, policies: enforced, allowPrivate: true })
+    const route = await findMailRoute('good.test', {
+      names,
+      policies: enforced,
+      allowPrivate: true,
+    })
     assert.isTrue(route.verified)
     assert.deepEqual(
       route.servers.map(({ name }) => name),
@@ -27,11 +31,11 @@ test.group('Mail, ways to a domain', () => {
     const none = new Policies(names, now, policy('enforce', ['other.test']))
     // Not for good: the policy or the records may be changing.
     await assert.rejects(
-      () => routeTo('good.test', { names, policies: none, allowPrivate: true }),
+      () => findMailRoute('good.test', { names, policies: none, allowPrivate: true }),
       /MTA-STS/
     )
     const testing = new Policies(names, now, policy('testing', ['other.test']))
-    const free = await routeTo('good.test', { names, policies: testing, allowPrivate: true })
+    const free = await findMailRoute('good.test', { names, policies: testing, allowPrivate: true })
     assert.isFalse(free.verified)
     assert.lengthOf(free.servers, 2)
   })
@@ -45,7 +49,7 @@ test.group('Mail, ways to a domain', () => {
       if (++asked > 1) throw new Error('away')
       return { status: 'found', policy: { id: '1', mode: 'enforce', mx: ['mx.a.test'], maxAge: 9 } }
     }) as never
-    const policies = new Policies(testNames(), () => new Date(Date.now() + ahead), ask)
+    const policies = new Policies(createTestResolver(), () => new Date(Date.now() + ahead), ask)
     assert.isTrue((await policies.of('a.test')).verified)
     await policies.of('a.test')
     assert.equal(asked, 1)
@@ -57,14 +61,14 @@ test.group('Mail, ways to a domain', () => {
 
   test('without MX the domain itself; a name for the look-up in ASCII', async ({ assert }) => {
     const asked: string[] = []
-    const names = testNames({
+    const names = createTestResolver({
       mx: async (domain) => {
         asked.push(domain)
         throw Object.assign(new Error('none'), { code: 'ENODATA' })
       },
     })
     const policies = new Policies(names, now)
-    const route = await routeTo('bücher.test', { names, policies, allowPrivate: true })
+    const route = await findMailRoute('bücher.test', { names, policies, allowPrivate: true })
     assert.deepEqual(asked, ['xn--bcher-kva.test'])
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
   })

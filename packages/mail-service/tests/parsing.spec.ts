@@ -1,11 +1,11 @@
 import { test } from '@japa/runner'
-import { Fields } from '../accept/fields.js'
+import { FieldReader } from '../accept/field_reader.js'
 import { readMessage } from '../accept/message.js'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
 import { HtmlTooComplex, textOf } from '../parsing/html_text.js'
 import { measureJson } from '../parsing/json_size.js'
-import { readingProblem } from '../parsing/mime_size.js'
-import { TakesTooLong, TextParser } from '../parsing/parser.js'
+import { mimeSizeProblem } from '../parsing/mime_size.js'
+import { ParseLimitExceeded, TextParser } from '../parsing/parser.js'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -72,7 +72,7 @@ test.group('Text that strangers wrote', (group) => {
     assert,
   }) => {
     const hasty = new TextParser(1)
-    await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), TakesTooLong)
+    await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceeded)
     await hasty.stop()
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
   })
@@ -91,7 +91,7 @@ test.group('Text that strangers wrote', (group) => {
         /^The JSON has more than \d+ (values|levels)/
       )
       assert.isBelow(performance.now() - began, 2_000)
-      const fields = new Fields({ attachments: json })
+      const fields = new FieldReader({ attachments: json })
       assert.isUndefined(fields.json('attachments'))
       assert.match(fields.errors.attachments![0]!, /^The JSON has more than/)
     })
@@ -142,7 +142,7 @@ test.group('Text that strangers wrote', (group) => {
     ])
     .run(({ assert }, [, raw]) => {
       const began = performance.now()
-      assert.match(readingProblem(Buffer.from(raw))!, /^The (header|message) /)
+      assert.match(mimeSizeProblem(Buffer.from(raw))!, /^The (header|message) /)
       assert.isBelow(performance.now() - began, 1_000)
     })
 
@@ -157,7 +157,7 @@ test.group('Text that strangers wrote', (group) => {
     const read = await parser.answer(letter('Re', '<p>Good <b>day</b>.</p>'), false)
     assert.deepInclude(read, { sender: 'a@b.test', body: 'Good day.' })
     const words = letter('=?utf-8?q?a?= '.repeat(10_000), '<p>a</p>')
-    assert.isUndefined(readingProblem(words))
+    assert.isUndefined(mimeSizeProblem(words))
     assert.deepInclude(await parser.answer(words, false), { body: 'a' })
     const deep = letter('Re', '<div>'.repeat(400_000))
     const pause = await longestPause(async () => {

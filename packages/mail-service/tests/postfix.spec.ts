@@ -1,13 +1,13 @@
 import { test } from '@japa/runner'
-import { hasPostfix, startPostfix } from '#tests/support/postfix'
+import { canStartPostfix, startPostfix } from '#tests/support/postfix'
 import { eventually } from '#tests/support/eventually'
-import { ground, type Ground } from './ground.js'
+import { createDeliveryFixture, type DeliveryFixture } from './delivery_fixture.js'
 
 test.group('Mail, with a Postfix', (group) => {
-  let its: Ground
+  let its: DeliveryFixture
 
   group.each.setup(async () => {
-    its = await ground()
+    its = await createDeliveryFixture()
     return () => its.end()
   })
 
@@ -51,7 +51,7 @@ test.group('Mail, with a Postfix', (group) => {
     })
   })
     .timeout(90_000)
-    .skip(!hasPostfix(), 'Postfix is not there')
+    .skip(!canStartPostfix(), 'Postfix is not there')
 
   test('a certificate that nobody vouches for is enough, until a policy asks for more', async ({
     assert,
@@ -73,5 +73,5 @@ test.group('Mail, with a Postfix', (group) => {
     )
   })
     .timeout(90_000)
-    .skip(!hasPostfix(), 'Postfix is not there')
+    .skip(!canStartPostfix(), 'Postfix is not there')
 })

@@ -1,10 +1,15 @@
 import { test } from '@japa/runner'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import type { SendError } from '../delivery/answers.js'
+import type { SendError } from '../delivery/attempt_result.js'
 import { signatureOf } from '../dkim/signature.js'
-import type { Reply } from '../inbound/reply.js'
-import { ground, MAIL_HOST, testNames, type Ground } from './ground.js'
+import type { Reply } from '../inbound/verify_reply.js'
+import {
+  createDeliveryFixture,
+  MAIL_HOST,
+  createTestResolver,
+  type DeliveryFixture,
+} from './delivery_fixture.js'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
@@ -19,7 +24,7 @@ const records: Record<string, string> = {
   'strict.test': 'v=spf1 -all',
 }
 
-const names = testNames({
+const names = createTestResolver({
   async txt(name) {
     if (name.endsWith('away.test')) throw Object.assign(new Error('away'), { code: 'ETIMEOUT' })
     if (records[name]) return [records[name]]
@@ -50,11 +55,11 @@ const signed = async (raw: string, domain = 'signed.test') =>
   `${await signatureOf(Buffer.from(raw), { domain, selector: 'k', privateKey })}${raw}`
 
 test.group('Mail, answers', (group) => {
-  let its: Ground
+  let its: DeliveryFixture
   let port: number
 
   group.each.setup(async () => {
-    its = await ground()
+    its = await createDeliveryFixture()
     await its.database.rows('delete from mail.replies')
     const outgoing = await its.start({ inboundPort: 0, inboundHost: '127.0.0.1', names })
     port = outgoing.inboundPort!

@@ -5,23 +5,23 @@ import { test } from '@japa/runner'
 import { simpleParser } from 'mailparser'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import {
-  letter,
-  mailService,
-  makeSender,
-  send,
-  type MadeSender,
+  messageBody,
+  startTestMailService,
+  createTestSender,
+  callSendApi,
+  type TestSender,
   type TestService,
-} from './service.js'
+} from './test_service.js'
 
 test.group('Send API', (group) => {
   let service: TestService
-  let sender: MadeSender
+  let sender: TestSender
   group.setup(async () => {
-    service = await mailService()
+    service = await startTestMailService()
     return () => service.stop()
   })
   group.each.setup(async () => {
-    sender = await makeSender(service)
+    sender = await createTestSender(service)
   })
 
   const rawOf = async (id: string) => {
@@ -45,7 +45,7 @@ test.group('Send API', (group) => {
   }
 
   test('a message is there, whole and counted, when it is answered', async ({ assert }) => {
-    const said = await send(service, sender, letter(sender, { tags: ['welcome'] }))
+    const said = await callSendApi(service, sender, messageBody(sender, { tags: ['welcome'] }))
     assert.equal(said.status, 200, said.message)
     assert.isTrue(said.success)
     const details = await service.control.call('message', { senderId: sender.id, id: said.id })
@@ -62,11 +62,14 @@ test.group('Send API', (group) => {
     const plain = await fetch(`${service.url}/send-mail`, {
       method: 'POST',
       headers: sender.headers,
-      body: new URLSearchParams({ ...letter(sender), 'tags[]': 'a' } as Record<string, string>),
+      body: new URLSearchParams({ ...messageBody(sender), 'tags[]': 'a' } as Record<
+        string,
+        string
+      >),
     })
     assert.equal(plain.status, 200)
     const form = new FormData()
-    for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
+    for (const [name, value] of Object.entries(messageBody(sender))) form.set(name, String(value))
     const bytes = Buffer.from([0, 1, 2, 255, 13, 10])
     form.set('file', new Blob([bytes], { type: 'application/pdf' }), 'চালান.pdf')
     const answer = await fetch(`${service.url}/send-mail`, {
@@ -82,10 +85,10 @@ test.group('Send API', (group) => {
   })
 
   test('attachments, a picture in the text, reply_to, headers, unsubscribe', async ({ assert }) => {
-    const { id } = await send(
+    const { id } = await callSendApi(
       service,
       sender,
-      letter(sender, {
+      messageBody(sender, {
         subject: 'শুভেচ্ছা 🎉',
         sender_name: 'দোকান, "ঢাকা"',
         reply_to: 'help@example.com',
@@ -121,9 +124,9 @@ test.group('Send API', (group) => {
   })
 
   test('opening is told by a picture only where its owner wants it', async ({ assert }) => {
-    const without = await send(service, sender, letter(sender))
+    const without = await callSendApi(service, sender, messageBody(sender))
     await service.control.call('changeSender', { id: sender.id, trackOpens: true })
-    const { id } = await send(service, sender, letter(sender))
+    const { id } = await callSendApi(service, sender, messageBody(sender))
     assert.notInclude((await rawOf(without.id)).toString(), 'mail.example.com/o/')
     const { html } = await simpleParser(await rawOf(id))
     assert.match(String(html), /<img src="https:\/\/mail\.example\.com\/o\/[0-9a-f]+"/)
@@ -132,7 +135,7 @@ test.group('Send API', (group) => {
   test('nothing that ends a header field gets into one', async ({ assert }) => {
     for (const evil of ['a\r\nBcc: x@example.org', 'a\nX: 1', 'a\rb', 'a\0b', 'a\u2028b']) {
       for (const name of ['sender_name', 'recipient_name', 'subject']) {
-        const said = await send(service, sender, letter(sender, { [name]: evil }))
+        const said = await callSendApi(service, sender, messageBody(sender, { [name]: evil }))
         assert.equal(said.status, 422, `${name} ${JSON.stringify(evil)}`)
         assert.property(said.errors, name)
       }
@@ -147,7 +150,7 @@ test.group('Send API', (group) => {
         { attachments: [{ filename: 'a', content: 'AAAA', type: `text/plain${evil}` }] },
       ]
       for (const one of more) {
-        const said = await send(service, sender, letter(sender, one))
+        const said = await callSendApi(service, sender, messageBody(sender, one))
         assert.equal(said.status, 422, JSON.stringify(one))
       }
     }
@@ -165,7 +168,11 @@ test.group('Send API', (group) => {
       'ARC-Seal',
       'X-a:b',
     ]) {
-      const said = await send(service, sender, letter(sender, { headers: { [name]: 'x' } }))
+      const said = await callSendApi(
+        service,
+        sender,
+        messageBody(sender, { headers: { [name]: 'x' } })
+      )
       assert.equal(said.status, 422, name)
     }
   })
@@ -200,14 +207,18 @@ test.group('Send API', (group) => {
   test('refused at its field: {0}')
     .with(wrong)
     .run(async ({ assert }, [, more, field]) => {
-      const said = await send(service, sender, letter(sender, more))
+      const said = await callSendApi(service, sender, messageBody(sender, more))
       assert.equal(said.status, 422)
       assert.isFalse(said.success)
       assert.containsSubset(Object.keys(said.errors!), [field])
     })
 
   test('a domain in its own letters goes out in ASCII', async ({ assert }) => {
-    const said = await send(service, sender, letter(sender, { recipient_email: 'a@বাংলা.example' }))
+    const said = await callSendApi(
+      service,
+      sender,
+      messageBody(sender, { recipient_email: 'a@বাংলা.example' })
+    )
     assert.equal(said.status, 200, said.message)
     assert.equal((await rows())[0]!.recipient, 'a@xn--54b7fta0cc.example')
   })
@@ -215,36 +226,40 @@ test.group('Send API', (group) => {
   test('keys: 401 without, with a wrong one, with somebody else’s, after it ended', async ({
     assert,
   }) => {
-    const other = await makeSender(service)
+    const other = await createTestSender(service)
     const cases = [
       {},
       { ...sender.headers, 'x-secret-key': 'x' },
       { ...sender.headers, 'x-access-key-id': String(other.id) },
     ]
     for (const headers of cases) {
-      assert.equal((await send(service, { headers } as MadeSender, letter(sender))).status, 401)
+      assert.equal(
+        (await callSendApi(service, { headers } as TestSender, messageBody(sender))).status,
+        401
+      )
     }
     const byAddress = { headers: { ...sender.headers, 'x-access-key-id': sender.email } }
-    assert.equal((await send(service, byAddress, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, byAddress, messageBody(sender))).status, 200)
     const { secret } = await service.control.call('rotateSecret', { id: sender.id, overlap: 3600 })
-    assert.equal((await send(service, sender, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
     const next = { headers: { ...sender.headers, 'x-secret-key': secret } }
-    assert.equal((await send(service, next, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, next, messageBody(sender))).status, 200)
     // Behind the back of what is kept in memory: the commit asks again.
     await service.database.rows('update mail.keys set expires_at = now() where sender_id = $1', [
       sender.id,
     ])
-    assert.equal((await send(service, next, letter(sender))).status, 401)
+    assert.equal((await callSendApi(service, next, messageBody(sender))).status, 401)
   })
 
   test('too many wrong keys of one address wait', async ({ assert }) => {
     const from = { 'x-forwarded-for': '203.0.113.7' }
     const bad = { headers: { ...sender.headers, 'x-secret-key': 'x' } }
-    for (let tried = 0; tried < 20; tried++) await send(service, bad, letter(sender), from)
-    const said = await send(service, sender, letter(sender), from)
+    for (let tried = 0; tried < 20; tried++)
+      await callSendApi(service, bad, messageBody(sender), from)
+    const said = await callSendApi(service, sender, messageBody(sender), from)
     assert.equal(said.status, 429)
     assert.isAbove(Number(said.headers.get('retry-after')), 0)
-    assert.equal((await send(service, sender, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
   test('a sender that is not active is told why', async ({ assert }) => {
@@ -253,7 +268,7 @@ test.group('Send API', (group) => {
       ['suspended', /suspended/],
     ] as const) {
       await service.control.call('changeSender', { id: sender.id, state })
-      const said = await send(service, sender, letter(sender))
+      const said = await callSendApi(service, sender, messageBody(sender))
       assert.equal(said.status, 403)
       assert.match(said.message, words)
     }
@@ -262,14 +277,18 @@ test.group('Send API', (group) => {
 
   test('bodies that are none', async ({ assert }) => {
     const status = async (body: string, type: string) =>
-      (await send(service, sender, body, { 'content-type': type })).status
+      (await callSendApi(service, sender, body, { 'content-type': type })).status
     assert.equal(await status('{', 'application/json'), 400)
     assert.equal(await status('[]', 'application/json'), 400)
     assert.equal(await status('<a/>', 'text/xml'), 415)
     assert.equal(await status('x', 'multipart/form-data'), 400)
     assert.equal(await status('x', 'multipart/form-data; boundary=a'), 400)
     assert.equal((await fetch(`${service.url}/send-mail`)).status, 405)
-    const lone = await send(service, sender, JSON.stringify(letter(sender, { subject: '\ud800' })))
+    const lone = await callSendApi(
+      service,
+      sender,
+      JSON.stringify(messageBody(sender, { subject: '\ud800' }))
+    )
     assert.equal(lone.status, 200)
   })
 
@@ -277,7 +296,10 @@ test.group('Send API', (group) => {
     assert,
   }) => {
     const big = 'a'.repeat(21 * 1024 ** 2)
-    assert.equal((await send(service, sender, letter(sender, { text_body: big }))).status, 413)
+    assert.equal(
+      (await callSendApi(service, sender, messageBody(sender, { text_body: big }))).status,
+      413
+    )
     // In pieces, without its length, and more than is kept of all calls.
     const piece = Buffer.from('a'.repeat(1024 ** 2))
     // The answer comes before the end of what is sent: whoever still writes then may not hear it.
@@ -292,7 +314,7 @@ test.group('Send API', (group) => {
       assert.equal(unannounced.status, 413)
     })
     const form = new FormData()
-    for (const [name, value] of Object.entries(letter(sender))) form.set(name, String(value))
+    for (const [name, value] of Object.entries(messageBody(sender))) form.set(name, String(value))
     form.set('file', new Blob([Buffer.alloc(20 * 1024 ** 2)]), 'a.bin')
     const answer = await fetch(`${service.url}/send-mail`, {
       method: 'POST',
@@ -307,17 +329,17 @@ test.group('Send API', (group) => {
     assert,
   }) => {
     const refusal = async (body: object | string, type = 'application/json') => {
-      const answer = await send(service, sender, body, { 'content-type': type })
+      const answer = await callSendApi(service, sender, body, { 'content-type': type })
       return `${answer.status} ${answer.message}`
     }
     const million = 1_000_000
     assert.match(
-      await refusal(letter(sender, { mail_body: '<div>'.repeat(200_000) })),
+      await refusal(messageBody(sender, { mail_body: '<div>'.repeat(200_000) })),
       /^422 mail_body: The HTML has more than 256 levels of elements\. Send simpler HTML, or send the text as text_body\.$/
     )
     assert.match(
       await refusal({
-        messages: [letter(sender), letter(sender, { mail_body: '<b>'.repeat(300) })],
+        messages: [messageBody(sender), messageBody(sender, { mail_body: '<b>'.repeat(300) })],
       }),
       /^422 Message 1 of the batch: messages\.1\.mail_body: The HTML has more than/
     )
@@ -331,23 +353,26 @@ test.group('Send API', (group) => {
       /^422 The form has more than 1000 fields/
     )
     assert.match(
-      await refusal(letter(sender, { text_body: 'a'.repeat(1.1 * million) })),
+      await refusal(messageBody(sender, { text_body: 'a'.repeat(1.1 * million) })),
       /^413 .* 1 MB/
     )
     const attachments = [{ filename: 'a.bin', content: 'QUJD'.repeat(million) }]
     const parts = { mail_body: `<p>${'a '.repeat(400_000)}</p>`, attachments }
-    assert.match(await refusal(letter(sender, parts)), /^200 /)
+    assert.match(await refusal(messageBody(sender, parts)), /^200 /)
     const half = { text_body: 'a'.repeat(0.6 * million) }
-    const both = { messages: [letter(sender, half), letter(sender, half)] }
+    const both = { messages: [messageBody(sender, half), messageBody(sender, half)] }
     assert.match(await refusal(both), /^200 /)
-    const [small, long] = [letter(sender), letter(sender, { text_body: 'a'.repeat(1.1 * million) })]
+    const [small, long] = [
+      messageBody(sender),
+      messageBody(sender, { text_body: 'a'.repeat(1.1 * million) }),
+    ]
     assert.match(
       await refusal({ messages: [small, small, long] }),
       /^413 Message 2 of the batch can have at most 1 MB without its attachments\.$/
     )
     // 41 messages of the right size, but too many bytes for one call.
     assert.match(
-      await refusal({ messages: Array.from({ length: 41 }, () => letter(sender, half)) }),
+      await refusal({ messages: Array.from({ length: 41 }, () => messageBody(sender, half)) }),
       /^413 A call can have at most 20 MB as JSON .* Send fewer messages/
     )
     assert.match(
@@ -360,26 +385,32 @@ test.group('Send API', (group) => {
   test('refused calls of a sender are counted, and those of others are taken', async ({
     assert,
   }) => {
-    const other = await makeSender(service)
+    const other = await createTestSender(service)
     for (let at = 0; at < MAX_REJECTED_CALLS_PER_MINUTE; at++) {
-      assert.equal((await send(service, sender, letter(sender, { subject: '' }))).status, 422)
+      assert.equal(
+        (await callSendApi(service, sender, messageBody(sender, { subject: '' }))).status,
+        422
+      )
     }
-    const answer = await send(service, sender, letter(sender))
+    const answer = await callSendApi(service, sender, messageBody(sender))
     assert.deepEqual([answer.status, answer.code], [429, 'too_many_refused'])
-    assert.equal((await send(service, other, letter(other))).status, 200)
+    assert.equal((await callSendApi(service, other, messageBody(other))).status, 200)
   })
 
   test('a batch is taken whole or not at all, and says which is wrong', async ({ assert }) => {
-    const good = letter(sender)
-    const bad = await send(service, sender, {
+    const good = messageBody(sender)
+    const bad = await callSendApi(service, sender, {
       messages: [good, good, { ...good, subject: 'a\nb' }],
     })
     assert.deepEqual([bad.status, bad.index], [422, 2])
     assert.deepEqual(Object.keys(bad.errors!), ['messages.2.subject'])
     assert.lengthOf(await rows(), 0)
-    assert.equal((await send(service, sender, { messages: [] })).status, 422)
-    assert.equal((await send(service, sender, { messages: Array(101).fill(good) })).status, 422)
-    const said = await send(service, sender, { messages: Array(100).fill(good) })
+    assert.equal((await callSendApi(service, sender, { messages: [] })).status, 422)
+    assert.equal(
+      (await callSendApi(service, sender, { messages: Array(101).fill(good) })).status,
+      422
+    )
+    const said = await callSendApi(service, sender, { messages: Array(100).fill(good) })
     assert.lengthOf(said.ids!, 100)
     assert.equal(said.id, said.ids![0])
     assert.sameMembers(
@@ -394,25 +425,32 @@ test.group('Send API', (group) => {
   }) => {
     const key = { 'idempotency-key': 'order-17' }
     const all = await Promise.all(
-      Array.from({ length: 30 }, () => send(service, sender, letter(sender), key))
+      Array.from({ length: 30 }, () => callSendApi(service, sender, messageBody(sender), key))
     )
     assert.deepEqual(new Set(all.map(({ status }) => status)), new Set([200]))
     assert.lengthOf([...new Set(all.map(({ id }) => id))], 1)
     assert.lengthOf(await rows(), 1)
     assert.equal(await accepted(), 1)
-    const field = await send(service, sender, letter(sender, { idempotency_key: 'order-17' }))
+    const field = await callSendApi(
+      service,
+      sender,
+      messageBody(sender, { idempotency_key: 'order-17' })
+    )
     assert.equal(field.id, all[0]!.id)
-    const other = await send(service, sender, letter(sender, { subject: 'Other' }), key)
+    const other = await callSendApi(service, sender, messageBody(sender, { subject: 'Other' }), key)
     assert.equal(other.status, 409)
-    const somebody = await makeSender(service)
-    assert.notEqual((await send(service, somebody, letter(somebody), key)).id, all[0]!.id)
+    const somebody = await createTestSender(service)
+    assert.notEqual(
+      (await callSendApi(service, somebody, messageBody(somebody), key)).id,
+      all[0]!.id
+    )
   })
 
   test('the hourly limit is exact under many at once', async ({ assert }) => {
     await service.control.call('changeSender', { id: sender.id, hourlyLimit: 40 })
     const all = await Promise.all([
-      ...Array.from({ length: 60 }, () => send(service, sender, letter(sender))),
-      send(service, sender, { messages: Array(41).fill(letter(sender)) }),
+      ...Array.from({ length: 60 }, () => callSendApi(service, sender, messageBody(sender))),
+      callSendApi(service, sender, { messages: Array(41).fill(messageBody(sender)) }),
     ])
     assert.equal(all.filter(({ status }) => status === 200).length, 40)
     const late = all.find(({ status }) => status === 429)!
@@ -424,16 +462,16 @@ test.group('Send API', (group) => {
       'update mail.usage set hour = (hour + 23) % 24 where sender_id = $1',
       [sender.id]
     )
-    assert.equal((await send(service, sender, letter(sender))).status, 200)
+    assert.equal((await callSendApi(service, sender, messageBody(sender))).status, 200)
   })
 
   test('a new sender warms up: 50 on the first day, 100 on the second', async ({ assert }) => {
-    const fresh = await makeSender(service, { isNew: true })
+    const fresh = await createTestSender(service, { isNew: true })
     const batch = (count: number) =>
-      send(service, fresh, { messages: Array(count).fill(letter(fresh)) })
+      callSendApi(service, fresh, { messages: Array(count).fill(messageBody(fresh)) })
     assert.equal((await batch(51)).status, 429)
     assert.equal((await batch(50)).status, 200)
-    const late = await send(service, fresh, letter(fresh))
+    const late = await callSendApi(service, fresh, messageBody(fresh))
     assert.deepEqual([late.status, late.code], [429, 'warm_up'])
     assert.isAbove(Number(late.headers.get('retry-after')), 0)
     await service.database.rows('update mail.usage set day = day - 1 where sender_id = $1', [
@@ -449,10 +487,10 @@ test.group('Send API', (group) => {
       recipient: 'ana@example.net',
       detail: '',
     })
-    const { id, status } = await send(
+    const { id, status } = await callSendApi(
       service,
       sender,
-      letter(sender, { recipient_email: 'Ana@Example.net' })
+      messageBody(sender, { recipient_email: 'Ana@Example.net' })
     )
     assert.equal(status, 200)
     const [row] = await rows()
@@ -477,7 +515,9 @@ test.group('Send API', (group) => {
     let after = before
     // PostgreSQL tells its numbers about once a second.
     for (let tried = 0; tried < 200 && after.one + after.whole < before.one + 50; tried++) {
-      const said = await send(service, sender, { messages: Array(5).fill(letter(sender)) })
+      const said = await callSendApi(service, sender, {
+        messages: Array(5).fill(messageBody(sender)),
+      })
       assert.equal(said.status, 200, said.message)
       await wait(50)
       after = await looked()
@@ -488,7 +528,7 @@ test.group('Send API', (group) => {
 
   test('what is scheduled waits and can be cancelled, once', async ({ assert }) => {
     const due = new Date(Date.now() + 3_600_000).toISOString()
-    const { id } = await send(service, sender, letter(sender, { send_at: due }))
+    const { id } = await callSendApi(service, sender, messageBody(sender, { send_at: due }))
     const details = await service.control.call('message', { senderId: sender.id, id })
     assert.deepEqual([details.state, details.nextAt], ['scheduled', due])
     const [info] = await service.control.call('senders', { ids: [sender.id] })
@@ -500,9 +540,9 @@ test.group('Send API', (group) => {
   })
 
   test('one that the tables do not take does not take others with it', async ({ assert }) => {
-    const { Commits } = await import('../accept/commits.js')
+    const { SubmissionWriter } = await import('../accept/submission_writer.js')
     const { newId } = await import('../ids.js')
-    const commits = new Commits(service.database, () => {})
+    const commits = new SubmissionWriter(service.database, () => {})
     const of = (subject: string) => {
       const [id, content] = [newId(), newId()]
       const about = { recipient: 'a@example.com', destination: 'example.com', subject }

@@ -4,11 +4,16 @@ import { test } from '@japa/runner'
 import { createTransport, type SentMessageInfo } from 'nodemailer'
 import { networkInterfaces } from 'node:os'
 import { eventually } from '#tests/support/eventually'
-import { createServerCertificate } from '#packages/incus/client_certificate'
+import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
-import { Senders } from '../senders.js'
+import { SenderAuthenticator } from '../sender_authenticator.js'
 import { startSubmission } from '../smtp/server.js'
-import { mailService, makeSender, type MadeSender, type TestService } from './service.js'
+import {
+  startTestMailService,
+  createTestSender,
+  type TestSender,
+  type TestService,
+} from './test_service.js'
 
 /** A conversation by hand, as programs that we did not write have it. */
 async function talk(port: number, host = '127.0.0.1') {
@@ -43,7 +48,7 @@ async function talk(port: number, host = '127.0.0.1') {
   }
 }
 
-const plain = ({ id, secret }: MadeSender) =>
+const plain = ({ id, secret }: TestSender) =>
   `AUTH PLAIN ${Buffer.from(`\0${id}\0${secret}`).toString('base64')}`
 
 const outside = Object.values(networkInterfaces())
@@ -52,13 +57,13 @@ const outside = Object.values(networkInterfaces())
 
 test.group('Submission', (group) => {
   let service: TestService
-  let sender: MadeSender
+  let sender: TestSender
   group.setup(async () => {
-    service = await mailService()
+    service = await startTestMailService()
     return () => service.stop()
   })
   group.each.setup(async () => {
-    sender = await makeSender(service)
+    sender = await createTestSender(service)
   })
 
   const transport = (user = String(sender.id), pass = sender.secret, more = {}) =>
@@ -71,7 +76,7 @@ test.group('Submission', (group) => {
     })
   /** One that knows nobody yet who tries wrong keys. */
   const submissionAlone = (host: string) => {
-    const senders = new Senders(service.database)
+    const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')
     return startSubmission(
       { senders, commits: {} as never, budget: {} as never, tls, log() {} },
@@ -211,7 +216,7 @@ test.group('Submission', (group) => {
     assert.match(await line.say(`MAIL FROM:<${sender.email}>`), /^530 5\.7\.0/)
     const wrong = { ...sender, secret: 'x' }
     assert.match(await line.say(plain(wrong)), /^535 5\.7\.8/)
-    const other = await makeSender(service)
+    const other = await createTestSender(service)
     assert.match(await line.say(plain({ ...sender, id: other.id })), /^535 5\.7\.8/)
     assert.match(await line.say(plain(sender)), /^235 2\.7\.0/)
   })

@@ -1,13 +1,13 @@
 import { test } from '@japa/runner'
-import { ground, type Ground } from './ground.js'
+import { createDeliveryFixture, type DeliveryFixture } from './delivery_fixture.js'
 import { prune } from '../upkeep/main.js'
 
 const MS_PER_DAY = 86_400_000
 
 test.group('Mail, upkeep', (group) => {
-  let its: Ground
+  let its: DeliveryFixture
   group.each.setup(async () => {
-    its = await ground()
+    its = await createDeliveryFixture()
     return () => its.end()
   })
 

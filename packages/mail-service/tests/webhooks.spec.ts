@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Outgoing } from '../outgoing.js'
-import { Caller } from '../../service/webhooks.js'
-import { openToken, unsubscribeToken } from '../tokens.js'
-import { ground, MAIL_KEY, type Ground } from './ground.js'
-import { startSink, type Sink } from './sink.js'
+import type { OutgoingMail } from '../outgoing_mail.js'
+import { WebhookClient } from '../../service/webhooks.js'
+import { trackingPixelToken, unsubscribeToken } from '../message_tokens.js'
+import { createDeliveryFixture, MAIL_KEY, type DeliveryFixture } from './delivery_fixture.js'
+import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
 
 const MS_PER_HOUR = 3_600_000
 
@@ -50,13 +50,13 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
 }
 
 test.group('Mail, webhooks', (group) => {
-  let its: Ground
-  let sink: Sink
-  let outgoing: Outgoing
+  let its: DeliveryFixture
+  let sink: SmtpSink
+  let outgoing: OutgoingMail
 
   group.each.setup(async () => {
-    its = await ground()
-    sink = await startSink()
+    its = await createDeliveryFixture()
+    sink = await startSmtpSink()
     outgoing = await its.start({ port: sink.port })
     return async () => {
       await its.end()
@@ -186,7 +186,7 @@ test.group('Mail, webhooks', (group) => {
     const port = new URL(other.url).port
     const lookup = ((_: string, __: object, done: (e: null, found: object[]) => void) =>
       done(null, [{ address: '127.0.0.1', family: 4 }])) as never
-    const caller = new Caller({ allowPrivate: false, lookup })
+    const caller = new WebhookClient({ allowPrivate: false, lookup })
     for (const url of [
       other.url,
       `http://looks.good.test:${port}`,
@@ -221,14 +221,14 @@ test.group('Mail, webhooks', (group) => {
     assert.equal((await fetch(link)).status, 200)
     assert.isUndefined(await its.suppressed('ann@there.test'))
     assert.equal(
-      (await fetch(`${at}/u/${openToken(MAIL_KEY, id)}`, { method: 'POST' })).status,
+      (await fetch(`${at}/u/${trackingPixelToken(MAIL_KEY, id)}`, { method: 'POST' })).status,
       404
     )
     const body = 'List-Unsubscribe=One-Click'
     assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
     assert.equal((await fetch(link, { method: 'POST', body })).status, 200)
     assert.equal(await its.suppressed('ann@there.test'), 'unsubscribed')
-    const picture = `${at}/o/${openToken(MAIL_KEY, id)}`
+    const picture = `${at}/o/${trackingPixelToken(MAIL_KEY, id)}`
     await fetch(picture)
     await its.database.rows('update mail.senders set track_opens = true where id = $1', [
       its.sender,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { ControlError } from '../../service/client.js'
+import { ControlError } from '../../service/control_client.js'
 import type { ServiceDatabase } from '../../service/database.js'
-import type { Seal } from '../../service/seal.js'
+import type { SecretCipher } from '../../service/secret_encryption.js'
 import type { WebhookDelivery } from '../control/contract.js'
-import type { OutgoingHandlers } from '../outgoing.js'
+import type { OutgoingHandlers } from '../outgoing_mail.js'
 import type { EventType } from '../types.js'
 
 /** Of a sender. */
@@ -17,7 +17,7 @@ type Handlers = Pick<
 /** The console's questions about who is told of events. */
 export function webhookHandlers(deps: {
   database: ServiceDatabase
-  seal: Seal
+  seal: SecretCipher
   wake: () => void
 }): Handlers {
   const { database, seal, wake } = deps
@@ -46,7 +46,7 @@ export function webhookHandlers(deps: {
         `insert into mail.webhooks (sender_id, url, events, secret)
          select $1, $2, $3, $4 where (select count(*) from mail.webhooks where sender_id = $1) < ${MAX_WEBHOOKS_PER_SENDER}
          returning id`,
-        [senderId, url, events, seal.seal(secret)]
+        [senderId, url, events, seal.encrypt(secret)]
       )
       if (!row) {
         throw new ControlError(
@@ -92,7 +92,7 @@ export function webhookHandlers(deps: {
          where d.webhook_id = $1 order by e.at desc, e.id limit $2 offset $3`,
         [webhookId, limit, offset]
       )
-      const counted = await database.row<{ count: number }>(
+      const total = await database.row<{ count: number }>(
         'select count(*) from mail.deliveries where webhook_id = $1',
         [webhookId]
       )
@@ -101,7 +101,7 @@ export function webhookHandlers(deps: {
         at: at.toISOString(),
         nextAt: row.state === 'waiting' ? next_at.toISOString() : null,
       }))
-      return { deliveries, count: counted!.count }
+      return { deliveries, count: total!.count }
     },
     async resendDelivery({ senderId, webhookId, id }) {
       await check(senderId, webhookId)

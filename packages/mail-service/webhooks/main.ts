@@ -1,7 +1,7 @@
 import type { ServiceDatabase } from '../../service/database.js'
-import type { Seal } from '../../service/seal.js'
+import type { SecretCipher } from '../../service/secret_encryption.js'
 import type { EventType } from '../types.js'
-import { Caller, signedHeaders, type Called } from '../../service/webhooks.js'
+import { WebhookClient, signedHeaders, type WebhookResponse } from '../../service/webhooks.js'
 
 const MS_PER_MINUTE = 60_000
 
@@ -60,14 +60,14 @@ export interface Webhooks {
 /** Tells receivers what happened, each event under the same number until it is taken or a day is over. */
 export function startWebhooks(deps: {
   database: ServiceDatabase
-  seal: Seal
+  seal: SecretCipher
   allowPrivate: boolean
   now: () => Date
   log: (entry: object) => void
-  caller?: Caller
+  caller?: WebhookClient
 }): Webhooks {
   const { database, seal, now, log } = deps
-  const caller = deps.caller ?? new Caller({ allowPrivate: deps.allowPrivate })
+  const caller = deps.caller ?? new WebhookClient({ allowPrivate: deps.allowPrivate })
   const busy = new Map<number, { calls: number; failing: boolean }>()
   const calls = new Set<Promise<void>>()
   let stopped = false
@@ -98,7 +98,7 @@ export function startWebhooks(deps: {
     const receiver = busy.get(due.webhook_id) ?? { calls: 0, failing: false }
     busy.set(due.webhook_id, receiver)
     receiver.calls++
-    const call = tell(due)
+    const call = deliver(due)
       .then((ok) => {
         receiver.failing = !ok
       })
@@ -114,24 +114,37 @@ export function startWebhooks(deps: {
     calls.add(call)
   }
 
-  async function tell(due: Due): Promise<boolean> {
+  async function deliver(due: Due): Promise<boolean> {
     const body = bodyOf(due)
-    const headers = signedHeaders(seal.open(due.secret), due.event_id, body, now())
-    const said = await caller.post(due.url, headers, body)
+    const headers = signedHeaders(seal.decrypt(due.secret), due.event_id, body, now())
+    const response = await caller.post(due.url, headers, body)
     await database.rows(
       `update mail.deliveries set state = $3, next_at = $4, status = $5, answer = $6
        where webhook_id = $1 and event_id = $2 and state = 'waiting' and attempts = $7`,
-      [due.webhook_id, due.event_id, ...after(due, said), said.status, said.answer, due.attempts]
+      [
+        due.webhook_id,
+        due.event_id,
+        ...after(due, response),
+        response.status,
+        response.answer,
+        due.attempts,
+      ]
     )
-    if (!said.ok) {
-      log({ level: 30, msg: 'webhook', id: due.event_id, status: said.status, err: said.answer })
+    if (!response.ok) {
+      log({
+        level: 30,
+        msg: 'webhook',
+        id: due.event_id,
+        status: response.status,
+        err: response.answer,
+      })
     }
-    return said.ok
+    return response.ok
   }
 
-  function after(due: Due, said: Called): [state: string, next: Date] {
+  function after(due: Due, response: WebhookResponse): [state: string, next: Date] {
     const pause = RETRY_DELAYS_MINUTES[due.attempts - 1]
-    if (said.ok) return ['delivered', now()]
+    if (response.ok) return ['delivered', now()]
     if (pause === undefined) return ['failed', now()]
     return ['waiting', new Date(now().getTime() + pause * MS_PER_MINUTE)]
   }

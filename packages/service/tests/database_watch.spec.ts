@@ -1,5 +1,5 @@
 import { ServiceDatabase } from '#packages/service/database'
-import { isDatabaseAway } from '#packages/service/database_watch'
+import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import { test } from '@japa/runner'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -88,7 +88,7 @@ test.group('A PostgreSQL that does not answer', () => {
     for (const result of await Promise.allSettled(waiting)) {
       assert.equal(result.status, 'rejected')
       if (result.status === 'rejected')
-        assert.isTrue(isDatabaseAway(result.reason), String(result.reason))
+        assert.isTrue(isDatabaseUnavailable(result.reason), String(result.reason))
     }
     assert.isBelow(Date.now() - began, 20_000)
     // Once the watch knows, new statements fail at once.
@@ -111,7 +111,7 @@ test.group('A PostgreSQL that does not answer', () => {
   test('is told from a statement that is wrong', async ({ assert }) => {
     const database = new ServiceDatabase('wrong', process.env.VAULT_DATABASE_URL!, 1)
     const error = await database.rows('select nothing').catch((found: unknown) => found)
-    assert.isFalse(isDatabaseAway(error))
+    assert.isFalse(isDatabaseUnavailable(error))
     await database.close()
   })
 })

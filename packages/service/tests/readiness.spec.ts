@@ -1,4 +1,4 @@
-import { readinessOf } from '#packages/service/readiness'
+import { createReadinessCheck } from '#packages/service/readiness'
 import { test } from '@japa/runner'
 
 /** A database that answers with what is set, or fails with a code of PostgreSQL's. */
@@ -17,7 +17,7 @@ test.group('Readiness of a service', () => {
     assert,
   }) => {
     const { state, database } = answering()
-    const readiness = readinessOf(database, 'vault', ['0001_a', '0002_b'])
+    const readiness = createReadinessCheck(database, 'vault', ['0001_a', '0002_b'])
     state.names = ['0001_a']
     assert.equal(await readiness(), 'tables are older than this version')
     state.names = ['0001_a', '0002_b', '0003_later']
@@ -34,7 +34,7 @@ test.group('Readiness of a service', () => {
     assert,
   }) => {
     const { state, database } = answering()
-    const readiness = readinessOf(database, 'mail', ['0001_a'])
+    const readiness = createReadinessCheck(database, 'mail', ['0001_a'])
     state.code = '42P01'
     assert.equal(await readiness(), 'tables are older than this version')
     state.code = '42501'

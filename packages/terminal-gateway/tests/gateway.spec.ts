@@ -1,17 +1,17 @@
 import { test } from '@japa/runner'
 import { connectSsh, MachineError, type SshMachine } from '#packages/machine/main'
-import { eventually, isRunning, startSshd, type TestSshd } from '#packages/machine/tests/sshd'
+import { waitUntil, isRunning, startSshd, type TestSshd } from '#packages/machine/tests/sshd'
 import { createGateway, type Gateway, type GatewayOptions, type Session } from '../main.js'
 import {
-  CLOSE_BAD_FRAME,
-  CLOSE_DRAINED,
-  CLOSE_ENDED,
-  CLOSE_IDLE,
-  CLOSE_MACHINE_LOST,
-  CLOSE_NOT_KEPT,
-  CLOSE_REJECTED,
-  CLOSE_TAKEN,
-  CLOSE_TOO_MANY,
+  CLOSE_CODE_BAD_FRAME,
+  CLOSE_CODE_GATEWAY_STOPPING,
+  CLOSE_CODE_ENDED,
+  CLOSE_CODE_IDLE,
+  CLOSE_CODE_MACHINE_LOST,
+  CLOSE_CODE_NOTHING_TO_RESUME,
+  CLOSE_CODE_REJECTED,
+  CLOSE_CODE_TAKEN_OVER,
+  CLOSE_CODE_TOO_MANY_TERMINALS,
   INITIAL_CREDIT_BYTES,
   MAX_FRAME_BYTES,
 } from '../protocol.js'
@@ -92,14 +92,14 @@ test.group('Terminal gateway', (group) => {
   async function open(port: number, grant = 'good-1') {
     const client = await connect(port)
     client.signIn(grant)
-    await eventually('the shell is ready', () => client.ready)
+    await waitUntil('the shell is ready', () => client.ready)
     return client
   }
 
   /** Puts a program in the place of the shell; its process id. */
   async function run(client: TestClient, program: string): Promise<number> {
     client.type(`echo pid=$(($$+0)).; exec ${program}\r`)
-    await eventually('it runs', () => /pid=\d+\./.test(client.text))
+    await waitUntil('it runs', () => /pid=\d+\./.test(client.text))
     return Number(/pid=(\d+)\./.exec(client.text)![1])
   }
 
@@ -113,7 +113,7 @@ test.group('Terminal gateway', (group) => {
   async function takeUp(port: number, token: string, headers?: Record<string, string>) {
     const client = await connect(port, headers)
     client.resume(token)
-    await eventually('it is decided', () => client.ready || client.closeCode !== null)
+    await waitUntil('it is decided', () => client.ready || client.closeCode !== null)
     return client
   }
 
@@ -139,11 +139,11 @@ test.group('Terminal gateway', (group) => {
     const { port, gateway } = await serve()
     const client = await connect(port)
     client.signIn('bad')
-    await eventually('it is closed', () => client.closeCode !== null)
+    await waitUntil('it is closed', () => client.closeCode !== null)
     assert.equal(client.closedReason, 'This permission has been used or is too old')
-    assert.equal(client.closeCode, CLOSE_REJECTED)
+    assert.equal(client.closeCode, CLOSE_CODE_REJECTED)
     assert.equal(opened, 0)
-    await eventually('its place is free', () => gateway.size === 0)
+    await waitUntil('its place is free', () => gateway.size === 0)
   })
 
   test('echoes, resizes, and ends with the shell', async ({ assert }) => {
@@ -151,19 +151,19 @@ test.group('Terminal gateway', (group) => {
     const client = await connect(port)
     client.signIn('good-1', { cols: 91, rows: 1_000_000 })
     client.type('stty size; echo "ü৳"$((40+2))\r')
-    await eventually('the text shows', () => client.text.includes('ü৳42'))
+    await waitUntil('the text shows', () => client.text.includes('ü৳42'))
     assert.include(client.text, '500 91')
     client.send({ type: 'resize', cols: 0, rows: 33.4 })
     client.type('stty size\r')
-    await eventually('the new size shows', () => client.text.includes('33 2'))
+    await waitUntil('the new size shows', () => client.text.includes('33 2'))
     client.type('exit\r')
-    await eventually('it is closed', () => client.closeCode !== null)
-    assert.equal(client.closeCode, CLOSE_ENDED)
+    await waitUntil('it is closed', () => client.closeCode !== null)
+    assert.equal(client.closeCode, CLOSE_CODE_ENDED)
     assert.equal(client.closedReason, 'The session has ended')
     const { token } = client
     assert.deepEqual(client.messages[0], { type: 'ready', label: 'web-1', token, resumed: false })
     assert.lengthOf(Buffer.from(token, 'base64url'), 32)
-    await eventually('nothing is left', () => gateway.size === 0)
+    await waitUntil('nothing is left', () => gateway.size === 0)
     assert.deepEqual(closed, [
       { id: 'good-1', reason: 'The session has ended', bytes: client.bytes },
     ])
@@ -200,9 +200,9 @@ test.group('Terminal gateway', (group) => {
     for (const [reason, send] of cases) {
       const client = await connect(port)
       send(client)
-      await eventually('it is closed', () => client.closeCode !== null)
+      await waitUntil('it is closed', () => client.closeCode !== null)
       assert.equal(client.closedReason, reason)
-      assert.equal(client.closeCode, CLOSE_BAD_FRAME)
+      assert.equal(client.closeCode, CLOSE_CODE_BAD_FRAME)
     }
     assert.equal(opened, 0)
   })
@@ -213,18 +213,18 @@ test.group('Terminal gateway', (group) => {
     await open(port, 'good-2')
     const third = await connect(port)
     third.signIn('good-3')
-    await eventually('the third is closed', () => third.closeCode === CLOSE_TOO_MANY)
+    await waitUntil('the third is closed', () => third.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
     assert.match(third.closedReason!, /^You have too many terminals open/)
 
     const bob = { cookie: 'person=bob' }
     for (const grant of ['good-3', 'good-4']) {
       const client = await connect(port, bob)
       client.signIn(grant)
-      await eventually('it is decided', () => client.ready || client.closeCode !== null)
+      await waitUntil('it is decided', () => client.ready || client.closeCode !== null)
       assert.equal(client.ready, grant === 'good-3')
     }
     first.send({ type: 'end' })
-    await eventually('a place is free', () => gateway.size === 2)
+    await waitUntil('a place is free', () => gateway.size === 2)
     await open(port, 'good-5')
   })
 
@@ -235,21 +235,21 @@ test.group('Terminal gateway', (group) => {
     // The prompt was acknowledged if it came before.
     const drawn = stalled.bytes
     stalled.type('yes 0123456789\r')
-    await eventually('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
+    await waitUntil('its credit is used up', () => stalled.bytes - drawn >= INITIAL_CREDIT_BYTES)
     const other = await open(port, 'good-2')
     for (let turn = 1; turn <= 20; turn++) {
       other.type(`echo $((${turn}+1000))\r`)
-      await eventually('the other echoes', () => other.text.includes(String(1000 + turn)))
+      await waitUntil('the other echoes', () => other.text.includes(String(1000 + turn)))
     }
     assert.isAtMost(stalled.bytes - drawn, INITIAL_CREDIT_BYTES)
 
     stalled.keep = 1000
     stalled.acknowledging = 'at once'
     stalled.acknowledge()
-    await eventually('it goes on', () => stalled.bytes > 4 * INITIAL_CREDIT_BYTES)
+    await waitUntil('it goes on', () => stalled.bytes > 4 * INITIAL_CREDIT_BYTES)
     stalled.type('\u0003')
     stalled.type('echo $((3000+3))\r')
-    await eventually('the flood has ended', () => stalled.text.includes('3003'))
+    await waitUntil('the flood has ended', () => stalled.text.includes('3003'))
   })
 
   test('after an interrupt on a slow line little more output comes', async ({ assert }) => {
@@ -257,20 +257,20 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     client.acknowledging = null
     client.type("sh -c 'echo pid=$$; exec yes 0123456789'\r")
-    await eventually('the flood runs', () => /pid=\d+\r\n/.test(client.text))
+    await waitUntil('the flood runs', () => /pid=\d+\r\n/.test(client.text))
     const pid = Number(/pid=(\d+)\r\n/.exec(client.text)![1])
     client.keep = 1000
     // About 2 MB a second: 20 KB every 10 ms.
     const line = setInterval(() => client.send({ type: 'ack', bytes: 20_000 }), 10)
-    await eventually('the line is busy', () => client.bytes > 3_000_000)
+    await waitUntil('the line is busy', () => client.bytes > 3_000_000)
     clearInterval(line)
     client.type('\u0003')
-    await eventually('the flood has ended', async () => !(await isRunning(pid)))
+    await waitUntil('the flood has ended', async () => !(await isRunning(pid)))
     const before = client.bytes
     client.type('echo $((3000+3))\r')
     client.acknowledging = 'at once'
     client.acknowledge()
-    await eventually('what was under way has come', () => client.text.includes('3003'))
+    await waitUntil('what was under way has come', () => client.text.includes('3003'))
     // What a 2 MB window would hold is several times as much.
     assert.isBelow(client.bytes - before, 1_000_000)
   })
@@ -279,14 +279,14 @@ test.group('Terminal gateway', (group) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     await sshd.kill()
-    await eventually('it is closed', () => client.closeCode !== null)
+    await waitUntil('it is closed', () => client.closeCode !== null)
     assert.match(client.closedReason ?? '', /^The connection to 127\.0\.0\.1:\d+ was lost$/)
-    assert.equal(client.closeCode, CLOSE_MACHINE_LOST)
+    assert.equal(client.closeCode, CLOSE_CODE_MACHINE_LOST)
     const late = await connect(port)
     late.signIn('good-2')
-    await eventually('nobody can come', () => late.closeCode === CLOSE_MACHINE_LOST)
+    await waitUntil('nobody can come', () => late.closeCode === CLOSE_CODE_MACHINE_LOST)
     assert.match(late.closedReason ?? '', /cannot be reached$/)
-    await eventually('nothing is left', () => gateway.size === 0)
+    await waitUntil('nothing is left', () => gateway.size === 0)
     assert.lengthOf(closed, 2)
   })
 
@@ -297,14 +297,14 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
     client.send({ type: 'end' })
-    await eventually('the program is gone', async () => !(await isRunning(pid)))
-    await eventually('it is told', () => client.closeCode === CLOSE_ENDED)
+    await waitUntil('the program is gone', async () => !(await isRunning(pid)))
+    await waitUntil('it is told', () => client.closeCode === CLOSE_CODE_ENDED)
     assert.equal(closed[0].reason, 'The person closed the terminal')
 
     const hasty = await connect(port)
     hasty.signIn('good-2')
     hasty.socket.terminate()
-    await eventually('nothing is left', () => gateway.size === 0)
+    await waitUntil('nothing is left', () => gateway.size === 0)
   })
 
   test('draining tells the reason, closes the shells and lets nobody in', async ({ assert }) => {
@@ -312,10 +312,10 @@ test.group('Terminal gateway', (group) => {
     const client = await open(port)
     const pid = await run(client, 'sleep 1000')
     await gateway.drain('The platform is being updated')
-    await eventually('it is closed', () => client.closeCode === CLOSE_DRAINED)
+    await waitUntil('it is closed', () => client.closeCode === CLOSE_CODE_GATEWAY_STOPPING)
     assert.equal(client.closedReason, 'The platform is being updated')
     assert.deepInclude(closed[0], { reason: 'The platform is being updated' })
-    await eventually('the program is gone', async () => !(await isRunning(pid)))
+    await waitUntil('the program is gone', async () => !(await isRunning(pid)))
     const headers = { origin: 'https://berth.test', cookie: 'person=ann' }
     assert.equal(await TestClient.refusal(port, headers), 503)
   })
@@ -326,24 +326,24 @@ test.group('Terminal gateway', (group) => {
     const { port, gateway } = await serve()
     const [quick, slow] = [await open(port), await open(port)]
     const left = gateway.leave('It closes soon', 'It was upgraded', 2_000)
-    await eventually('both are told', () =>
+    await waitUntil('both are told', () =>
       [quick, slow].every(({ messages }) => messages.some(({ type }) => type === 'warning'))
     )
     quick.type('exit\r')
-    await eventually('one ends by itself', () => quick.closedReason === 'The session has ended')
+    await waitUntil('one ends by itself', () => quick.closedReason === 'The session has ended')
     assert.isNull(slow.closeCode)
     const headers = { origin: 'https://berth.test', cookie: 'person=ann' }
     assert.equal(await TestClient.refusal(port, headers), 503)
     await left
-    await eventually('the other one is closed', () => slow.closeCode === CLOSE_DRAINED)
+    await waitUntil('the other one is closed', () => slow.closeCode === CLOSE_CODE_GATEWAY_STOPPING)
     assert.equal(slow.closedReason, 'It was upgraded')
   })
 
   test('an idle terminal is warned, then closed', async ({ assert }) => {
     const { port } = await serve({ idleTimeout: 3_000, idleWarning: 2_000 })
     const client = await open(port)
-    await eventually('it is closed', () => client.closeCode !== null)
-    assert.equal(client.closeCode, CLOSE_IDLE)
+    await waitUntil('it is closed', () => client.closeCode !== null)
+    assert.equal(client.closeCode, CLOSE_CODE_IDLE)
     assert.deepEqual(
       client.messages.map(({ type }) => type),
       ['ready', 'warning', 'closed']
@@ -357,11 +357,11 @@ test.group('Terminal gateway', (group) => {
       keepFor: 0,
     })
     const silent = await connect(port)
-    await eventually('the silent one is closed', () => silent.closeCode !== null)
+    await waitUntil('the silent one is closed', () => silent.closeCode !== null)
     assert.equal(silent.closedReason, 'No credentials came')
     const dead = await open(port)
     dead.socket.pause()
-    await eventually('the dead one is dropped', () => gateway.size === 0)
+    await waitUntil('the dead one is dropped', () => gateway.size === 0)
     assert.equal(closed[0].reason, 'The browser does not respond')
   })
 
@@ -369,22 +369,22 @@ test.group('Terminal gateway', (group) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     client.type('echo before-$((40+2)); sleep 1; echo mean$((1+1))while; cat\r')
-    await eventually('it runs', () => client.text.includes('before-42'))
+    await waitUntil('it runs', () => client.text.includes('before-42'))
     await leave(client, port)
     assert.equal(gateway.size, 1)
     assert.lengthOf(closed, 0)
 
     const again = await takeUp(port, client.token)
-    await eventually('the screen is there', () => again.text.includes('before-42'))
+    await waitUntil('the screen is there', () => again.text.includes('before-42'))
     assert.isTrue(again.text.startsWith('\x1bc'))
     assert.containsSubset(again.messages[0], { type: 'ready', label: 'web-1', resumed: true })
-    await eventually('it went on', () => again.text.includes('mean2while'))
+    await waitUntil('it went on', () => again.text.includes('mean2while'))
     again.type('echoed\r')
-    await eventually('it goes on', () => again.text.includes('echoed\r\nechoed'))
+    await waitUntil('it goes on', () => again.text.includes('echoed\r\nechoed'))
     assert.equal(opened, 1)
 
     again.send({ type: 'end' })
-    await eventually('nothing is left', () => gateway.size === 0)
+    await waitUntil('nothing is left', () => gateway.size === 0)
     assert.lengthOf(closed, 1)
     assert.equal(closed[0].bytes, client.bytes + again.bytes)
   })
@@ -399,7 +399,7 @@ test.group('Terminal gateway', (group) => {
       const client = await open(port)
       await leave(client, port)
       const other = await takeUp(port, client.token, { cookie })
-      assert.equal(other.closeCode, CLOSE_NOT_KEPT)
+      assert.equal(other.closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
       assert.equal(other.closedReason, 'The shell in this terminal has ended.')
       assert.equal(other.bytes, 0)
       assert.isTrue((await takeUp(port, client.token)).ready)
@@ -416,29 +416,29 @@ test.group('Terminal gateway', (group) => {
       const hasty = await connect(port)
       hasty.acknowledging = null
       hasty.resume(client.token)
-      await eventually('it is ready', () => hasty.ready)
+      await waitUntil('it is ready', () => hasty.ready)
       await leave(hasty, port)
     }
     const second = await takeUp(port, client.token)
     assert.notEqual(second.token, client.token)
     second.type('echo $((40+2))\r')
-    await eventually('it is read', () => second.text.includes('42'))
+    await waitUntil('it is read', () => second.text.includes('42'))
     const late = await takeUp(port, client.token)
-    assert.equal(late.closeCode, CLOSE_NOT_KEPT)
+    assert.equal(late.closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
     assert.isNull(second.closeCode)
-    assert.equal((await takeUp(port, 'x'.repeat(43))).closeCode, CLOSE_NOT_KEPT)
+    assert.equal((await takeUp(port, 'x'.repeat(43))).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
   })
 
   test('a browser that is half dead is left for the new one, with words', async ({ assert }) => {
     const { port, gateway } = await serve()
     const client = await open(port)
     client.type('echo first-$((40+2))\r')
-    await eventually('it shows', () => client.text.includes('first-42'))
+    await waitUntil('it shows', () => client.text.includes('first-42'))
     const next = await takeUp(port, client.token)
-    await eventually('the old one is closed', () => client.closeCode === CLOSE_TAKEN)
+    await waitUntil('the old one is closed', () => client.closeCode === CLOSE_CODE_TAKEN_OVER)
     assert.equal(client.closedReason, 'This terminal was opened in another window.')
     next.type('echo second-$((40+2))\r')
-    await eventually('the new one has it', () => next.text.includes('second-42'))
+    await waitUntil('the new one has it', () => next.text.includes('second-42'))
     assert.equal(gateway.size, 1)
     assert.lengthOf(closed, 0)
   })
@@ -492,12 +492,12 @@ test.group('Terminal gateway', (group) => {
       const pid = await run(client, 'sleep 1000')
       await leave(client, port)
       await act?.(gateway, client, revoke)
-      await eventually('nothing is left', () => gateway.size === 0)
-      await eventually('the program is gone', async () => !(await isRunning(pid)))
+      await waitUntil('nothing is left', () => gateway.size === 0)
+      await waitUntil('the program is gone', async () => !(await isRunning(pid)))
       assert.lengthOf(closed, 1)
       assert.include(closed[0].reason, reason)
       if (reason === 'It was upgraded') return
-      assert.equal((await takeUp(port, client.token)).closeCode, CLOSE_NOT_KEPT)
+      assert.equal((await takeUp(port, client.token)).closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
     })
 
   test('whether a person may have it is asked again before it is taken up', async ({ assert }) => {
@@ -533,10 +533,10 @@ test.group('Terminal gateway', (group) => {
 
     allowed = false
     const refused = await takeUp(port, client.token)
-    assert.equal(refused.closeCode, CLOSE_NOT_KEPT)
+    assert.equal(refused.closeCode, CLOSE_CODE_NOTHING_TO_RESUME)
     assert.equal(refused.bytes, 0)
-    await eventually('the program is gone', async () => !(await isRunning(pid)))
-    await eventually('nothing is left', () => gateway.size === 0)
+    await waitUntil('the program is gone', async () => !(await isRunning(pid)))
+    await waitUntil('nothing is left', () => gateway.size === 0)
     assert.deepInclude(closed[0], { reason: 'The instance is suspended.' })
   })
 
@@ -549,22 +549,22 @@ test.group('Terminal gateway', (group) => {
     await leave(second, port)
     const third = await connect(port)
     third.signIn('good-3')
-    await eventually('it is refused', () => third.closeCode === CLOSE_TOO_MANY)
+    await waitUntil('it is refused', () => third.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
     assert.isTrue((await takeUp(port, first.token)).ready)
     assert.isTrue((await takeUp(port, second.token)).ready)
     const bob = { cookie: 'person=bob' }
     const [fourth, fifth] = [await connect(port, bob), await connect(port, bob)]
     fourth.signIn('good-4')
-    await eventually('one has a place', () => fourth.ready)
+    await waitUntil('one has a place', () => fourth.ready)
     fifth.signIn('good-5')
-    await eventually('the machine is full', () => fifth.closeCode === CLOSE_TOO_MANY)
+    await waitUntil('the machine is full', () => fifth.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
   })
 
   test('sockets that say nothing are bounded for each person', async ({ assert }) => {
     const { port } = await serve({ maxPerPerson: 2 })
     await Promise.all([connect(port), connect(port)])
     const third = await connect(port)
-    await eventually('it is closed', () => third.closeCode === CLOSE_TOO_MANY)
+    await waitUntil('it is closed', () => third.closeCode === CLOSE_CODE_TOO_MANY_TERMINALS)
     assert.isNull((await connect(port, { cookie: 'person=bob' })).closeCode)
   })
 
@@ -576,17 +576,17 @@ test.group('Terminal gateway', (group) => {
     client.acknowledging = null
     const ended = join(sshd.folder, 'ended')
     client.type(`yes 0123456789 | head -c 5000000; echo; echo do"ne"; touch ${ended}; cat\r`)
-    await eventually('it waits for its browser', () => client.bytes >= INITIAL_CREDIT_BYTES)
+    await waitUntil('it waits for its browser', () => client.bytes >= INITIAL_CREDIT_BYTES)
     await leave(client, port)
     const since = performance.now()
-    await eventually('it ends by itself', () => existsSync(ended))
+    await waitUntil('it ends by itself', () => existsSync(ended))
     // At most 256 KB in 100 ms.
     assert.isAbove(performance.now() - since, 500)
     const again = await takeUp(port, client.token)
-    await eventually('its end is there', () => again.text.includes('done'))
+    await waitUntil('its end is there', () => again.text.includes('done'))
     assert.isAtMost(again.largest, 150 * 1024)
     again.type('echoed\r')
-    await eventually('it goes on', () => again.text.includes('echoed\r\nechoed'))
+    await waitUntil('it goes on', () => again.text.includes('echoed\r\nechoed'))
   })
 
   test('a fault of the application is told without its words', async ({ assert }) => {
@@ -599,7 +599,7 @@ test.group('Terminal gateway', (group) => {
     })
     const client = await connect(port)
     client.signIn('good-1')
-    await eventually('it is closed', () => client.closeCode !== null)
+    await waitUntil('it is closed', () => client.closeCode !== null)
     assert.equal(client.closedReason, 'The terminal did not open')
     assert.lengthOf(faults, 1)
     assert.notInstanceOf(faults[0], MachineError)

@@ -21,7 +21,7 @@ export interface VaultInfo {
   month: { requests: number; bytesIn: number; bytesOut: number; byteHours: string; cost: string }
 }
 
-export interface DayOfUse {
+export interface DailyVaultUsage {
   vaultId: number
   accountId: number
   /** `2026-11-23`, UTC. */
@@ -58,7 +58,7 @@ type Call<Input, Output> = { input: Input; output: Output }
  * `Authorization: Bearer <VAULT_CONTROL_KEY>`. A refusal is `{ code, message }` with its status.
  * Every call can be sent again.
  */
-export interface Control {
+export interface ControlApi {
   /** Makes it, or gives the secret of the one that is there. */
   makeVault: Call<{ id: number; accountId: number; key: string }, { secret: string }>
   changeVault: Call<
@@ -83,9 +83,9 @@ export interface Control {
   >
   /** By vault, requests of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>
-  usage: Call<{ id: number; from: string; to: string }, DayOfUse[]>
+  usage: Call<{ id: number; from: string; to: string }, DailyVaultUsage[]>
   /** Days that are over, of all vaults: 1,000 after that day and vault, in their order. */
-  closedDays: Call<{ after: { day: string; vaultId: number } }, DayOfUse[]>
+  closedDays: Call<{ after: { day: string; vaultId: number } }, DailyVaultUsage[]>
 
   /** One level: folders (whole paths without the last slash) and files below `path` (`a/b`, empty for the top), or what begins with `search` there. */
   list: Call<
@@ -127,6 +127,6 @@ export interface Control {
   abortUpload: Call<{ id: number; uploadId: string }, Record<string, never>>
 }
 
-export type ControlName = keyof Control
-export type ControlInput<Name extends ControlName> = Control[Name]['input']
-export type ControlOutput<Name extends ControlName> = Control[Name]['output']
+export type ControlName = keyof ControlApi
+export type ControlInput<Name extends ControlName> = ControlApi[Name]['input']
+export type ControlOutput<Name extends ControlName> = ControlApi[Name]['output']

@@ -1,25 +1,31 @@
-import { controlHandler as handler, type Handlers } from '#packages/service/control'
+import { controlHandler as handler, type Handlers } from '#packages/service/control_handler'
 import { randomBytes, randomInt } from 'node:crypto'
-import { makeLink } from '../http/links.js'
-import { checkName } from '../http/names.js'
-import { applyLimits, monthCost } from '../meter/limits.js'
+import { makeLink } from '../http/signed_links.js'
+import { checkName } from '../http/object_names.js'
+import { applyLimits, MONTH_COST_SQL } from '../meter/spending_limits.js'
 import { vaultErrors, VaultError } from '../errors.js'
 import type { Database } from '../store/database.js'
-import type { Generations } from '../store/generations.js'
+import type { ChangeCounters } from '../store/change_counters.js'
 import { LAST_CHARACTER } from '../store/listing.js'
-import type { Seal } from '../store/seal.js'
+import type { VaultSecretCipher } from '../store/secret_encryption.js'
 import { digestOf } from '../store/vaults.js'
-import { storeNames, type Store, type StoredObject, type StoreName, type Vault } from '../types.js'
-import { BucketBodies } from '../store/bucket.js'
-import type { Stores } from '../upkeep/sweep.js'
-import type { Control, DayOfUse, VaultInfo } from './contract.js'
+import {
+  storeNames,
+  type ObjectStore,
+  type StoredObject,
+  type StoreName,
+  type Vault,
+} from '../types.js'
+import { BucketBodyStorage } from '../store/bucket_body_storage.js'
+import type { BodyStorages } from '../upkeep/sweep.js'
+import type { ControlApi, DailyVaultUsage, VaultInfo } from './contract.js'
 
 export interface ControlDeps {
   database: Database
-  generations: Generations
-  seal: Seal
-  store: Store
-  stores: Stores
+  generations: ChangeCounters
+  seal: VaultSecretCipher
+  store: ObjectStore
+  stores: BodyStorages
   /** Where new vaults are. */
   newVaults?: StoreName
   key: string
@@ -30,7 +36,7 @@ const SECONDS_PER_WEEK = 7 * 86_400
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
 export function controlHandler(deps: ControlDeps) {
   const tooLarge = () => vaultErrors.tooLarge('The request is too large.')
-  return handler<Control>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
+  return handler<ControlApi>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
 }
 
 function handlersOf({
@@ -40,11 +46,11 @@ function handlersOf({
   store,
   stores,
   newVaults = 'folder',
-}: ControlDeps): Handlers<Control> {
+}: ControlDeps): Handlers<ControlApi> {
   const vault = async (id: number): Promise<Vault> => {
-    const found = await store.vaultById(id)
-    if (!found) throw vaultErrors.noVault()
-    return found
+    const row = await store.vaultById(id)
+    if (!row) throw vaultErrors.noVault()
+    return row
   }
 
   /** A secret of letters and digits, which no tool has to escape. */
@@ -60,7 +66,7 @@ function handlersOf({
         vaultId,
         key.accessKeyId ?? null,
         digestOf(secret),
-        seal.seal(secret),
+        seal.encrypt(secret),
         key.name,
         key.readOnly,
       ]
@@ -75,7 +81,7 @@ function handlersOf({
        and expires_at is null order by id desc limit 1`,
       [vaultId]
     )
-    return row ? seal.open(row.secret) : addKey(vaultId, { name: 'Vault', readOnly: false })
+    return row ? seal.decrypt(row.secret) : addKey(vaultId, { name: 'Vault', readOnly: false })
   }
 
   return {
@@ -83,13 +89,13 @@ function handlersOf({
       await database.rows(
         `insert into vault.vaults (id, account_id, key, link_key, store) values ($1, $2, $3, $4, $5)
          on conflict (id) do nothing`,
-        [id, accountId, key, seal.seal(randomBytes(32).toString('base64')), newVaults]
+        [id, accountId, key, seal.encrypt(randomBytes(32).toString('base64')), newVaults]
       )
-      const made = await database.row(
+      const row = await database.row(
         'select from vault.vaults where id = $1 and account_id = $2 and key = $3',
         [id, accountId, key]
       )
-      if (!made) throw vaultErrors.exists('Another vault already has this id or key.')
+      if (!row) throw vaultErrors.exists('Another vault already has this id or key.')
       return { secret: await ownSecret(id) }
     },
 
@@ -108,7 +114,7 @@ function handlersOf({
           monthlyLimit !== undefined,
           monthlyLimit ?? null,
           target ?? null,
-          endLinks ? seal.seal(randomBytes(32).toString('base64')) : null,
+          endLinks ? seal.encrypt(randomBytes(32).toString('base64')) : null,
         ]
       )
       if (monthlyLimit !== undefined) await applyLimits(database, generations)
@@ -118,7 +124,7 @@ function handlersOf({
 
     async vaults({ ids }) {
       const rows = await database.rows<InfoRow>(
-        `select v.*, ${monthCost}::numeric(20, 6) as cost,
+        `select v.*, ${MONTH_COST_SQL}::numeric(20, 6) as cost,
            coalesce(u.requests, 0)::bigint as requests, coalesce(u.bytes_in, 0)::bigint as bytes_in,
            coalesce(u.bytes_out, 0)::bigint as bytes_out, coalesce(u.byte_hours, 0) as byte_hours,
            (select count(*) from vault.objects o where o.vault_id = v.id and o.store not in (v.store, 'rows')) as to_move,
@@ -137,7 +143,7 @@ function handlersOf({
     async stores() {
       const { bucket } = stores
       const why =
-        bucket instanceof BucketBodies
+        bucket instanceof BucketBodyStorage
           ? await bucket.check().then(
               () => undefined,
               (error: Error) => error.message
@@ -186,9 +192,9 @@ function handlersOf({
     },
 
     async list({ id, path, search = '', after, limit }) {
-      const found = await vault(id)
+      const target = await vault(id)
       const folder = path ? `${path}/` : ''
-      const page = await store.list(found, {
+      const page = await store.list(target, {
         prefix: folder + search,
         delimiter: '/',
         after,
@@ -202,7 +208,7 @@ function handlersOf({
     },
 
     async makeFolder({ id, path }) {
-      const found = await vault(id)
+      const target = await vault(id)
       checkName(path)
       const taken = await database.row(
         `select from vault.objects where vault_id = $1
@@ -210,10 +216,10 @@ function handlersOf({
         [id, path, LAST_CHARACTER]
       )
       if (taken) throw vaultErrors.exists()
-      const received = await store.receive(found, none(), 0)
-      const facts = { type: 'application/x-directory', headers: {}, meta: {}, checksums: {} }
+      const received = await store.receive(target, none(), 0)
+      const metadata = { type: 'application/x-directory', headers: {}, meta: {}, checksums: {} }
       try {
-        await store.put(found, `${path}/`, received, facts, { absent: true })
+        await store.put(target, `${path}/`, received, metadata, { absent: true })
       } catch (error) {
         throw error instanceof VaultError && error.code === 'condition'
           ? vaultErrors.exists()
@@ -223,9 +229,9 @@ function handlersOf({
     },
 
     async removeFolder({ id, path }) {
-      const found = await vault(id)
+      const target = await vault(id)
       checkName(path)
-      const removed = await store.removeBeginning(found, `${path}/`)
+      const removed = await store.removeBeginning(target, `${path}/`)
       if (!removed) throw vaultErrors.noObject('This folder does not exist.')
       return { removed }
     },
@@ -235,12 +241,12 @@ function handlersOf({
     },
 
     async link({ id, name, expiresIn, download, upload }) {
-      const found = await vault(id)
+      const target = await vault(id)
       checkName(name)
       const expires =
         Math.floor(Date.now() / 1_000) + Math.min(Math.max(expiresIn, 1), SECONDS_PER_WEEK)
       const method = upload ? 'PUT' : 'GET'
-      return { path: makeLink(found, { method, name, expires, download, size: upload?.size }) }
+      return { path: makeLink(target, { method, name, expires, download, size: upload?.size }) }
     },
 
     async keys({ id }) {
@@ -381,7 +387,7 @@ interface DayRow {
   byte_hours: string
 }
 
-function dayOf(row: DayRow): DayOfUse {
+function dayOf(row: DayRow): DailyVaultUsage {
   return {
     vaultId: row.vault_id,
     accountId: row.account_id,

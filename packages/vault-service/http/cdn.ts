@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { vaultErrors } from '../errors.js'
-import type { Meter, Store, Vault } from '../types.js'
-import { sendError } from './answer.js'
+import type { UsageMeter, ObjectStore, Vault } from '../types.js'
+import { sendError } from './json_response.js'
 import { chooseCoding, type Coding } from './compression.js'
-import { checkPreconditions, isRangeValid } from './conditions.js'
+import { checkPreconditions, isRangeValid } from './preconditions.js'
 import { anyOrigin, corsHeaders, preflight } from './cors.js'
-import type { Hot } from './hot.js'
-import { checkLink, hasSignature } from './links.js'
-import type { Address } from './names.js'
-import { writePrepared } from './prepared.js'
-import { outOfRange, parseRange, type Range } from './ranges.js'
-import { merged, type Representation } from './representation.js'
+import type { ObjectCache } from './object_cache.js'
+import { checkLink, hasSignature } from './signed_links.js'
+import type { ObjectAddress } from './object_names.js'
+import { serveRequestFromMemory } from './serve_from_memory.js'
+import { rangeNotSatisfiable, parseRange, type Range } from './ranges.js'
+import { mergeHeaders, type Representation } from './representation.js'
 
 export interface CdnDeps {
-  store: Pick<Store, 'vaultByKey' | 'read'>
-  meter: Meter
-  hot: Hot
+  store: Pick<ObjectStore, 'vaultByKey' | 'read'>
+  meter: UsageMeter
+  hot: ObjectCache
 }
 
 interface Access {
@@ -31,7 +31,7 @@ export async function serveObject(
   deps: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  address: Address
+  address: ObjectAddress
 ): Promise<void> {
   // What a refusal is sent with: who may read it, known once the vault is.
   const cors: Record<string, string> = {}
@@ -41,9 +41,9 @@ export async function serveObject(
       cors.Allow = 'GET, HEAD, OPTIONS, PUT'
       throw vaultErrors.method()
     }
-    const found = deps.hot.get(address.key, address.name)
-    if (found && writePrepared(deps.meter, request, response, found, address)) return
-    await serve(deps, request, response, address, found, cors)
+    const cached = deps.hot.get(address.key, address.name)
+    if (cached && serveRequestFromMemory(deps.meter, request, response, cached, address)) return
+    await serve(deps, request, response, address, cached, cors)
   } catch (error) {
     sendError(response, error, cors)
   }
@@ -53,26 +53,26 @@ async function serve(
   deps: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  address: Address,
-  kept: Representation | undefined,
+  address: ObjectAddress,
+  cached: Representation | undefined,
   cors: Record<string, string>
 ): Promise<void> {
-  const vault = kept?.vault ?? (await deps.store.vaultByKey(address.key))
+  const vault = cached?.vault ?? (await deps.store.vaultByKey(address.key))
   if (!vault) throw vaultErrors.noObject()
   Object.assign(cors, corsOf(vault, request, address))
   let access = admit(vault, address)
-  const found = kept ?? (await deps.hot.load(vault, address.name))
-  if (!found) {
+  const representation = cached ?? (await deps.hot.load(vault, address.name))
+  if (!representation) {
     deps.meter.count(vault, 0, 0)
     throw vaultErrors.noObject()
   }
   // The vault may have changed since it was read.
-  if (found.vault !== vault) access = admit(found.vault, address)
-  await send(deps, request, response, found, access, cors)
+  if (representation.vault !== vault) access = admit(representation.vault, address)
+  await send(deps, request, response, representation, access, cors)
 }
 
 /** Whether this vault is read from at all, and by this address. */
-function admit(vault: Vault, { name, query }: Address): Access {
+function admit(vault: Vault, { name, query }: ObjectAddress): Access {
   if (vault.state === 'deleted') throw vaultErrors.noObject()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
   if (vault.limitReached) throw vaultErrors.limitReached()
@@ -83,7 +83,7 @@ function admit(vault: Vault, { name, query }: Address): Access {
 function corsOf(
   vault: Vault,
   request: IncomingMessage,
-  { query }: Address
+  { query }: ObjectAddress
 ): Record<string, string> {
   const rules = hasSignature(query) ? anyOrigin : vault.cors
   return corsHeaders(rules, request.headers.origin, request.method!)
@@ -93,7 +93,7 @@ async function answerPreflight(
   { store, meter }: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { key, query }: Address
+  { key, query }: ObjectAddress
 ): Promise<void> {
   const vault = await store.vaultByKey(key)
   if (!vault) throw vaultErrors.noObject()
@@ -101,8 +101,8 @@ async function answerPreflight(
   const method = request.headers['access-control-request-method']
   if (!origin || !method) throw vaultErrors.badRequest()
   const rules = hasSignature(query) ? anyOrigin : vault.cors
-  const asked = request.headers['access-control-request-headers']
-  const headers = preflight(rules, origin, method, asked)
+  const requestedHeaders = request.headers['access-control-request-headers']
+  const headers = preflight(rules, origin, method, requestedHeaders)
   if (!headers)
     throw vaultErrors.notAllowed('The CORS rules of this vault do not allow this page to do this.')
   meter.count(vault, 0, 0)
@@ -113,40 +113,40 @@ async function send(
   deps: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  found: Representation,
+  representation: Representation,
   { isLink, download }: Access,
   cors: Record<string, string>
 ): Promise<void> {
   const { headers } = request
-  const { vault, object } = found
+  const { vault, object } = representation
   // Ranges are of the bytes as they are: those of something compressed would fit together with nothing.
   const wanted = headers.range === undefined ? chooseCoding(headers['accept-encoding']) : 'identity'
-  const coding = await found.prepare(wanted)
+  const coding = await representation.prepare(wanted)
 
   const { modifiedAt } = object
   const judged = checkPreconditions(headers, {
-    etag: found.etag(coding),
-    etags: found.etags,
+    etag: representation.etag(coding),
+    etags: representation.etags,
     modifiedAt,
   })
   if (judged.outcome !== 'go') deps.meter.count(vault, 0, 0)
   if (judged.outcome === 'failed') throw vaultErrors.condition()
   if (judged.outcome === 'unchanged') {
-    const kept = { ...found.validators(coding, isLink), ETag: judged.etag }
-    response.writeHead(304, merged(kept, cors)).end()
+    const validators = { ...representation.validators(coding, isLink), ETag: judged.etag }
+    response.writeHead(304, mergeHeaders(validators, cors)).end()
     return
   }
 
-  const whole = merged(found.headers(coding, isLink, download), cors)
-  const range = rangeOf(request, found)
+  const whole = mergeHeaders(representation.headers(coding, isLink, download), cors)
+  const range = rangeOf(request, representation)
   if (range === 'none') {
     deps.meter.count(vault, 0, 0)
-    throw outOfRange(object.size)
+    throw rangeNotSatisfiable(object.size)
   }
   if (range === 'all') {
-    const length = found.bodyIn(coding)?.length ?? object.size
+    const length = representation.bodyIn(coding)?.length ?? object.size
     const head = { ...whole, 'Content-Length': String(length) }
-    return sendBody(deps, request, response, { found, coding, length, status: 200, head })
+    return sendBody(deps, request, response, { representation, coding, length, status: 200, head })
   }
   const { start, end } = range
   const length = end - start + 1
@@ -155,22 +155,29 @@ async function send(
     'Content-Length': String(length),
     'Content-Range': `bytes ${start}-${end}/${object.size}`,
   }
-  return sendBody(deps, request, response, { found, coding, length, status: 206, head, range })
+  return sendBody(deps, request, response, {
+    representation,
+    coding,
+    length,
+    status: 206,
+    head,
+    range,
+  })
 }
 
 function rangeOf(
   { method, headers }: IncomingMessage,
-  found: Representation
+  representation: Representation
 ): Range | 'all' | 'none' {
   if (method !== 'GET' || headers.range === undefined) return 'all'
-  const { modifiedAt, size } = found.object
-  if (!isRangeValid(headers['if-range'] as string | undefined, found.etag(), modifiedAt))
+  const { modifiedAt, size } = representation.object
+  if (!isRangeValid(headers['if-range'] as string | undefined, representation.etag(), modifiedAt))
     return 'all'
   return parseRange(headers.range, size)
 }
 
 interface Answer {
-  found: Representation
+  representation: Representation
   coding: Coding
   length: number
   status: 200 | 206
@@ -182,15 +189,15 @@ async function sendBody(
   { meter, store }: CdnDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { found, coding, length, status, head, range }: Answer
+  { representation, coding, length, status, head, range }: Answer
 ): Promise<void> {
-  const { vault, object } = found
+  const { vault, object } = representation
   if (request.method === 'HEAD') {
     meter.count(vault, 0, 0)
     response.writeHead(status, head).end()
     return
   }
-  const body = found.bodyIn(coding)
+  const body = representation.bodyIn(coding)
   if (body) {
     meter.count(vault, 0, length)
     response.writeHead(status, head)

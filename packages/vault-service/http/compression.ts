@@ -7,7 +7,7 @@ export type Coding = 'identity' | 'br' | 'gzip'
 export const codings: Coding[] = ['identity', 'br', 'gzip']
 
 /** What each coding adds to an object's tag: other bytes, another strong tag (RFC 9110, 8.8.3.3). */
-export const suffixes: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
+export const etagSuffixes: Record<Coding, string> = { identity: '', br: '-br', gzip: '-gz' }
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)

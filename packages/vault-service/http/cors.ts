@@ -31,16 +31,16 @@ export function corsHeaders(
 }
 
 /**
- * The answer to a preflight: undefined when no rule allows what is asked for. `asked` is
+ * The answer to a preflight: undefined when no rule allows what is asked for. `requestedHeaders` is
  * `Access-Control-Request-Headers`.
  */
 export function preflight(
   rules: CorsRule[],
   origin: string,
   method: string,
-  asked = ''
+  requestedHeaders = ''
 ): Headers | undefined {
-  const names = asked
+  const names = requestedHeaders
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))

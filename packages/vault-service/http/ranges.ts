@@ -11,21 +11,21 @@ export interface Range {
  * ignored (other units, several ranges, nonsense); `none` where it lies outside (416).
  */
 export function parseRange(header: string | undefined, size: number): Range | 'all' | 'none' {
-  const found = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
-  if (!found || (!found[1] && !found[2])) return 'all'
-  const [first, last] = [Number(found[1]), Number(found[2])]
-  if (!found[1]) {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '')
+  if (!match || (!match[1] && !match[2])) return 'all'
+  const [first, last] = [Number(match[1]), Number(match[2])]
+  if (!match[1]) {
     if (last === 0) return 'none'
     // A suffix of nothing is all of it, which no Content-Range can say.
     return size === 0 ? 'all' : { start: Math.max(size - last, 0), end: size - 1 }
   }
-  if (found[2] && last < first) return 'all'
+  if (match[2] && last < first) return 'all'
   if (first >= size) return 'none'
-  return { start: first, end: found[2] ? Math.min(last, size - 1) : size - 1 }
+  return { start: first, end: match[2] ? Math.min(last, size - 1) : size - 1 }
 }
 
 /** What lies outside of `size` bytes. */
-export function outOfRange(size: number): VaultError {
+export function rangeNotSatisfiable(size: number): VaultError {
   return new VaultError(
     416,
     'range',

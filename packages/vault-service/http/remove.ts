@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
 import { assertWritable } from '../store/store.js'
-import type { Meter, Store } from '../types.js'
-import { sendJson, sendError } from './answer.js'
-import type { Keys } from './keys.js'
-import { joinName, parseQuery } from './names.js'
+import type { UsageMeter, ObjectStore } from '../types.js'
+import { sendJson, sendError } from './json_response.js'
+import type { KeyAuthenticator } from './key_authenticator.js'
+import { joinName, parseQuery } from './object_names.js'
 
 export interface RemoveDeps {
-  store: Pick<Store, 'remove'>
-  meter: Meter
-  keys: Keys
+  store: Pick<ObjectStore, 'remove'>
+  meter: UsageMeter
+  keys: KeyAuthenticator
 }
 
 /**
  * `GET`, `DELETE` or `POST /remove?folder=…&filename=…&cache=…`: takes an object away and answers
  * `{ success, message, filepath }`. `cache` is taken and not needed.
  */
-export async function removeByForm(
+export async function handleRemoveRequest(
   { store, meter, keys }: RemoveDeps,
   request: IncomingMessage,
   response: ServerResponse

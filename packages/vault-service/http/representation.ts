@@ -1,7 +1,7 @@
 import type { StoredObject, Vault } from '../types.js'
-import { compress, codings, suffixes, type Coding } from './compression.js'
+import { compress, codings, etagSuffixes, type Coding } from './compression.js'
 import { corsHeaders } from './cors.js'
-import { attachment, isInline, isText, safeType } from './types.js'
+import { attachmentDisposition, isInline, isCompressibleType, safeType } from './content_types.js'
 
 /** What is compressed on the fly, bytes. Less is not worth it, more takes too long. */
 const COMPRESSIBLE_BYTES = { least: 1024, most: 1024 ** 2 }
@@ -18,7 +18,7 @@ export class Representation {
   /** Whether it is sent compressed to whom can read that. */
   readonly isText: boolean
   readonly #type: string
-  readonly #kept: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
+  readonly #compressed: Partial<Record<Coding, Promise<Buffer | undefined>>> = {}
   readonly #heads: Partial<Record<Coding, Buffer>> = {}
   readonly #bodies: Partial<Record<Coding, Buffer>> = {}
   /** Those that would not make it smaller. */
@@ -36,7 +36,7 @@ export class Representation {
       body !== undefined &&
       body.length >= COMPRESSIBLE_BYTES.least &&
       body.length <= COMPRESSIBLE_BYTES.most &&
-      isText(this.#type) &&
+      isCompressibleType(this.#type) &&
       !object.headers.contentEncoding &&
       !/no-transform/i.test(object.headers.cacheControl ?? '')
     if (body) this.#bodies.identity = body
@@ -51,7 +51,7 @@ export class Representation {
   }
 
   etag(coding: Coding = 'identity'): string {
-    return `"${this.object.etag}${suffixes[coding]}"`
+    return `"${this.object.etag}${etagSuffixes[coding]}"`
   }
 
   /** All tags by which somebody may know it. */
@@ -62,8 +62,8 @@ export class Representation {
   /** Makes sure that `bodyIn` and `head` have it in that coding, and says in which they do. */
   async prepare(coding: Coding): Promise<Coding> {
     if (coding === 'identity' || !this.isText) return 'identity'
-    this.#kept[coding] ??= compress(this.body!, coding)
-    const small = await this.#kept[coding]
+    this.#compressed[coding] ??= compress(this.body!, coding)
+    const small = await this.#compressed[coding]
     if (small) this.#bodies[coding] = small
     else this.#useless.add(coding)
     return small ? coding : 'identity'
@@ -120,7 +120,10 @@ export class Representation {
   }
 
   #writeHead(coding: Coding, length: number): Buffer {
-    const headers = merged(this.headers(coding), corsHeaders(this.vault.cors, undefined, 'GET'))
+    const headers = mergeHeaders(
+      this.headers(coding),
+      corsHeaders(this.vault.cors, undefined, 'GET')
+    )
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     return Buffer.from(`${lines.join('')}Content-Length: ${length}\r\n\r\n`, 'latin1')
   }
@@ -136,13 +139,13 @@ export class Representation {
   #disposition(download: boolean): string | undefined {
     const own = printable(this.object.headers.contentDisposition ?? '')
     if (/^attachment\b/i.test(own)) return own
-    if (download || !isInline(this.#type)) return attachment(this.object.name)
+    if (download || !isInline(this.#type)) return attachmentDisposition(this.object.name)
     return own || undefined
   }
 }
 
 /** Two sets of headers; both have a say in `Vary`. */
-export function merged(
+export function mergeHeaders(
   one: Record<string, string>,
   other: Record<string, string>
 ): Record<string, string> {

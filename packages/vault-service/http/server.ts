@@ -1,25 +1,25 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { randomUUID } from 'node:crypto'
-import { isDatabaseAway } from '#packages/service/database_watch'
+import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { vaultErrors, VaultError } from '../errors.js'
 import { handleS3, isS3 } from '../s3/main.js'
-import type { Generations } from '../store/generations.js'
-import type { Meter, Store } from '../types.js'
+import type { ChangeCounters } from '../store/change_counters.js'
+import type { UsageMeter, ObjectStore } from '../types.js'
 import { serveObject } from './cdn.js'
-import { answerEarly } from './front.js'
-import type { Hot } from './hot.js'
-import type { Keys } from './keys.js'
-import { addressOf } from './names.js'
-import { removeByForm } from './remove.js'
-import { uploadByForm, uploadByLink } from './upload.js'
+import { installFastPath } from './fast_path.js'
+import type { ObjectCache } from './object_cache.js'
+import type { KeyAuthenticator } from './key_authenticator.js'
+import { parseObjectAddress } from './object_names.js'
+import { handleRemoveRequest } from './remove.js'
+import { handleFormUpload, handleSignedLinkUpload } from './upload.js'
 
 export interface HttpDeps {
-  store: Store
-  meter: Meter
-  generations: Generations
-  hot: Hot
-  keys: Keys
+  store: ObjectStore
+  meter: UsageMeter
+  generations: ChangeCounters
+  hot: ObjectCache
+  keys: KeyAuthenticator
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Whether the database answers. */
   readiness(): Promise<Readiness>
@@ -37,14 +37,14 @@ export function createVaultServer(deps: HttpDeps): Server {
     void answer(deps, request, response)
   }
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, listener)
-  // Who asks before sending a body (`Expect: 100-continue`) is told by who wants it (`wantBody`).
+  // Who asks before sending a body (`Expect: 100-continue`) is told by who wants it (`sendContinue`).
   server.on('checkContinue', listener)
   // An upload of 5 GB takes as long as it takes; one that stands still ends.
   server.requestTimeout = 0
   server.headersTimeout = 20_000
   server.timeout = 120_000
   server.maxHeadersCount = 200
-  answerEarly(server, deps)
+  installFastPath(server, deps)
   return server
 }
 
@@ -64,24 +64,25 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
   const url = request.url ?? '/'
   const pathname = url.split('?', 1)[0]
   if (pathname === '/health') return (_, response) => health(deps, response)
-  if (pathname === '/health/live') return async (_, response) => sayHealth(response, 'ok')
+  if (pathname === '/health/live') return async (_, response) => sendHealth(response, 'ok')
   if (pathname.startsWith('/control/')) {
     return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
   }
   if (isS3(request)) return (_, response) => handleS3(deps, request, response)
-  if (pathname === '/upload') return (_, response) => uploadByForm(deps, request, response)
-  if (pathname === '/remove') return (_, response) => removeByForm(deps, request, response)
-  const at = addressOf(url)
+  if (pathname === '/upload') return (_, response) => handleFormUpload(deps, request, response)
+  if (pathname === '/remove') return (_, response) => handleRemoveRequest(deps, request, response)
+  const at = parseObjectAddress(url)
   if (!at) throw vaultErrors.noObject()
-  if (request.method === 'PUT') return (_, response) => uploadByLink(deps, request, response, at)
+  if (request.method === 'PUT')
+    return (_, response) => handleSignedLinkUpload(deps, request, response, at)
   return (_, response) => serveObject(deps, request, response, at)
 }
 
 async function health(deps: HttpDeps, response: ServerResponse): Promise<void> {
-  sayHealth(response, await deps.readiness())
+  sendHealth(response, await deps.readiness())
 }
 
-function sayHealth(response: ServerResponse, status: Readiness): void {
+function sendHealth(response: ServerResponse, status: Readiness): void {
   response.writeHead(status === 'ok' ? 200 : 503, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
@@ -96,7 +97,7 @@ function rejectRequest(
   response: ServerResponse,
   error: unknown
 ): void {
-  const known = isDatabaseAway(error)
+  const known = isDatabaseUnavailable(error)
     ? vaultErrors.storeFailed()
     : error instanceof VaultError
       ? error
@@ -110,7 +111,7 @@ function rejectRequest(
       id,
       method: request.method,
       path,
-      err: wordsOf(error),
+      err: describeError(error),
     })
   }
   if (response.headersSent) return void response.destroy()
@@ -129,7 +130,7 @@ function rejectRequest(
   if (!request.complete) request.resume()
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? `; ${error.cause.message}` : ''
   return `${error.stack ?? error.message}${cause}`

@@ -2,20 +2,20 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors, VaultError } from '../errors.js'
 import { MAX_OBJECT_BYTES } from '../store/limits.js'
-import { chunksOf } from '../store/source.js'
+import { readChunks } from '../store/byte_source.js'
 import { assertWritable } from '../store/store.js'
-import type { Meter, ObjectFacts, Store, Vault } from '../types.js'
-import { sendJson, sendJsonWhileReceiving, wantBody } from './answer.js'
+import type { UsageMeter, ObjectMetadata, ObjectStore, Vault } from '../types.js'
+import { sendJson, sendJsonWhileReceiving, sendContinue } from './json_response.js'
 import { anyOrigin, corsHeaders } from './cors.js'
-import { readForm, type Fields, type Form } from './form.js'
-import type { Keys } from './keys.js'
-import { checkLink } from './links.js'
-import { joinName, type Address } from './names.js'
-import { typeOf } from './types.js'
+import { readForm, type Fields, type Form } from './upload_form.js'
+import type { KeyAuthenticator } from './key_authenticator.js'
+import { checkLink } from './signed_links.js'
+import { joinName, type ObjectAddress } from './object_names.js'
+import { typeOf } from './content_types.js'
 
 export interface UploadDeps {
-  store: Pick<Store, 'vaultByKey' | 'receive' | 'put'>
-  meter: Meter
+  store: Pick<ObjectStore, 'vaultByKey' | 'receive' | 'put'>
+  meter: UsageMeter
 }
 
 /** Bytes that a form may have beside its file. */
@@ -26,8 +26,8 @@ const FORM_OVERHEAD_BYTES = 1024 ** 2
  * `folder`, `filename` and `cache`, which is taken and not needed: no reader sees what was before. Answers
  * `{ success, message, filepath }` once the object is durable; `filepath` is its name.
  */
-export async function uploadByForm(
-  { store, meter, keys }: UploadDeps & { keys: Keys },
+export async function handleFormUpload(
+  { store, meter, keys }: UploadDeps & { keys: KeyAuthenticator },
   request: IncomingMessage,
   response: ServerResponse
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function uploadByForm(
     assertWritable(vault)
     if (Number(request.headers['content-length'] ?? 0) > MAX_OBJECT_BYTES + FORM_OVERHEAD_BYTES)
       throw vaultErrors.tooLarge()
-    wantBody(request, response)
+    sendContinue(request, response)
     const form = await readForm(request)
     let name = ''
     const source = checked(form, {
@@ -47,7 +47,7 @@ export async function uploadByForm(
       named: (fields) => (name = joinName(fields.folder ?? '', fields.filename || form.filename)),
     })
     const received = await store.receive(vault, source)
-    await store.put(vault, name, received, factsOf(name))
+    await store.put(vault, name, received, metadataFor(name))
     meter.count(vault, bytes, 0)
     sendJson(response, 200, { success: true, message: 'File stored.', filepath: name })
   } catch (error) {
@@ -59,13 +59,13 @@ export async function uploadByForm(
 
 /**
  * `PUT` with a signed link: the body is the file, as many bytes as were signed, for pages of any origin. Answers as
- * `uploadByForm` does.
+ * `handleFormUpload` does.
  */
-export async function uploadByLink(
+export async function handleSignedLinkUpload(
   { store, meter }: UploadDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { key, name, query }: Address
+  { key, name, query }: ObjectAddress
 ): Promise<void> {
   const cors = corsHeaders(anyOrigin, request.headers.origin, 'PUT')
   try {
@@ -79,9 +79,9 @@ export async function uploadByLink(
       throw vaultErrors.notAllowed(
         `This link accepts exactly ${size} bytes, but ${sent} bytes were sent.`
       )
-    wantBody(request, response)
-    const received = await store.receive(vault, chunksOf(request), size)
-    const { etag } = await store.put(vault, name, received, factsOf(name))
+    sendContinue(request, response)
+    const received = await store.receive(vault, readChunks(request), size)
+    const { etag } = await store.put(vault, name, received, metadataFor(name))
     meter.count(vault, size, 0)
     const headers = { ...cors, ETag: `"${etag}"` }
     sendJson(response, 200, { success: true, message: 'File stored.', filepath: name }, headers)
@@ -97,30 +97,30 @@ export async function uploadByLink(
  */
 async function* checked(
   form: Form,
-  tell: { came: (bytes: number) => void; named: (fields: Fields) => void }
+  listener: { came: (bytes: number) => void; named: (fields: Fields) => void }
 ): AsyncIterable<Buffer> {
   // Hashing takes as long as writing, so only who asks for it pays.
   const hash = form.before.checksum ? createHash('sha256') : undefined
   for await (const chunk of form.file) {
-    tell.came(chunk.length)
+    listener.came(chunk.length)
     hash?.update(chunk)
     yield chunk
   }
   const fields = await form.fields
-  tell.named(fields)
+  listener.named(fields)
   if (!fields.checksum) return
   if (!hash) throw vaultErrors.badRequest('Send the field "checksum" before the file.')
   assertChecksum(fields.checksum, hash.digest())
 }
 
 function assertChecksum(sent: string, is: Buffer): void {
-  const found = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
-  if (!found)
+  const match = /^sha256:([0-9a-f]{64})$/i.exec(sent.trim())
+  if (!match)
     throw vaultErrors.badRequest('Send the checksum as sha256: and 64 hexadecimal digits.')
-  if (!timingSafeEqual(Buffer.from(found[1], 'hex'), is)) throw vaultErrors.checksum()
+  if (!timingSafeEqual(Buffer.from(match[1], 'hex'), is)) throw vaultErrors.checksum()
 }
 
-function factsOf(name: string): ObjectFacts {
+function metadataFor(name: string): ObjectMetadata {
   return { type: typeOf(name), headers: {}, meta: {}, checksums: {} }
 }
 

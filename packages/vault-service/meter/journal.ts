@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import type { Meter, Vault } from '../types.js'
+import type { UsageMeter, Vault } from '../types.js'
 
 /** Bytes of a record: vault, account, day, requests (32 bit each), bytes in, bytes out (64 bit each). */
 export const RECORD_BYTES = 32
@@ -18,7 +18,7 @@ const MAX_UNWRITTEN_BUFFERS = 100_000
 const MS_PER_DAY = 86_400_000
 
 /** One counted request as it stands in the file. `day` counts from 1970-01-01 UTC. */
-export interface CountedRequest {
+export interface MeteredRequest {
   vaultId: number
   accountId: number
   day: number
@@ -29,9 +29,9 @@ export interface CountedRequest {
 
 /**
  * Counts requests in a file, each before it is answered. What `write` has taken survives the end of the
- * process, so that a count is exact after kill -9; the file is added to the tables once a second (`fold.ts`).
+ * process, so that a count is exact after kill -9; the file is added to the tables once a second (`usage_aggregator.ts`).
  */
-export class Journal implements Meter {
+export class Journal implements UsageMeter {
   readonly #records = Buffer.alloc(RECORD_BYTES * RECORDS_PER_WRITE)
   /** Of `#records` those that are not written yet, and who waits for it. */
   #waiting = 0
@@ -127,7 +127,7 @@ export class Journal implements Meter {
 }
 
 /** The records in these bytes; a last one that is not whole is left. */
-export function* recordsIn(bytes: Buffer): Iterable<CountedRequest> {
+export function* recordsIn(bytes: Buffer): Iterable<MeteredRequest> {
   for (let at = 0; at + RECORD_BYTES <= bytes.length; at += RECORD_BYTES) {
     yield {
       vaultId: bytes.readUInt32LE(at),

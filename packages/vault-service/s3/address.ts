@@ -1,7 +1,7 @@
 import { S3Error } from './errors.js'
 
 /** What a request is about, path style: `/{vault key}/{name}`. */
-export interface Address {
+export interface S3Address {
   /** As it was sent. */
   rawPath: string
   /** Decoded. */
@@ -16,12 +16,12 @@ export interface Address {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Takes the target of a request apart. Refuses what is no UTF-8 with InvalidURI. */
-export function addressOf(target: string): Address {
+export function parseS3Address(target: string): S3Address {
   const at = target.indexOf('?')
   const rawPath = at < 0 ? target : target.slice(0, at)
   if (!rawPath.startsWith('/'))
     throw new S3Error('InvalidURI', 'The address must begin with a slash.')
-  const path = decode(rawPath)
+  const path = decodePercent(rawPath)
   const [, bucket, name] = /^\/([^/]*)\/?(.*)$/s.exec(path)!
   const pairs =
     at < 0
@@ -33,13 +33,13 @@ export function addressOf(target: string): Address {
   const query = pairs.map((pair): [string, string] => {
     const equals = pair.indexOf('=')
     const [left, right] = equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
-    return [decode(left.replaceAll('+', ' ')), decode(right.replaceAll('+', ' '))]
+    return [decodePercent(left.replaceAll('+', ' ')), decodePercent(right.replaceAll('+', ' '))]
   })
   return { rawPath, path, query, bucket, name }
 }
 
 /** Text of %XX and bytes as they are. */
-export function decode(text: string): string {
+export function decodePercent(text: string): string {
   if (/%(?![0-9a-f]{2})/i.test(text)) throw invalid()
   const bytes = Buffer.from(
     text.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),

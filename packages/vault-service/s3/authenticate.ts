@@ -1,47 +1,52 @@
-import type { AccessKey, Store } from '../types.js'
-import type { Address } from './address.js'
-import { claimOf, timeOf, type Claim, type Header } from './credentials.js'
+import type { AccessKey, ObjectStore } from '../types.js'
+import type { S3Address } from './address.js'
+import {
+  parseSignatureClaim,
+  timeOf,
+  type SignatureClaim,
+  type HeaderLookup,
+} from './credentials.js'
 import { S3Error } from './errors.js'
 import {
   canonicalRequest,
   EMPTY_SHA256,
-  encode,
-  encodePath,
-  isSame,
+  uriEncode,
+  uriEncodePath,
+  equalsInConstantTime,
   sign,
   signingKey,
   stringToSign,
-  type Signed,
+  type SignableRequest,
 } from './signature.js'
 
 /** How far a clock may be off, milliseconds (S3, "RequestTimeTooSkewed"). */
 const MAX_CLOCK_SKEW_MS = 15 * 60_000
 
 /** Who signed a request, proven. */
-export interface Proof {
+export interface VerifiedSignature {
   key: AccessKey
-  claim: Claim
+  claim: SignatureClaim
   /** Of this day and region; chunks of the body are signed with it. */
   signingKey: Buffer
 }
 
 export interface S3Request {
   method: string
-  address: Address
+  address: S3Address
   /** Of each name (in lower case) all values with commas between, one byte in each character. */
   headers: Map<string, string>
 }
 
 /** Finds the access key that signed. Refuses with what was wrong; never says anything of the secret. */
 export async function authenticate(
-  store: Pick<Store, 'accessKey'>,
-  asked: S3Request,
+  store: Pick<ObjectStore, 'accessKey'>,
+  request: S3Request,
   now = Date.now()
-): Promise<Proof> {
-  const header: Header = (name) => asked.headers.get(name)
-  const claim = claimOf(asked.address, header)
+): Promise<VerifiedSignature> {
+  const header: HeaderLookup = (name) => request.headers.get(name)
+  const claim = parseSignatureClaim(request.address, header)
   assertTime(claim, now)
-  assertHeadersSigned(asked.headers, claim)
+  assertHeadersSigned(request.headers, claim)
   const isId = /^[\w-]{1,128}$/.test(claim.accessKeyId)
   const key = isId ? await store.accessKey(claim.accessKeyId) : undefined
   // The vault's own secret belongs to the account's number, which is no access key.
@@ -53,11 +58,11 @@ export async function authenticate(
     )
   }
   const proof = { key, claim, signingKey: signingKey(key.secret, claim.scope) }
-  assertSigned(proof, asked)
+  assertSigned(proof, request)
   return proof
 }
 
-function assertTime({ timestamp, expires }: Claim, now: number): void {
+function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
   const time = timeOf(timestamp)
   const fields = {
     RequestTime: timestamp,
@@ -83,7 +88,7 @@ function assertTime({ timestamp, expires }: Claim, now: number): void {
 }
 
 /** What S3 acts upon is signed, so that nobody between can add to it. */
-function assertHeadersSigned(headers: Map<string, string>, claim: Claim): void {
+function assertHeadersSigned(headers: Map<string, string>, claim: SignatureClaim): void {
   const missing = claim.signedHeaders.filter((name) => !headers.has(name))
   if (missing.length) {
     throw new S3Error('AccessDenied', `Signed headers are missing: ${missing.join(', ')}.`)
@@ -98,20 +103,20 @@ function assertHeadersSigned(headers: Map<string, string>, claim: Claim): void {
   }
 }
 
-function assertSigned(proof: Proof, asked: S3Request): void {
+function assertSigned(proof: VerifiedSignature, request: S3Request): void {
   const { claim } = proof
-  const { address } = asked
-  const sent: Signed = {
-    method: asked.method,
+  const { address } = request
+  const sent: SignableRequest = {
+    method: request.method,
     path: address.rawPath,
     query: address.query.filter(([name]) => name.toLowerCase() !== 'x-amz-signature'),
-    headers: claim.signedHeaders.map((name) => [name, asked.headers.get(name)!]),
+    headers: claim.signedHeaders.map((name) => [name, request.headers.get(name)!]),
     payload: claim.payload,
   }
   // Some programs leave `@` or `:` in the path as they are and sign them encoded.
-  const encoded = { ...sent, path: encodePath(address.path) }
+  const encoded = { ...sent, path: uriEncodePath(address.path) }
   if (isSignatureOf(sent, proof) || isSignatureOf(encoded, proof)) return
-  const differing = guesses(sent, asked).find(([, guess]) => isSignatureOf(guess, proof))
+  const differing = guesses(sent, request).find(([, guess]) => isSignatureOf(guess, proof))
   const canonical = canonicalRequest(encoded)
   throw new S3Error(
     'SignatureDoesNotMatch',
@@ -127,29 +132,35 @@ function assertSigned(proof: Proof, asked: S3Request): void {
   )
 }
 
-function isSignatureOf(signed: Signed, { claim, signingKey: key }: Proof): boolean {
+function isSignatureOf(
+  signed: SignableRequest,
+  { claim, signingKey: key }: VerifiedSignature
+): boolean {
   const text = stringToSign(claim.timestamp, claim.scope, canonicalRequest(signed))
-  return isSame(sign(key, text), claim.signature)
+  return equalsInConstantTime(sign(key, text), claim.signature)
 }
 
 /** What people and proxies commonly get wrong, to say which part it was. They are refused all the same. */
-function guesses(sent: Signed, { address, headers }: S3Request): [part: string, Signed][] {
-  const withHost = (host: string): Signed => ({
+function guesses(
+  sent: SignableRequest,
+  { address, headers }: S3Request
+): [part: string, SignableRequest][] {
+  const withHost = (host: string): SignableRequest => ({
     ...sent,
     headers: sent.headers.map(([name, value]) => [name, name === 'host' ? host : value]),
   })
   const host = headers.get('host') ?? ''
   const forwarded = headers.get('x-forwarded-host')
-  const twice = address.path.split('/').map((part) => encode(encode(part)))
+  const twice = address.path.split('/').map((part) => uriEncode(uriEncode(part)))
   return [
-    ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method): [string, Signed] => [
+    ...['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].map((method): [string, SignableRequest] => [
       `the method: ${method} was signed, ${sent.method} was sent`,
       { ...sent, method },
     ]),
     ['the path: it was encoded twice', { ...sent, path: twice.join('/') }],
     [`the host: it was signed without a port`, withHost(host.replace(/:\d+$/, ''))],
     ...(forwarded
-      ? [[`the host: ${forwarded} was signed`, withHost(forwarded)] as [string, Signed]]
+      ? [[`the host: ${forwarded} was signed`, withHost(forwarded)] as [string, SignableRequest]]
       : []),
     ['x-amz-content-sha256: it was signed as that of no body', { ...sent, payload: EMPTY_SHA256 }],
     [

@@ -1,18 +1,18 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { chunksOf } from '../store/source.js'
+import { readChunks } from '../store/byte_source.js'
 import type { Checksums } from '../types.js'
 import {
   algorithmOf,
   algorithms,
-  headerOf,
+  checksumHeaderName,
   isChecksum,
   startDigest,
   type Algorithm,
   type Digest,
 } from './checksums.js'
-import { Chunked } from './chunked.js'
-import type { Claim, Header } from './credentials.js'
+import { AwsChunkedDecoder } from './aws_chunked.js'
+import type { SignatureClaim, HeaderLookup } from './credentials.js'
 import { S3Error } from './errors.js'
 import { ChunkSigner } from './signature.js'
 
@@ -50,7 +50,7 @@ export class Body implements AsyncIterable<Buffer> {
   /** Whether something proves the bytes: their signature, a checksum, Content-MD5. */
   readonly isProven: boolean
   readonly #payload: Payload
-  readonly #chunked?: Chunked
+  readonly #chunked?: AwsChunkedDecoder
   readonly #sent?: Sent
   readonly #md5?: string
   readonly #digests = new Map<Algorithm, Digest>()
@@ -60,8 +60,8 @@ export class Body implements AsyncIterable<Buffer> {
 
   constructor(
     request: IncomingMessage,
-    header: Header,
-    signed: { claim: Claim; signingKey: Buffer },
+    header: HeaderLookup,
+    signed: { claim: SignatureClaim; signingKey: Buffer },
     /** Called before it is read: now it may be sent. */
     onWanted: () => void = () => {}
   ) {
@@ -91,7 +91,7 @@ export class Body implements AsyncIterable<Buffer> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
     this.#onWanted()
-    const raw = chunksOf(this.#request)
+    const raw = readChunks(this.#request)
     const sha256 = this.#payload.digest ? createHash('sha256') : undefined
     const md5 = this.#md5 ? createHash('md5') : undefined
     const all = [sha256, md5, ...this.#digests.values()].filter((one) => one !== undefined)
@@ -121,7 +121,7 @@ export class Body implements AsyncIterable<Buffer> {
     }
     if (!this.#sent) return
     const { algorithm } = this.#sent
-    const header = headerOf(algorithm)
+    const header = checksumHeaderName(algorithm)
     const value = this.#sent.value ?? this.#chunked?.trailers.get(header)
     if (value === undefined) {
       throw new S3Error(
@@ -137,11 +137,17 @@ export class Body implements AsyncIterable<Buffer> {
     }
   }
 
-  #createChunked({ claim, signingKey }: { claim: Claim; signingKey: Buffer }): Chunked | undefined {
+  #createChunked({
+    claim,
+    signingKey,
+  }: {
+    claim: SignatureClaim
+    signingKey: Buffer
+  }): AwsChunkedDecoder | undefined {
     const { chunked } = this.#payload
     if (!chunked) return undefined
     const { timestamp, scope, signature } = claim
-    return new Chunked({
+    return new AwsChunkedDecoder({
       length: this.size!,
       trailer: chunked.trailer,
       signer: chunked.isSigned
@@ -151,17 +157,17 @@ export class Body implements AsyncIterable<Buffer> {
   }
 }
 
-function payloadOf(said: string): Payload {
-  const known = Object.hasOwn(payloads, said) ? payloads[said] : undefined
+function payloadOf(contentSha256: string): Payload {
+  const known = Object.hasOwn(payloads, contentSha256) ? payloads[contentSha256] : undefined
   if (known) return known
-  if (/^[0-9a-f]{64}$/.test(said)) return { digest: said }
+  if (/^[0-9a-f]{64}$/.test(contentSha256)) return { digest: contentSha256 }
   throw new S3Error(
     'InvalidArgument',
     `x-amz-content-sha256 must be a SHA-256 in hexadecimal or one of ${Object.keys(payloads).join(', ')}.`
   )
 }
 
-function sizeOf(header: Header, { chunked }: Payload): number | undefined {
+function sizeOf(header: HeaderLookup, { chunked }: Payload): number | undefined {
   const name = chunked ? 'x-amz-decoded-content-length' : 'content-length'
   const text = header(name)
   if (text === undefined) {
@@ -173,18 +179,18 @@ function sizeOf(header: Header, { chunked }: Payload): number | undefined {
   return Number(text)
 }
 
-function sentMd5(header: Header): string | undefined {
+function sentMd5(header: HeaderLookup): string | undefined {
   const text = header('content-md5')
   if (text === undefined) return undefined
   if (/^[A-Za-z0-9+/]{22}==$/.test(text)) return text
   throw new S3Error('InvalidDigest', 'The Content-MD5 you specified is not an MD5 in base64.')
 }
 
-function sentChecksum(header: Header): Sent | undefined {
-  const inHeaders = algorithms.filter((one) => header(headerOf(one)) !== undefined)
+function sentChecksum(header: HeaderLookup): Sent | undefined {
+  const inHeaders = algorithms.filter((one) => header(checksumHeaderName(one)) !== undefined)
   const announced = (header('x-amz-trailer') ?? '').toLowerCase().split(',')
   const inTrailer = algorithms.filter((one) =>
-    announced.some((name) => name.trim() === headerOf(one))
+    announced.some((name) => name.trim() === checksumHeaderName(one))
   )
   if (inHeaders.length + inTrailer.length > 1) {
     throw new S3Error(
@@ -195,15 +201,18 @@ function sentChecksum(header: Header): Sent | undefined {
   const [algorithm] = [...inHeaders, ...inTrailer]
   assertNamed(header, algorithm)
   if (!algorithm) return undefined
-  const value = header(headerOf(algorithm))
+  const value = header(checksumHeaderName(algorithm))
   if (value !== undefined && !isChecksum(algorithm, value)) {
-    throw new S3Error('InvalidRequest', `${headerOf(algorithm)} must be a ${algorithm} in base64.`)
+    throw new S3Error(
+      'InvalidRequest',
+      `${checksumHeaderName(algorithm)} must be a ${algorithm} in base64.`
+    )
   }
   return { algorithm, value }
 }
 
 /** `x-amz-sdk-checksum-algorithm` says which one is sent. */
-function assertNamed(header: Header, sent: Algorithm | undefined): void {
+function assertNamed(header: HeaderLookup, sent: Algorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return
   const algorithm = algorithmOf(name)
@@ -219,12 +228,12 @@ function assertNamed(header: Header, sent: Algorithm | undefined): void {
 }
 
 /** All of a small body as text. */
-export async function readText(body: Body, longest: number): Promise<string> {
+export async function readText(body: Body, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of body) {
     pieces.push(piece)
-    if (body.taken > longest) {
-      throw new S3Error('EntityTooLarge', `This request can have at most ${longest} bytes.`)
+    if (body.taken > maxBytes) {
+      throw new S3Error('EntityTooLarge', `This request can have at most ${maxBytes} bytes.`)
     }
   }
   return Buffer.concat(pieces).toString()

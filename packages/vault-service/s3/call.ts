@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { AccessKey, Store, StoredObject, Vault } from '../types.js'
+import type { AccessKey, ObjectStore, StoredObject, Vault } from '../types.js'
 import type { Body } from './body.js'
-import { decode } from './address.js'
-import type { Header } from './credentials.js'
+import { decodePercent } from './address.js'
+import type { HeaderLookup } from './credentials.js'
 import { S3Error } from './errors.js'
-import { nameFault } from './names.js'
+import { objectNameError } from './object_names.js'
 import type { Range } from '../http/ranges.js'
 import type { Xml } from './xml.js'
 
 /** A request whose signature is right, of a vault that serves it. */
-export interface Call {
-  store: Store
+export interface S3Call {
+  store: ObjectStore
   vault: Vault
   key: AccessKey
   method: string
@@ -20,14 +20,14 @@ export interface Call {
   name: string
   /** By name as it was sent. */
   query: ReadonlyMap<string, string>
-  header: Header
+  header: HeaderLookup
   /** All headers, names in lower case. */
   headers: ReadonlyMap<string, string>
   body: Body
 }
 
 /** What is answered: XML, an object's bytes, or nothing. */
-export interface Answer {
+export interface S3Response {
   /** 200 unless said. */
   status?: number
   headers?: Record<string, string>
@@ -48,10 +48,10 @@ export function headersOf(request: IncomingMessage): Map<string, string> {
 }
 
 /** A number of the query, e.g. `max-keys`. */
-export function numberOf(
-  call: Call,
+export function readQueryNumber(
+  call: S3Call,
   name: string,
-  { least, most, otherwise }: { least: number; most: number; otherwise: number }
+  { least, max, otherwise }: { least: number; max: number; otherwise: number }
 ): number {
   const text = call.query.get(name)
   if (text === undefined || text === '') return otherwise
@@ -59,29 +59,29 @@ export function numberOf(
   if (!/^\d{1,10}$/.test(text) || value < least) {
     throw new S3Error('InvalidArgument', `${name} must be a number of ${least} or more.`)
   }
-  return Math.min(value, most)
+  return Math.min(value, max)
 }
 
 /** The object that `x-amz-copy-source` names; refuses what is not in this vault as if it were not there. */
-export async function copySource(call: Call): Promise<StoredObject> {
+export async function copySource(call: S3Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
   if (query && query !== 'versionId=null') {
     throw new S3Error('NotImplemented', 'Versions of objects are not supported.')
   }
-  const [, bucket, name] = /^\/?([^/]*)\/?(.*)$/s.exec(decode(path))!
-  if (bucket !== call.vault.key) throw otherVault()
-  const fault = nameFault(name)
+  const [, bucket, name] = /^\/?([^/]*)\/?(.*)$/s.exec(decodePercent(path))!
+  if (bucket !== call.vault.key) throw otherVaultError()
+  const fault = objectNameError(name)
   if (fault) throw fault
   const stored = await call.store.head(call.vault, name)
-  if (!stored) throw noKey(name)
+  if (!stored) throw noSuchKey(name)
   return stored
 }
 
-export function noKey(name: string): S3Error {
+export function noSuchKey(name: string): S3Error {
   return new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: name })
 }
 
-export function otherVault(): S3Error {
+export function otherVaultError(): S3Error {
   return new S3Error(
     'AccessDenied',
     'The specified bucket does not exist, or this access key belongs to another vault. The name of the bucket is the key of your vault.'
@@ -89,6 +89,6 @@ export function otherVault(): S3Error {
 }
 
 /** Bytes of a text one to a character, as headers carry them. */
-export function bytesOf(text: string): string {
+export function utf8AsLatin1(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -35,12 +35,12 @@ export function algorithmOf(name: string): Algorithm | undefined {
 }
 
 /** `x-amz-checksum-…`, the header and trailer of an algorithm. */
-export function headerOf(algorithm: Algorithm): string {
+export function checksumHeaderName(algorithm: Algorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
 /** `Checksum…`, the element of an algorithm in S3's XML. */
-export function elementOf(algorithm: Algorithm): string {
+export function checksumElementName(algorithm: Algorithm): string {
   return `Checksum${algorithm}`
 }
 
@@ -71,7 +71,7 @@ class NativeCrc32 implements Digest {
 }
 
 /** Which types an algorithm has; the first one is meant where none is said. */
-export function typesOf(algorithm: Algorithm): ChecksumType[] {
+export function checksumTypesOf(algorithm: Algorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }

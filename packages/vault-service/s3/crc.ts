@@ -30,12 +30,12 @@ function tablesOf(kind: CrcKind): { low: Int32Array; high: Int32Array } {
   for (let at = 256; at < 2_048; at++) {
     all.push((all[at - 256] >> 8n) ^ all[Number(all[at - 256] & 0xffn)])
   }
-  const made = {
+  const table = {
     low: Int32Array.from(all, (value) => Number(BigInt.asIntN(32, value))),
     high: Int32Array.from(all, (value) => Number(BigInt.asIntN(32, value >> 32n))),
   }
-  tables.set(kind, made)
-  return made
+  tables.set(kind, table)
+  return table
 }
 
 /** Adds up a check in pieces; two halves of 32 bits, since numbers have no 64. */

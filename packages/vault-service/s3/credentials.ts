@@ -1,11 +1,11 @@
 import { S3Error } from './errors.js'
-import type { Address } from './address.js'
+import type { S3Address } from './address.js'
 
 /** Seconds: what a presigned address may live at most (S3, "X-Amz-Expires"). */
 const MAX_EXPIRES_SECONDS = 604_800
 
 /** What a request says about who signed it, and how. Nothing of it is proven. */
-export interface Claim {
+export interface SignatureClaim {
   accessKeyId: string
   /** Day, region, service, `aws4_request`. */
   scope: string
@@ -21,10 +21,10 @@ export interface Claim {
 }
 
 /** Header by its name in lower case. */
-export type Header = (name: string) => string | undefined
+export type HeaderLookup = (name: string) => string | undefined
 
 /** Reads who signed, from the header Authorization or the query. Refuses what is no signature of version 4. */
-export function claimOf(address: Address, header: Header): Claim {
+export function parseSignatureClaim(address: S3Address, header: HeaderLookup): SignatureClaim {
   const authorization = header('authorization')
   const query = new Map(address.query.map(([name, value]) => [name.toLowerCase(), value]))
   if (authorization?.startsWith('AWS ') || query.has('awsaccesskeyid')) {
@@ -50,7 +50,7 @@ export function claimOf(address: Address, header: Header): Claim {
   return fromHeader(authorization, header)
 }
 
-function fromHeader(authorization: string, header: Header): Claim {
+function fromHeader(authorization: string, header: HeaderLookup): SignatureClaim {
   const malformed = (message: string) => new S3Error('AuthorizationHeaderMalformed', message)
   const [algorithm, rest = ''] = authorization.split(/ +(.*)/s)
   if (algorithm !== 'AWS4-HMAC-SHA256') throw malformed('Sign with AWS4-HMAC-SHA256.')
@@ -83,7 +83,7 @@ function fromHeader(authorization: string, header: Header): Claim {
   )
 }
 
-function fromQuery(query: Map<string, string>, header: Header): Claim {
+function fromQuery(query: Map<string, string>, header: HeaderLookup): SignatureClaim {
   const malformed = (message: string) => new S3Error('AuthorizationQueryParametersError', message)
   const wanted = (name: string) => {
     const value = query.get(name.toLowerCase())
@@ -111,7 +111,7 @@ function fromQuery(query: Map<string, string>, header: Header): Claim {
 }
 
 function claim(
-  said: {
+  fields: {
     credential: string
     signedHeaders: string
     signature: string
@@ -119,11 +119,11 @@ function claim(
     payload: string
   },
   malformed: (message: string) => S3Error
-): Claim {
-  const { credential, signedHeaders, signature, timestamp, payload } = said
-  const found = /^([^/]+)\/((\d{8})\/[^/]+\/([^/]+)\/([^/]+))$/.exec(credential)
-  if (!found) throw malformed('Credential must be <access key id>/<day>/<region>/s3/aws4_request.')
-  const [, accessKeyId, scope, day, service, end] = found
+): SignatureClaim {
+  const { credential, signedHeaders, signature, timestamp, payload } = fields
+  const match = /^([^/]+)\/((\d{8})\/[^/]+\/([^/]+)\/([^/]+))$/.exec(credential)
+  if (!match) throw malformed('Credential must be <access key id>/<day>/<region>/s3/aws4_request.')
+  const [, accessKeyId, scope, day, service, end] = match
   if (service !== 's3' || end !== 'aws4_request') {
     throw malformed(`Credential must end with s3/aws4_request, not ${service}/${end}.`)
   }

@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors } from '../errors.js'
-import { wantBody } from '../http/answer.js'
-import type { Meter, Store, Vault } from '../types.js'
-import { addressOf, type Address } from './address.js'
-import { send, sendError } from './answer.js'
-import { authenticate, type Proof } from './authenticate.js'
+import { sendContinue } from '../http/json_response.js'
+import type { UsageMeter, ObjectStore, Vault } from '../types.js'
+import { parseS3Address, type S3Address } from './address.js'
+import { send, sendError } from './response.js'
+import { authenticate, type VerifiedSignature } from './authenticate.js'
 import { Body } from './body.js'
-import { bytesOf, headersOf, otherVault, type Call } from './call.js'
+import { utf8AsLatin1, headersOf, otherVaultError, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
-import { hasControls, nameFault } from './names.js'
+import { hasControlCharacters, objectNameError } from './object_names.js'
 import { operationOf, type Operation } from './routes.js'
 
 /** What the protocol stands on. */
 export interface S3Deps {
-  store: Store
-  meter: Meter
+  store: ObjectStore
+  meter: UsageMeter
   log?(entry: object): void
 }
 
 /** One request and its answer, as far as it is known whose it is. */
-export interface Exchange extends S3Deps {
+export interface S3Exchange extends S3Deps {
   /** For people who ask why: in each answer. */
   id: string
   request: IncomingMessage
@@ -43,7 +43,7 @@ export async function handleS3(
   request: IncomingMessage,
   response: ServerResponse
 ): Promise<void> {
-  const exchange: Exchange = { ...deps, request, response, id: randomBytes(8).toString('hex') }
+  const exchange: S3Exchange = { ...deps, request, response, id: randomBytes(8).toString('hex') }
   try {
     const [operation, call] = await open(exchange)
     await send(exchange, await operation.run(call))
@@ -53,11 +53,11 @@ export async function handleS3(
 }
 
 /** Proves who asks, and finds what is asked for. */
-async function open(exchange: Exchange): Promise<[Operation, Call]> {
+async function open(exchange: S3Exchange): Promise<[Operation, S3Call]> {
   const { store, request } = exchange
   const method = request.method ?? 'GET'
   const headers = headersOf(request)
-  const address = addressOf(request.url ?? '/')
+  const address = parseS3Address(request.url ?? '/')
   const proof = await authenticate(store, { method, address, headers })
   const vault = await store.vaultById(proof.key.vaultId)
   if (!vault || vault.state === 'deleted') throw vaultErrors.noVault()
@@ -69,7 +69,7 @@ async function open(exchange: Exchange): Promise<[Operation, Call]> {
   const ofBody = operation.checksumOfObject
     ? (name: string) => (name.startsWith('x-amz-checksum-') ? undefined : headers.get(name))
     : header
-  const body = new Body(request, ofBody, proof, () => wantBody(request, exchange.response))
+  const body = new Body(request, ofBody, proof, () => sendContinue(request, exchange.response))
   exchange.body = body
   const { name, rawPath: path } = address
   const query = new Map(address.query)
@@ -80,27 +80,32 @@ async function open(exchange: Exchange): Promise<[Operation, Call]> {
 }
 
 /** Programs put headers into the query of addresses that they sign. They count as if they were sent. */
-function hoist({ query }: Address, headers: Map<string, string>): void {
+function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {
     const lower = name.toLowerCase()
     if (!lower.startsWith('x-amz-') || headers.has(lower)) continue
     // The AWS SDK for JavaScript signs the checksum of no body, since it does not know the one to come.
     if (lower === 'x-amz-checksum-crc32' && value === 'AAAAAA==') continue
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControls(value)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(lower) || hasControlCharacters(value)) {
       throw new S3Error('InvalidArgument', `${name} cannot be a header.`)
     }
-    headers.set(lower, bytesOf(value))
+    headers.set(lower, utf8AsLatin1(value))
   }
 }
 
-function assertAllowed(operation: Operation, vault: Vault, { key }: Proof, address: Address): void {
-  if (address.bucket && address.bucket !== vault.key) throw otherVault()
+function assertAllowed(
+  operation: Operation,
+  vault: Vault,
+  { key }: VerifiedSignature,
+  address: S3Address
+): void {
+  if (address.bucket && address.bucket !== vault.key) throw otherVaultError()
   if (vault.state === 'suspended') throw vaultErrors.suspended()
   if (operation.changes && key.readOnly) throw vaultErrors.readOnlyKey()
   if (operation.changes && vault.state === 'read_only') throw vaultErrors.readOnly()
   if (operation.changes !== 'removes' && vault.limitReached) throw vaultErrors.limitReached()
   if (!address.name) return
-  const fault = nameFault(address.name)
+  const fault = objectNameError(address.name)
   if (fault) throw fault
   const version = address.query.find(([name]) => name === 'versionId')?.[1]
   if (version && version !== 'null') {

@@ -1,5 +1,5 @@
-import type { Answer, Call } from './call.js'
-import type { Address } from './address.js'
+import type { S3Response, S3Call } from './call.js'
+import type { S3Address } from './address.js'
 import { S3Error } from './errors.js'
 import {
   createBucket,
@@ -30,7 +30,7 @@ export interface Operation {
   changes?: 'adds' | 'removes'
   /** `x-amz-checksum-…` is not of the body. */
   checksumOfObject?: true
-  run(call: Call): Answer | Promise<Answer>
+  run(call: S3Call): S3Response | Promise<S3Response>
 }
 
 const listing = ['prefix', 'delimiter', 'max-keys', 'encoding-type']
@@ -103,7 +103,7 @@ const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 /** Finds the operation. What is not there is refused with NotImplemented, never taken for something else. */
 export function operationOf(
   method: string,
-  address: Address,
+  address: S3Address,
   headers: ReadonlyMap<string, string>
 ): Operation {
   const where = address.name ? 'object' : address.bucket ? 'vault' : 'service'

@@ -4,7 +4,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 export const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
 /** What a signature of version 4 is made of. Texts hold one byte in each character, as they were sent. */
-export interface Signed {
+export interface SignableRequest {
   method: string
   /** Encoded. */
   path: string
@@ -17,20 +17,26 @@ export interface Signed {
 }
 
 /** All bytes but letters, digits and `-._~` as %XX ("UriEncode" of S3's documentation). */
-export function encode(text: string): string {
+export function uriEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
   )
 }
 
-export function encodePath(path: string): string {
-  return path.split('/').map(encode).join('/')
+export function uriEncodePath(path: string): string {
+  return path.split('/').map(uriEncode).join('/')
 }
 
 /** The request as it is signed ("Signature Calculations for the Authorization Header", task 1). */
-export function canonicalRequest({ method, path, query, headers, payload }: Signed): string {
-  const pairs = query.map(([name, value]) => [encode(name), encode(value)])
+export function canonicalRequest({
+  method,
+  path,
+  query,
+  headers,
+  payload,
+}: SignableRequest): string {
+  const pairs = query.map(([name, value]) => [uriEncode(name), uriEncode(value)])
   pairs.sort(([a, x], [b, y]) => order(a, b) || order(x, y))
   return [
     method,
@@ -67,7 +73,7 @@ function hmac(key: Buffer, text: string): Buffer {
 }
 
 /** Takes as long whatever differs. */
-export function isSame(one: string, other: string): boolean {
+export function equalsInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -99,6 +105,6 @@ export class ChunkSigner {
   #isNext(kind: string, digests: string[], signature: string): boolean {
     const lines = [kind, this.#timestamp, this.#scope, this.#previous, ...digests]
     this.#previous = sign(this.#key, lines.join('\n'))
-    return isSame(this.#previous, signature)
+    return equalsInConstantTime(this.#previous, signature)
   }
 }

@@ -38,9 +38,9 @@ function inner(content: Xml): string {
 }
 
 /** What was read: texts, and lists of elements. */
-export interface XmlIn {
+export interface XmlReader {
   text(name: string): string | undefined
-  all(name: string): XmlIn[]
+  all(name: string): XmlReader[]
 }
 
 const parser = new XMLParser({
@@ -63,7 +63,7 @@ const MAX_TAG_LENGTH = 300
  * Parses a document with this root and at most `maxElements` elements. Throws MalformedXML for anything else,
  * also for XML declarations, comments and CDATA that S3 programs do not send.
  */
-export function readXml(text: string, root: string, maxElements: number): XmlIn {
+export function readXml(text: string, root: string, maxElements: number): XmlReader {
   const malformed = () =>
     new S3Error(
       'MalformedXML',
@@ -77,9 +77,9 @@ export function readXml(text: string, root: string, maxElements: number): XmlIn 
   } catch {
     throw malformed()
   }
-  const [found] = elements(document, root)
-  if (found === undefined) throw malformed()
-  return element(found)
+  const [rootElement] = elements(document, root)
+  if (rootElement === undefined) throw malformed()
+  return element(rootElement)
 }
 
 /** Checks only the tags, in one pass, because validator and parser take seconds for some documents of 1 MB. */
@@ -99,11 +99,11 @@ function isWithinLimits(text: string, maxElements: number): boolean {
   return true
 }
 
-function element(node: unknown): XmlIn {
+function element(node: unknown): XmlReader {
   return {
     text(name) {
-      const [found] = elements(node, name)
-      return typeof found === 'string' ? found : undefined
+      const [child] = elements(node, name)
+      return typeof child === 'string' ? child : undefined
     },
     all: (name) => elements(node, name).map(element),
   }
@@ -111,8 +111,8 @@ function element(node: unknown): XmlIn {
 
 function elements(node: unknown, name: string): unknown[] {
   if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return []
-  const found = (node as Record<string, unknown>)[name]
-  return Array.isArray(found) ? found : [found]
+  const children = (node as Record<string, unknown>)[name]
+  return Array.isArray(children) ? children : [children]
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
-import { BLOCK_BYTES, Blocks } from './blocks.js'
-import type { Written } from './bodies.js'
+import { BLOCK_BYTES, BlockPool } from './block_pool.js'
+import type { WrittenBody } from './body_storage.js'
 import { Md5Thread, type Md5 } from './md5_thread.js'
 
 /** What O_DIRECT wants sizes and places to be multiples of, bytes: a sector of any disk. */
@@ -13,11 +13,11 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_DIRECT } = constants
  * Writes bodies of more than a block: past the page cache, which would be filled with what nobody asked for and costs
  * as much as the disk itself, while a second thread hashes the same memory.
  */
-export class LargeFiles {
-  #tools?: { blocks: Blocks; thread: Md5Thread }
+export class LargeFileWriter {
+  #tools?: { blocks: BlockPool; thread: Md5Thread }
 
   /** Gives bytes and MD5 (hexadecimal) of what is then durable; the file's name is the caller's to sync. */
-  async write(path: string, source: AsyncIterable<Buffer[]>): Promise<Written> {
+  async write(path: string, source: AsyncIterable<Buffer[]>): Promise<WrittenBody> {
     // Not before the first one comes: a service that only answers needs neither.
     const { blocks, thread } = (this.#tools ??= makeTools())
     const md5 = thread.begin()
@@ -53,12 +53,12 @@ export class LargeFiles {
 }
 
 function makeTools() {
-  const blocks = new Blocks()
+  const blocks = new BlockPool()
   return { blocks, thread: new Md5Thread(blocks.memory) }
 }
 
 async function put(
-  { blocks, file, md5 }: { blocks: Blocks; file: DirectFile; md5: Md5 },
+  { blocks, file, md5 }: { blocks: BlockPool; file: DirectFile; md5: Md5 },
   { chunks, at, length }: { chunks: Buffer[]; at: number; length: number }
 ): Promise<void> {
   const block = await blocks.take()
@@ -133,7 +133,9 @@ class DirectFile {
 }
 
 /** What comes, in blocks: all but the last one have `BLOCK_BYTES` bytes. */
-export async function* inBlocks(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[], void> {
+export async function* splitIntoBlocks(
+  source: AsyncIterable<Buffer>
+): AsyncGenerator<Buffer[], void> {
   let block: Buffer[] = []
   let length = 0
   for await (const chunk of source) {

@@ -1,10 +1,10 @@
-import type { Listing, ListOptions, StoredObject, BodyStore, Vault } from '../types.js'
+import type { Listing, ListOptions, StoredObject, BodyLocation, Vault } from '../types.js'
 import type { Database } from './database.js'
 
 export interface ObjectRow {
   vault_id: number
   name: string
-  store: BodyStore
+  store: BodyLocation
   bodies: number[]
   sizes: number[]
   digests: string[]

@@ -10,7 +10,7 @@ export interface Md5Request {
   /** A piece of the memory that comes next; without one it was the last. */
   piece?: { at: number; length: number }
 }
-export interface Answered {
+export interface Md5Response {
   id: number
   /** Hexadecimal, once the last piece came. */
   md5?: string
@@ -54,13 +54,13 @@ export class Md5Thread {
   }
 }
 
-type Waiting = PromiseWithResolvers<Answered>
+type Waiting = PromiseWithResolvers<Md5Response>
 
 /** One life of the thread. */
 class Running {
   readonly worker: Worker
   failure?: Error
-  readonly #asked = new Map<number, Waiting>()
+  readonly #pending = new Map<number, Waiting>()
   #ids = 0
 
   constructor(memory: SharedArrayBuffer) {
@@ -68,26 +68,26 @@ class Running {
     this.worker = new Worker(entry, { workerData: memory })
     // Nobody has to end it for the process to end.
     this.worker.unref()
-    this.worker.on('message', (answer: Answered) => {
-      this.#asked.get(answer.id)?.resolve(answer)
-      this.#asked.delete(answer.id)
+    this.worker.on('message', (answer: Md5Response) => {
+      this.#pending.get(answer.id)?.resolve(answer)
+      this.#pending.delete(answer.id)
     })
     this.worker.once('error', (error: Error) => this.#fail(error))
     this.worker.once('exit', () => this.#fail(new Error('The thread that hashes has ended')))
   }
 
-  ask(question: Omit<Md5Request, 'id'>): Promise<Answered> {
+  ask(question: Omit<Md5Request, 'id'>): Promise<Md5Response> {
     if (this.failure) return Promise.reject(this.failure)
     const id = this.#ids++
-    const waiting = Promise.withResolvers<Answered>()
-    this.#asked.set(id, waiting)
+    const waiting = Promise.withResolvers<Md5Response>()
+    this.#pending.set(id, waiting)
     this.worker.postMessage({ id, ...question } satisfies Md5Request)
     return waiting.promise
   }
 
   #fail(cause: Error): void {
     this.failure ??= Object.assign(vaultErrors.storeFailed(), { cause })
-    for (const { reject } of this.#asked.values()) reject(this.failure)
-    this.#asked.clear()
+    for (const { reject } of this.#pending.values()) reject(this.failure)
+    this.#pending.clear()
   }
 }

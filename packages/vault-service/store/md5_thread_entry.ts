@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Answered, Md5Request } from './md5_thread.js'
+import type { Md5Response, Md5Request } from './md5_thread.js'
 
 /** Beside a thread that serves: hashes what that one says stands in their memory. */
 const memory = workerData as SharedArrayBuffer
@@ -10,6 +10,6 @@ parentPort!.on('message', ({ id, body, piece }: Md5Request) => {
   const hash = bodies.get(body) ?? createHash('md5')
   if (piece) bodies.set(body, hash.update(new Uint8Array(memory, piece.at, piece.length)))
   else bodies.delete(body)
-  const answer: Answered = piece ? { id } : { id, md5: hash.digest('hex') }
+  const answer: Md5Response = piece ? { id } : { id, md5: hash.digest('hex') }
   parentPort!.postMessage(answer)
 })

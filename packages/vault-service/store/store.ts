@@ -4,51 +4,51 @@ import { isRolledBack } from '#packages/service/database'
 import { vaultErrors, VaultError } from '../errors.js'
 import type {
   AccessKey,
-  BodyStore,
+  BodyLocation,
   Checksums,
-  Condition,
+  WriteCondition,
   Listing,
   ListOptions,
-  ObjectFacts,
+  ObjectMetadata,
   Part,
-  Received,
-  Store,
+  ReceivedBody,
+  ObjectStore,
   StoredObject,
   Upload,
   Vault,
 } from '../types.js'
-import { BodyMissing, type Bodies } from './bodies.js'
-import { Commits, type Put } from './commits.js'
+import { BodyMissing, type BodyStorage } from './body_storage.js'
+import { ObjectWriter, type ObjectPut } from './object_writer.js'
 import type { Database } from './database.js'
-import type { Generations } from './generations.js'
+import type { ChangeCounters } from './change_counters.js'
 import { listObjects, objectOf, type ObjectRow } from './listing.js'
 import { MAX_OBJECT_BYTES } from './limits.js'
-import { MAX_ROW_BODY_BYTES } from './rows.js'
-import { beginning, ofSize, resumed } from './source.js'
-import { Uploads } from './uploads.js'
+import { MAX_ROW_BODY_BYTES } from './row_body_storage.js'
+import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js'
+import { MultipartUploads } from './uploads.js'
 import type { Vaults } from './vaults.js'
 
 /** Damage that a reader met. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
 
 /** Names in PostgreSQL, bytes where each object says (decision 0027). */
-export class VaultStore implements Store {
-  readonly #commits: Commits
-  readonly #uploads: Uploads
+export class VaultStore implements ObjectStore {
+  readonly #commits: ObjectWriter
+  readonly #uploads: MultipartUploads
   #numbers: { next: number; last: number } = { next: 1, last: 0 }
   #taking?: Promise<void>
 
   readonly #database: Database
-  readonly #generations: Generations
+  readonly #generations: ChangeCounters
   readonly #vaults: Vaults
-  readonly #bodies: Partial<Record<BodyStore, Bodies>>
+  readonly #bodies: Partial<Record<BodyLocation, BodyStorage>>
   readonly #onDamage: OnDamage
 
   constructor(
     database: Database,
-    generations: Generations,
+    generations: ChangeCounters,
     vaults: Vaults,
-    bodies: Partial<Record<BodyStore, Bodies>>,
+    bodies: Partial<Record<BodyLocation, BodyStorage>>,
     onDamage: OnDamage = () => {}
   ) {
     this.#database = database
@@ -57,8 +57,8 @@ export class VaultStore implements Store {
     this.#bodies = bodies
     this.#onDamage = onDamage
 
-    this.#commits = new Commits(database, generations)
-    this.#uploads = new Uploads(database, generations)
+    this.#commits = new ObjectWriter(database, generations)
+    this.#uploads = new MultipartUploads(database, generations)
   }
 
   vaultByKey(key: string): Promise<Vault | undefined> {
@@ -110,27 +110,34 @@ export class VaultStore implements Store {
     return listObjects(this.#database, vault, options)
   }
 
-  async receive(vault: Vault, unsized: AsyncIterable<Buffer>, size?: number): Promise<Received> {
+  async receive(
+    vault: Vault,
+    unsized: AsyncIterable<Buffer>,
+    size?: number
+  ): Promise<ReceivedBody> {
     assertWritable(vault)
     if (size !== undefined && size > MAX_OBJECT_BYTES) throw vaultErrors.tooLarge()
-    const source = ofSize(unsized, size)[Symbol.asyncIterator]()
+    const source = withExpectedSize(unsized, size)[Symbol.asyncIterator]()
     try {
-      const { first, isAll } = await beginning(source, this.#bodies.rows ? MAX_ROW_BODY_BYTES : 0)
+      const { first, isAll } = await readBeginning(
+        source,
+        this.#bodies.rows ? MAX_ROW_BODY_BYTES : 0
+      )
       if (isAll) return await this.#receiveSmall(Buffer.concat(first))
-      return await this.#receiveLarge(vault.store, resumed(first, source))
+      return await this.#receiveLarge(vault.store, prependChunks(first, source))
     } finally {
       await source.return?.()
     }
   }
 
   /** It is written by the commit. */
-  async #receiveSmall(bytes: Buffer): Promise<Received> {
+  async #receiveSmall(bytes: Buffer): Promise<ReceivedBody> {
     await this.#bodiesOf('rows').assertRoom()
     const md5 = hash('md5', bytes)
     return { store: 'rows', body: await this.number(), size: bytes.length, md5, bytes }
   }
 
-  async #receiveLarge(store: BodyStore, source: AsyncIterable<Buffer>): Promise<Received> {
+  async #receiveLarge(store: BodyLocation, source: AsyncIterable<Buffer>): Promise<ReceivedBody> {
     const bodies = this.#bodiesOf(store)
     await bodies.assertRoom()
     const body = await this.number()
@@ -140,14 +147,14 @@ export class VaultStore implements Store {
   async put(
     vault: Vault,
     name: string,
-    received: Received,
-    facts: ObjectFacts,
-    condition?: Condition
+    received: ReceivedBody,
+    metadata: ObjectMetadata,
+    condition?: WriteCondition
   ): Promise<StoredObject> {
     const { store, body, size, md5, bytes } = received
     const one = { bodies: [body], sizes: [size], digests: [md5], etag: md5 }
     return this.#commit({
-      ...facts,
+      ...metadata,
       ...one,
       vaultId: vault.id,
       name,
@@ -162,18 +169,18 @@ export class VaultStore implements Store {
     from: StoredObject,
     vault: Vault,
     name: string,
-    facts: ObjectFacts,
-    condition?: Condition
+    metadata: ObjectMetadata,
+    condition?: WriteCondition
   ): Promise<StoredObject> {
     assertWritable(vault)
     const bodies = await this.#linked(from, vault)
     if (!bodies) {
       const received = await this.receive(vault, this.read(from), from.size)
-      return this.put(vault, name, received, facts, condition)
+      return this.put(vault, name, received, metadata, condition)
     }
     const { store, sizes, digests, size, etag } = from
     const same = { store, bodies, sizes, digests, size, etag }
-    return this.#commit({ ...facts, ...same, vaultId: vault.id, name, condition })
+    return this.#commit({ ...metadata, ...same, vaultId: vault.id, name, condition })
   }
 
   /** Bodies belong to one object each, so that deleting one never touches another: those of a copy have numbers of their own. */
@@ -181,12 +188,12 @@ export class VaultStore implements Store {
     const there = this.#bodiesOf(store)
     if (store !== vault.store || !there.link) return undefined
     await there.assertRoom()
-    const made: number[] = []
-    for (const _ of bodies) made.push(await this.number())
-    return (await there.link(bodies, made)) ? made : undefined
+    const newBodies: number[] = []
+    for (const _ of bodies) newBodies.push(await this.number())
+    return (await there.link(bodies, newBodies)) ? newBodies : undefined
   }
 
-  async #commit(put: Put): Promise<StoredObject> {
+  async #commit(put: ObjectPut): Promise<StoredObject> {
     try {
       return await this.#commits.put(put)
     } catch (error) {
@@ -213,9 +220,14 @@ export class VaultStore implements Store {
     }
   }
 
-  beginUpload(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload> {
+  beginUpload(
+    vault: Vault,
+    name: string,
+    metadata: ObjectMetadata,
+    checksum?: string
+  ): Promise<Upload> {
     assertWritable(vault)
-    return this.#uploads.begin(vault, name, facts, checksum)
+    return this.#uploads.begin(vault, name, metadata, checksum)
   }
 
   upload(vault: Vault, id: string): Promise<Upload | undefined> {
@@ -226,12 +238,12 @@ export class VaultStore implements Store {
     vault: Vault,
     uploadId: string,
     number: number,
-    received: Received,
+    received: ReceivedBody,
     checksums: Checksums
   ): Promise<Part> {
     // Parts of one object are in one store, however short the last one is.
     const part = received.bytes
-      ? await this.#receiveLarge(vault.store, resumed([received.bytes]))
+      ? await this.#receiveLarge(vault.store, prependChunks([received.bytes]))
       : received
     try {
       return await this.#uploads.putPart(vault, uploadId, number, part, checksums)
@@ -256,7 +268,7 @@ export class VaultStore implements Store {
     vault: Vault,
     uploadId: string,
     parts: { number: number; etag: string }[],
-    condition?: Condition,
+    condition?: WriteCondition,
     checksums?: Checksums
   ): Promise<StoredObject> {
     assertWritable(vault)
@@ -312,13 +324,13 @@ export class VaultStore implements Store {
     }
   }
 
-  #bodiesOf(store: BodyStore): Bodies {
+  #bodiesOf(store: BodyLocation): BodyStorage {
     const bodies = this.#bodies[store]
     if (!bodies) throw vaultErrors.storeFailed(`The store "${store}" is not set up.`)
     return bodies
   }
 
-  async #discard(store: BodyStore, bodies: number[]): Promise<void> {
+  async #discard(store: BodyLocation, bodies: number[]): Promise<void> {
     await this.#bodiesOf(store)
       .remove(bodies)
       .catch(() => {})

@@ -2,19 +2,19 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { vaultErrors, VaultError } from '../errors.js'
 import type {
-  BodyStore,
+  BodyLocation,
   Checksums,
-  Condition,
-  ObjectFacts,
+  WriteCondition,
+  ObjectMetadata,
   Part,
-  Received,
+  ReceivedBody,
   StoredObject,
   Upload,
   Vault,
 } from '../types.js'
-import { writePuts } from './commits.js'
+import { writePuts } from './object_writer.js'
 import type { Database } from './database.js'
-import type { Generations } from './generations.js'
+import type { ChangeCounters } from './change_counters.js'
 import { MAX_OBJECT_BYTES } from './limits.js'
 
 interface UploadRow {
@@ -22,8 +22,8 @@ interface UploadRow {
   vault_id: number
   name: string
   type: string
-  headers: ObjectFacts['headers']
-  meta: ObjectFacts['meta']
+  headers: ObjectMetadata['headers']
+  meta: ObjectMetadata['meta']
   checksum: string | null
   completed: (Omit<StoredObject, 'modifiedAt'> & { modifiedAt: string }) | null
   started_at: Date
@@ -31,7 +31,7 @@ interface UploadRow {
 
 interface PartRow {
   number: number
-  store: BodyStore
+  store: BodyLocation
   body: number
   size: number
   etag: string
@@ -43,16 +43,21 @@ interface PartRow {
 const MIN_PART_BYTES = 5 * 1_024 ** 2
 
 /** Uploads in parts. A part belongs to one upload until Complete makes its body one of the object's. */
-export class Uploads {
+export class MultipartUploads {
   readonly #database: Database
-  readonly #generations: Generations
+  readonly #generations: ChangeCounters
 
-  constructor(database: Database, generations: Generations) {
+  constructor(database: Database, generations: ChangeCounters) {
     this.#database = database
     this.#generations = generations
   }
 
-  async begin(vault: Vault, name: string, facts: ObjectFacts, checksum?: string): Promise<Upload> {
+  async begin(
+    vault: Vault,
+    name: string,
+    metadata: ObjectMetadata,
+    checksum?: string
+  ): Promise<Upload> {
     const row = await this.#database.row<UploadRow>(
       `insert into vault.uploads (id, vault_id, name, type, headers, meta, checksum)
        values ($1, $2, $3, $4, $5, $6, $7) returning *`,
@@ -60,9 +65,9 @@ export class Uploads {
         randomBytes(16).toString('hex'),
         vault.id,
         name,
-        facts.type,
-        JSON.stringify(facts.headers),
-        JSON.stringify(facts.meta),
+        metadata.type,
+        JSON.stringify(metadata.headers),
+        JSON.stringify(metadata.meta),
         checksum ?? null,
       ]
     )
@@ -78,7 +83,7 @@ export class Uploads {
     vault: Vault,
     uploadId: string,
     number: number,
-    received: Received,
+    received: ReceivedBody,
     checksums: Checksums
   ): Promise<Part> {
     return this.#database.transaction(async (client) => {
@@ -136,7 +141,7 @@ export class Uploads {
     vault: Vault,
     uploadId: string,
     wanted: { number: number; etag: string }[],
-    condition?: Condition,
+    condition?: WriteCondition,
     checksums: Checksums = {}
   ): Promise<StoredObject> {
     try {
@@ -184,7 +189,7 @@ async function completed(
   vault: Vault,
   uploadId: string,
   wanted: { number: number; etag: string }[],
-  { condition, checksums }: { condition?: Condition; checksums: Checksums }
+  { condition, checksums }: { condition?: WriteCondition; checksums: Checksums }
 ): Promise<StoredObject> {
   const { rows } = await client.query<UploadRow>(
     'select * from vault.uploads where id = $1 and vault_id = $2 for update',
@@ -197,7 +202,7 @@ async function completed(
     'select * from vault.parts where upload_id = $1 order by number',
     [uploadId]
   )
-  const chosen = choose(parts.rows, wanted)
+  const selectedParts = choose(parts.rows, wanted)
   const put = {
     vaultId: vault.id,
     name: row.name,
@@ -206,17 +211,17 @@ async function completed(
     headers: row.headers,
     meta: row.meta,
     checksums,
-    store: chosen[0].store,
-    bodies: chosen.map(({ body }) => body),
-    sizes: chosen.map(({ size }) => size),
-    digests: chosen.map(({ etag }) => etag),
-    size: chosen.reduce((sum, { size }) => sum + size, 0),
-    etag: etagOf(chosen),
+    store: selectedParts[0].store,
+    bodies: selectedParts.map(({ body }) => body),
+    sizes: selectedParts.map(({ size }) => size),
+    digests: selectedParts.map(({ etag }) => etag),
+    size: selectedParts.reduce((sum, { size }) => sum + size, 0),
+    etag: etagOf(selectedParts),
   }
   const run = async (text: string, values: unknown[]) => (await client.query(text, values)).rows
-  const [made] = await writePuts(run, [put])
-  if (made instanceof VaultError) throw made
-  const used = new Set(chosen.map(({ number }) => number))
+  const [stored] = await writePuts(run, [put])
+  if (stored instanceof VaultError) throw stored
+  const used = new Set(selectedParts.map(({ number }) => number))
   await doom(
     client,
     parts.rows.filter(({ number }) => !used.has(number))
@@ -224,9 +229,9 @@ async function completed(
   await client.query('delete from vault.parts where upload_id = $1', [uploadId])
   await client.query(
     'update vault.uploads set completed = $2, completed_at = now() where id = $1',
-    [uploadId, JSON.stringify(made)]
+    [uploadId, JSON.stringify(stored)]
   )
-  return made
+  return stored
 }
 
 async function lockOpen(client: pg.PoolClient, vault: Vault, id: string): Promise<void> {
@@ -253,7 +258,7 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
   const invalid = (message: string) => new VaultError(400, 'invalid_part', message)
   if (!wanted.length) throw invalid('List at least one part.')
   const known = new Map(parts.map((part) => [part.number, part]))
-  const chosen = wanted.map(({ number, etag }, at) => {
+  const selectedParts = wanted.map(({ number, etag }, at) => {
     if (at && wanted[at - 1].number >= number) {
       throw new VaultError(400, 'invalid_part_order', 'List the parts in ascending order.')
     }
@@ -261,20 +266,20 @@ function choose(parts: PartRow[], wanted: { number: number; etag: string }[]): P
     if (!part || part.etag !== etag) throw invalid(`Part ${number} with this ETag does not exist.`)
     return part
   })
-  const small = chosen.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES)
+  const small = selectedParts.slice(0, -1).find(({ size }) => size < MIN_PART_BYTES)
   if (small) {
     throw new VaultError(400, 'too_small', `Part ${small.number} is smaller than 5 MB.`)
   }
-  if (chosen.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES)
+  if (selectedParts.reduce((sum, { size }) => sum + size, 0) > MAX_OBJECT_BYTES)
     throw vaultErrors.tooLarge()
-  if (new Set(chosen.map(({ store }) => store)).size > 1) {
+  if (new Set(selectedParts.map(({ store }) => store)).size > 1) {
     throw new VaultError(
       409,
       'moved',
       'The vault was moved during the upload. Start the upload again.'
     )
   }
-  return chosen
+  return selectedParts
 }
 
 /** S3's tag of an object of parts: MD5 of their MD5s, a hyphen, their number. */

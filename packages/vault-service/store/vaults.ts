@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { AccessKey, CorsRule, StoreName, Vault, VaultState } from '../types.js'
 import type { Database } from './database.js'
-import type { Generations } from './generations.js'
-import type { Seal } from './seal.js'
+import type { ChangeCounters } from './change_counters.js'
+import type { VaultSecretCipher } from './secret_encryption.js'
 
 interface VaultRow {
   id: number
@@ -25,7 +25,7 @@ interface KeyRow {
   expires_at: Date | null
 }
 
-interface Kept<T> {
+interface Cached<T> {
   value: T
   vaultId: number
   /** Of the vault, from before it was read. */
@@ -40,14 +40,14 @@ export function digestOf(secret: string): Buffer {
 
 /** Vaults and their keys, kept in memory as long as nobody changed the vault. */
 export class Vaults {
-  readonly #vaults = new Map<string, Kept<Vault>>()
-  readonly #keys = new Map<string, Kept<AccessKey & { expiresAt: Date | null }>>()
+  readonly #vaults = new Map<string, Cached<Vault>>()
+  readonly #keys = new Map<string, Cached<AccessKey & { expiresAt: Date | null }>>()
 
   readonly #database: Database
-  readonly #generations: Generations
-  readonly #seal: Seal
+  readonly #generations: ChangeCounters
+  readonly #seal: VaultSecretCipher
 
-  constructor(database: Database, generations: Generations, seal: Seal) {
+  constructor(database: Database, generations: ChangeCounters, seal: VaultSecretCipher) {
     this.#database = database
     this.#generations = generations
     this.#seal = seal
@@ -72,10 +72,11 @@ export class Vaults {
   }
 
   async #vault(at: string, text: string, value: unknown): Promise<Vault | undefined> {
-    const kept = this.#vaults.get(at)
-    if (kept && this.#generations.ofVault(kept.vaultId) === kept.generation) return kept.value
+    const cached = this.#vaults.get(at)
+    if (cached && this.#generations.ofVault(cached.vaultId) === cached.generation)
+      return cached.value
     // A first look finds the number, whose generation must be older than what is kept.
-    const seen = kept?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
+    const seen = cached?.vaultId ?? (await this.#database.row<VaultRow>(text, [value]))?.id
     if (seen === undefined) return undefined
     const generation = this.#generations.ofVault(seen)
     const row = await this.#database.row<VaultRow>(text, [value])
@@ -89,10 +90,10 @@ export class Vaults {
   }
 
   async #key(at: string, text: string, value: unknown): Promise<AccessKey | undefined> {
-    const kept = this.#keys.get(at)
-    if (kept && this.#generations.ofVault(kept.vaultId) === kept.generation)
-      return alive(kept.value)
-    const seen = kept?.vaultId ?? (await this.#database.row<KeyRow>(text, [value]))?.vault_id
+    const cached = this.#keys.get(at)
+    if (cached && this.#generations.ofVault(cached.vaultId) === cached.generation)
+      return alive(cached.value)
+    const seen = cached?.vaultId ?? (await this.#database.row<KeyRow>(text, [value]))?.vault_id
     if (seen === undefined) return undefined
     const generation = this.#generations.ofVault(seen)
     const row = await this.#database.row<KeyRow>(text, [value])
@@ -100,15 +101,15 @@ export class Vaults {
       this.#keys.delete(at)
       return undefined
     }
-    const found = {
+    const accessKey = {
       vaultId: row.vault_id,
       accessKeyId: row.access_key_id ?? undefined,
-      secret: this.#seal.open(row.secret),
+      secret: this.#seal.decrypt(row.secret),
       readOnly: row.read_only,
       expiresAt: row.expires_at,
     }
-    keep(this.#keys, at, { value: found, vaultId: row.vault_id, generation })
-    return alive(found)
+    keep(this.#keys, at, { value: accessKey, vaultId: row.vault_id, generation })
+    return alive(accessKey)
   }
 
   #vaultOf(row: VaultRow): Vault {
@@ -121,7 +122,7 @@ export class Vaults {
       cors: row.cors,
       limitReached: row.limit_reached,
       store: row.store,
-      linkKey: Buffer.from(this.#seal.open(row.link_key), 'base64'),
+      linkKey: Buffer.from(this.#seal.decrypt(row.link_key), 'base64'),
       createdAt: row.created_at,
     }
   }

@@ -1,14 +1,14 @@
 import { test } from '@japa/runner'
 import { randomBytes } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { TestServing } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 const text = 'All that is gold does not glitter, not all those who wander are lost.\n'.repeat(100)
 
 test.group('Objects for browsers', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.setup(async () => {
     on = await TestServing.start()
     vault = await on.makeVault()

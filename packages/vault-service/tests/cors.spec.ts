@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 import { corsHeaders, preflight } from '../http/cors.js'
 import type { CorsRule } from '../types.js'
-import { TestServing } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 const rules: CorsRule[] = [
   {
@@ -71,7 +71,7 @@ test.group('Rules for pages of other origins', () => {
 
 test.group('Objects for pages of other origins', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.setup(async () => {
     on = await TestServing.start()
     vault = await on.makeVault()

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Database } from '../store/database.js'
-import { makeVault, type MadeVault } from './service.js'
-import { vaultProcess, type VaultProcess } from './process.js'
+import { createTestVault, type CreatedVault } from './test_service.js'
+import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
@@ -38,7 +38,7 @@ const fiu = '/usr/lib/fiu'
 
 async function upload(
   url: string,
-  vault: MadeVault,
+  vault: CreatedVault,
   filename: string,
   bytes: Buffer
 ): Promise<number> {
@@ -51,7 +51,7 @@ async function upload(
   return answer.status
 }
 
-async function read(url: string, vault: MadeVault, name: string): Promise<Buffer | number> {
+async function read(url: string, vault: CreatedVault, name: string): Promise<Buffer | number> {
   const answer = await fetch(`${url}/${vault.key}/${name}`)
   const bytes = Buffer.from(await answer.arrayBuffer())
   return answer.status === 200 ? bytes : answer.status
@@ -72,8 +72,8 @@ test.group('vault service, faults', (group) => {
   test('kill -9 under load: what was answered is there, what is there is whole, each answer is counted', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const before = randomBytes(200_000)
     assert.equal(await upload(service.url, vault, 'overwritten', before), 200)
     let counted = 1
@@ -112,7 +112,7 @@ test.group('vault service, faults', (group) => {
       await service.kill()
       alive = false
       await Promise.all([...all, ...readers])
-      service = await vaultProcess(folder)
+      service = await startVaultProcess(folder)
       for (const [name, digest] of written) {
         const bytes = await read(service.url, vault, name)
         counted++
@@ -141,8 +141,8 @@ test.group('vault service, faults', (group) => {
   test('an upload that is cut at any byte leaves the old object and no file', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const old = randomBytes(50_000)
     await upload(service.url, vault, 'a.bin', old)
     const size = 3_000_000
@@ -170,8 +170,8 @@ test.group('vault service, faults', (group) => {
   test('kill -9 during an upload in parts: parts that were answered are there, and Complete makes one object', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
       id: vault.id,
       name: 'parts',
@@ -200,7 +200,7 @@ test.group('vault service, faults', (group) => {
     await wait(250)
     await service.kill()
     await sending
-    service = await vaultProcess(folder)
+    service = await startVaultProcess(folder)
     assert.equal(await read(service.url, vault, 'in-parts.bin'), 404)
     const { Parts = [] } = await s3.listParts({ ...at, UploadId })
     const known = new Map(Parts.map(({ PartNumber, ETag }) => [PartNumber, ETag]))
@@ -221,7 +221,7 @@ test.group('vault service, faults', (group) => {
     await wait(randomInt(20))
     await service.kill()
     await completing
-    service = await vaultProcess(folder)
+    service = await startVaultProcess(folder)
     const now = await read(service.url, vault, 'in-parts.bin')
     assert.isTrue(now === 404 || (now as Buffer).equals(Buffer.concat(parts)), 'whole or absent')
     await s3.completeMultipartUpload({ ...at, UploadId, MultipartUpload: { Parts: all } })
@@ -235,8 +235,8 @@ test.group('vault service, faults', (group) => {
   test('kill -9 while copies are made: those that were answered are there, and whole', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
       id: vault.id,
       name: 'copies',
@@ -266,7 +266,7 @@ test.group('vault service, faults', (group) => {
       await service.kill()
       alive = false
       await ended
-      service = await vaultProcess(folder)
+      service = await startVaultProcess(folder)
     }
     assert.isAbove(answered.length, 12)
     const some = answered.filter((_, at) => at % Math.ceil(answered.length / 40) === 0)
@@ -290,8 +290,8 @@ test.group('vault service, faults', (group) => {
       await service.kill()
       await run('umount', ['-l', mounted])
     })
-    service = await vaultProcess(mounted)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(mounted)
+    const vault = await createTestVault(service)
     const old = randomBytes(1_000_000)
     assert.equal(await upload(service.url, vault, 'a.bin', old), 200)
     const ballast = join(mounted, 'ballast')
@@ -315,8 +315,8 @@ test.group('vault service, faults', (group) => {
       await service.kill()
       await run('umount', ['-l', disk])
     })
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const old = randomBytes(10_000)
     assert.equal(await upload(service.url, vault, 'a.bin', old), 200)
     await run('mount', ['-o', 'remount,ro', disk])
@@ -336,8 +336,8 @@ test.group('vault service, faults', (group) => {
     const controlled = join(folder, 'fiu')
     const preload = ['fiu_run_preload.so', 'fiu_posix_preload.so'].map((name) => join(fiu, name))
     const told = { LD_PRELOAD: preload.join(' '), FIU_CTRL_FIFO: controlled }
-    service = await vaultProcess(folder, told)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder, told)
+    const vault = await createTestVault(service)
     const control = (order: string) =>
       run('fiu-ctrl', ['-f', controlled, '-c', order, String(service.pid)])
     /** Has each call of that kind answer EIO meanwhile. */
@@ -381,14 +381,14 @@ test.group('vault service, faults', (group) => {
   test('where little room is left, uploads end before the database has none', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder, { VAULT_RESERVE: String(2 ** 50) })
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder, { VAULT_RESERVE: String(2 ** 50) })
+    const vault = await createTestVault(service)
     assert.equal(await upload(service.url, vault, 'a.bin', Buffer.from('x')), 507)
   })
 
   test('SIGTERM lets what is under way end', async ({ assert }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const size = 200_000
     const { path } = await service.control.call('link', {
       id: vault.id,
@@ -410,15 +410,15 @@ test.group('vault service, faults', (group) => {
     sending.end(Buffer.alloc(100_000))
     assert.equal(await answered, 200)
     assert.equal(await stopped, 0)
-    service = await vaultProcess(folder)
+    service = await startVaultProcess(folder)
     assert.equal(((await read(service.url, vault, 'a.bin')) as Buffer).length, size)
   })
 
   test('two threads: a read that begins after a change was answered sees it', async ({
     assert,
   }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const { url } = service
     let now = 0
     await upload(url, vault, 'n.txt', Buffer.from('0'))

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { VaultError } from '../errors.js'
-import { BLOCK_BYTES, Blocks } from '../store/blocks.js'
-import { inBlocks, LargeFiles } from '../store/large_file.js'
+import { BLOCK_BYTES, BlockPool } from '../store/block_pool.js'
+import { splitIntoBlocks, LargeFileWriter } from '../store/large_file.js'
 
 const run = promisify(execFile)
 
@@ -23,17 +23,17 @@ const factsOf = (bytes: Buffer) => ({
 
 test.group('vault: large files', (group) => {
   let folder: string
-  let large: LargeFiles
+  let large: LargeFileWriter
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-large-'))
-    large = new LargeFiles()
+    large = new LargeFileWriter()
     return async () => {
       await large.stop()
       await rm(folder, { recursive: true, force: true })
     }
   })
   const write = (name: string, bytes: Buffer, size?: number) =>
-    large.write(join(folder, name), inBlocks(pieces(bytes, size)))
+    large.write(join(folder, name), splitIntoBlocks(pieces(bytes, size)))
   const read = (name: string) => readFile(join(folder, name))
 
   test('at every edge of block and sector a file is what came', async ({ assert }) => {
@@ -73,7 +73,7 @@ test.group('vault: large files', (group) => {
         yield Buffer.alloc(BLOCK_BYTES + 1, at)
         await ending.promise
       }
-      return large.write(join(folder, `still-${at}`), inBlocks(source()))
+      return large.write(join(folder, `still-${at}`), splitIntoBlocks(source()))
     })
     const bytes = randomBytes(4 * BLOCK_BYTES)
     assert.deepEqual(await write('moving', bytes), factsOf(bytes))
@@ -94,7 +94,9 @@ test.group('vault: large files', (group) => {
     await write('before', bytes)
     const open = await files()
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, at) => large.write(join(folder, `${at}`), inBlocks(dying())))
+      Array.from({ length: 8 }, (_, at) =>
+        large.write(join(folder, `${at}`), splitIntoBlocks(dying()))
+      )
     )
     for (const outcome of outcomes) {
       assert.equal(outcome.status, 'rejected')
@@ -118,7 +120,7 @@ test.group('vault: large files', (group) => {
     await write('before', Buffer.alloc(BLOCK_BYTES))
     const open = (await readdir('/proc/self/fd')).length
     for (let at = 0; at < 12; at++) {
-      const writing = large.write(join(folder, String(at)), inBlocks(source()))
+      const writing = large.write(join(folder, String(at)), splitIntoBlocks(source()))
       await assert.rejects(() => writing, 'The sender is gone')
     }
     assert.isAtMost((await readdir('/proc/self/fd')).length, open)
@@ -142,7 +144,7 @@ test.group('vault: large files', (group) => {
   })
 
   test('blocks go round in the order in which they were asked for', async ({ assert }) => {
-    const blocks = new Blocks(1)
+    const blocks = new BlockPool(1)
     const first = await blocks.take()
     const got: number[] = []
     const waiting = [1, 2, 3].map(async (who) => {

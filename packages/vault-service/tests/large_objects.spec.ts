@@ -2,8 +2,8 @@ import { test } from '@japa/runner'
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { TestServing } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 const BYTES_PER_GIB = 1_024 ** 3
 const facts = { type: 'text/plain', headers: {}, meta: {}, checksums: {} }
@@ -19,7 +19,7 @@ function* zeros(size: number): Generator<Buffer> {
 
 test.group('Objects beyond 32 bits', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.setup(async () => {
     on = await TestServing.start()
     vault = await on.makeVault()

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { makeVault } from './service.js'
-import { vaultProcess, type VaultProcess } from './process.js'
+import { createTestVault } from './test_service.js'
+import { startVaultProcess, type VaultProcess } from './vault_process.js'
 
 const run = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
@@ -36,8 +36,8 @@ test.group('vault service, memory', (group) => {
   })
 
   test('what is large passes through: whole, in parts and out again', async ({ assert }) => {
-    service = await vaultProcess(folder)
-    const vault = await makeVault(service)
+    service = await startVaultProcess(folder)
+    const vault = await createTestVault(service)
     const { accessKeyId, secret } = await service.control.call('makeKey', {
       id: vault.id,
       name: 'large',

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { Agent } from 'node:http'
-import { ask, TestServing } from './http.js'
-import { makeVault, type MadeVault } from './service.js'
+import { sendRequest, TestServing } from './test_server.js'
+import { createTestVault, type CreatedVault } from './test_service.js'
 
 const RUN_SECONDS = 4
 
@@ -30,12 +30,12 @@ class History<State> {
 
 test.group('Readers beside writers', (group) => {
   let threads: TestServing[]
-  let vault: MadeVault
+  let vault: CreatedVault
   let agent: Agent
   group.each.setup(async () => {
     const first = await TestServing.start()
     threads = [first, await TestServing.start(first)]
-    vault = await makeVault(first)
+    vault = await createTestVault(first)
     agent = new Agent({ keepAlive: true })
     return async () => {
       agent.destroy()
@@ -81,7 +81,7 @@ test.group('Readers beside writers', (group) => {
     const read = async () => {
       const at = Math.floor(Math.random() * names.length)
       const possible = histories[at].look()
-      const got = await ask(any().url, `/${vault.key}/${names[at]}`, { agent })
+      const got = await sendRequest(any().url, `/${vault.key}/${names[at]}`, { agent })
       reads++
       if (got.status === 200) hits++
       const seen = got.status === 404 ? '' : got.text
@@ -104,7 +104,7 @@ test.group('Readers beside writers', (group) => {
       isOpen.to(status, () => any().control.call('changeVault', { id, ...what }))
     const read = async () => {
       const possible = isOpen.look()
-      const { status } = await ask(any().url, `/${vault.key}/a.txt`, { agent })
+      const { status } = await sendRequest(any().url, `/${vault.key}/a.txt`, { agent })
       const states = possible()
       assert.isTrue(states.includes(status), `${status} is none of ${states.join()}`)
     }

@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
-import { TestServing } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 test.group('Removing by a call', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.setup(async () => {
     on = await TestServing.start()
     vault = await on.makeVault()

@@ -8,7 +8,7 @@ interface Rver {
 const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => Rver
 
 /** A store of others' making, where it is and how it ends. */
-export interface Other {
+export interface ForeignStore {
   port: number
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface Other {
 export const s3rverKey = { id: 'S3RVER', secret: 'S3RVER' }
 
 /** s3rver over a folder, with a bucket `bodies`. */
-export async function startS3rver(folder: string): Promise<Other> {
+export async function startS3rver(folder: string): Promise<ForeignStore> {
   const server = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -30,7 +30,7 @@ export async function startS3rver(folder: string): Promise<Other> {
 }
 
 /** How the bucket of one is named to the service. */
-export const bucketAt = (port: number) => ({
+export const bucketOptionsAt = (port: number) => ({
   url: `http://127.0.0.1:${port}`,
   bucket: 'bodies',
   region: 'us-east-1',

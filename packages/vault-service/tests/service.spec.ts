@@ -4,19 +4,19 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ControlError, ControlUnreachable } from '../control/client.js'
-import { freePort } from '#tests/support/free_port'
+import { findFreePort } from '#tests/support/find_free_port'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
 import {
-  makeVault,
-  toldInTests,
-  vaultService,
-  type MadeVault,
+  createTestVault,
+  testServiceOptions,
+  sharedVaultService,
+  type CreatedVault,
   type TestService,
-} from './service.js'
+} from './test_service.js'
 
 /** Puts an object by a signed link, as the console's pages do. */
-async function put(service: TestService, { id }: MadeVault, name: string, text: string) {
+async function put(service: TestService, { id }: CreatedVault, name: string, text: string) {
   const upload = { size: Buffer.byteLength(text) }
   const { path } = await service.control.call('link', { id, name, expiresIn: 60, upload })
   const answer = await fetch(service.url + path, { method: 'PUT', body: text })
@@ -31,12 +31,12 @@ const codeOf = (work: Promise<unknown>) =>
 
 test.group('vault service, asked by the console', (group) => {
   let service: TestService
-  let vault: MadeVault
+  let vault: CreatedVault
   const get = (name: string) => fetch(`${service.url}/${vault.key}/${name}`)
   const info = async () => (await service.control.call('vaults', { ids: [vault.id] }))[0]
   group.each.setup(async () => {
-    service = await vaultService()
-    vault = await makeVault(service)
+    service = await sharedVaultService()
+    vault = await createTestVault(service)
   })
 
   test('without its key there is nothing there', async ({ assert }) => {
@@ -248,19 +248,19 @@ test.group('vault service, asked by the console', (group) => {
 
 test.group('vault service, more than one', () => {
   test('a second one at the same database waits, then says so', async ({ assert }) => {
-    await vaultService()
-    const { aloneAtDatabase } = await import('../lock.js')
+    await sharedVaultService()
+    const { acquireDatabaseLock } = await import('../database_lock.js')
     const database = new Database(process.env.VAULT_DATABASE_URL!, 1)
-    await assert.rejects(() => aloneAtDatabase(database, () => {}, 1), /Another vault service/)
+    await assert.rejects(() => acquireDatabaseLock(database, () => {}, 1), /Another vault service/)
     await database.close()
   })
 
   test('what one was counting is counted by the next, once', async ({ assert, cleanup }) => {
-    const { stopVaultService } = await import('./service.js')
+    const { stopVaultService } = await import('./test_service.js')
     await stopVaultService()
     const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
     cleanup(() => rm(folder, { recursive: true, force: true }))
-    const started = () => startVaultService(toldInTests(folder))
+    const started = () => startVaultService(testServiceOptions(folder))
     const { ControlClient } = await import('../control/client.js')
     const { Journal } = await import('../meter/journal.js')
     const first = await started()
@@ -268,7 +268,7 @@ test.group('vault service, more than one', () => {
       url: `http://127.0.0.1:${first.port}`,
       key: process.env.VAULT_CONTROL_KEY!,
     })
-    const vault = await makeVault({ control })
+    const vault = await createTestVault({ control })
     await first.stop()
     // As a thread leaves it that is killed: not ended, with a record that was cut in the middle.
     const journal = new Journal(join(folder, 'counts'))
@@ -299,11 +299,11 @@ test.group('vault service, more than one', () => {
     assert,
     cleanup,
   }) => {
-    const { stopVaultService } = await import('./service.js')
+    const { stopVaultService } = await import('./test_service.js')
     await stopVaultService()
     const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
     cleanup(() => rm(folder, { recursive: true, force: true }))
-    const told = toldInTests(folder, await freePort())
+    const told = testServiceOptions(folder, await findFreePort())
     const first = await startVaultService(told)
     const starting = startVaultService(told)
     const ask = () =>

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { eventually } from '#tests/support/eventually'
 import { recordsIn } from '../meter/journal.js'
 import { countsFolder } from '../folders.js'
-import { TestServing } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 test.group('How objects are served', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.each.setup(async () => {
     on = await TestServing.start()
     vault = await on.makeVault()

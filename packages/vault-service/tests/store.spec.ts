@@ -6,13 +6,18 @@ import { vaultErrors, VaultError } from '../errors.js'
 import {
   findOrphans,
   removeOrphans,
-  sweepDoomed,
+  sweepDoomedBodies,
   sweepUploads,
   sweepVaults,
 } from '../upkeep/sweep.js'
 import { moveObjects } from '../upkeep/move.js'
 import { scrub } from '../upkeep/scrub.js'
-import { ground, pieces, plain, type Ground } from './ground.js'
+import {
+  createStoreFixture,
+  streamOf,
+  PLAIN_TEXT_METADATA,
+  type StoreFixture,
+} from './store_fixture.js'
 
 const codeOf = (error: unknown) => (error instanceof VaultError ? error.code : String(error))
 const refusal = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
@@ -26,9 +31,9 @@ async function files(folder: string): Promise<string[]> {
 }
 
 test.group('vault store', (group) => {
-  let on: Ground
+  let on: StoreFixture
   group.each.setup(async () => {
-    on = await ground()
+    on = await createStoreFixture()
     return () => on.end()
   })
   const bodies = () => files(join(on.folder, 'bodies'))
@@ -37,10 +42,10 @@ test.group('vault store', (group) => {
     const bytes = randomBytes(3_500_000)
     const received = await on.store.receive(
       on.vault,
-      pieces(bytes.subarray(0, 7), bytes.subarray(7))
+      streamOf(bytes.subarray(0, 7), bytes.subarray(7))
     )
     const facts = {
-      ...plain,
+      ...PLAIN_TEXT_METADATA,
       type: 'image/png',
       headers: { cacheControl: 'no-cache' },
       meta: { a: 'ü' },
@@ -73,8 +78,8 @@ test.group('vault store', (group) => {
   test('what is cut short, too long or thrown in the middle leaves nothing', async ({ assert }) => {
     await on.write('kept', 'old')
     const before = await bodies()
-    const short = on.store.receive(on.vault, pieces('abc'), 4)
-    const long = on.store.receive(on.vault, pieces('abc', 'de'), 4)
+    const short = on.store.receive(on.vault, streamOf('abc'), 4)
+    const long = on.store.receive(on.vault, streamOf('abc', 'de'), 4)
     const broken = on.store.receive(
       on.vault,
       (async function* () {
@@ -96,8 +101,10 @@ test.group('vault store', (group) => {
   }) => {
     const outcomes = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const received = await on.store.receive(on.vault, pieces(`text ${index}`))
-        return refusal(on.store.put(on.vault, 'wanted', received, plain, { absent: true }))
+        const received = await on.store.receive(on.vault, streamOf(`text ${index}`))
+        return refusal(
+          on.store.put(on.vault, 'wanted', received, PLAIN_TEXT_METADATA, { absent: true })
+        )
       })
     )
     assert.lengthOf(
@@ -117,9 +124,15 @@ test.group('vault store', (group) => {
     const { etag } = await on.write('a', 'one')
     const put = async (tag: string) =>
       refusal(
-        on.store.put(on.vault, 'a', await on.store.receive(on.vault, pieces('two')), plain, {
-          etag: tag,
-        })
+        on.store.put(
+          on.vault,
+          'a',
+          await on.store.receive(on.vault, streamOf('two')),
+          PLAIN_TEXT_METADATA,
+          {
+            etag: tag,
+          }
+        )
       )
     assert.equal(await put('0123'), 'condition')
     assert.equal(await on.text('a'), 'one')
@@ -132,7 +145,7 @@ test.group('vault store', (group) => {
   test('counts stay exact under overwriting, deleting and two stores at once', async ({
     assert,
   }) => {
-    const other = await ground()
+    const other = await createStoreFixture()
     const [{ vault }] = [on]
     const both = [on.store, other.store]
     await Promise.all(
@@ -141,7 +154,12 @@ test.group('vault store', (group) => {
         const name = `n${index % 17}`
         if (index % 5 === 4) return void (await store.remove(vault, [name]))
         // Bodies of the other are in its own folder; only the tables count here.
-        await store.put(vault, name, await store.receive(vault, pieces('x'.repeat(index))), plain)
+        await store.put(
+          vault,
+          name,
+          await store.receive(vault, streamOf('x'.repeat(index))),
+          PLAIN_TEXT_METADATA
+        )
       })
     )
     const real = await on.database.row(
@@ -228,11 +246,14 @@ test.group('vault store', (group) => {
     assert,
   }) => {
     const { store, vault } = on
-    const upload = await store.beginUpload(vault, 'big', { ...plain, type: 'video/mp4' })
+    const upload = await store.beginUpload(vault, 'big', {
+      ...PLAIN_TEXT_METADATA,
+      type: 'video/mp4',
+    })
     const parts = [randomBytes(5_242_880), randomBytes(5_242_880), randomBytes(10)]
     const sent = await Promise.all(
       parts.map(async (part, index) =>
-        store.putPart(vault, upload.id, index + 1, await store.receive(vault, pieces(part)), {})
+        store.putPart(vault, upload.id, index + 1, await store.receive(vault, streamOf(part)), {})
       )
     )
     // The second one once more: it takes the place of the first try.
@@ -241,7 +262,7 @@ test.group('vault store', (group) => {
       vault,
       upload.id,
       2,
-      await store.receive(vault, pieces(parts[1])),
+      await store.receive(vault, streamOf(parts[1])),
       {}
     )
     assert.isUndefined(await store.head(vault, 'big'))
@@ -271,21 +292,21 @@ test.group('vault store', (group) => {
     assert.isTrue(
       Buffer.concat(across).equals(Buffer.concat(parts).subarray(5_242_870, 10_485_766))
     )
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.lengthOf(await bodies(), 3)
   })
 
   test('an upload that was ended leaves nothing, and takes no more parts', async ({ assert }) => {
     const { store, vault } = on
-    const upload = await store.beginUpload(vault, 'big', plain)
-    await store.putPart(vault, upload.id, 1, await store.receive(vault, pieces('part')), {})
+    const upload = await store.beginUpload(vault, 'big', PLAIN_TEXT_METADATA)
+    await store.putPart(vault, upload.id, 1, await store.receive(vault, streamOf('part')), {})
     assert.lengthOf(await store.uploads(vault, { limit: 10 }), 1)
     await store.abortUpload(vault, upload.id)
     const late = store
-      .receive(vault, pieces('late'))
+      .receive(vault, streamOf('late'))
       .then((it) => store.putPart(vault, upload.id, 2, it, {}))
     assert.equal(await refusal(late), 'no_upload')
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await store.uploads(vault, { limit: 10 }), 0)
   })
@@ -293,18 +314,18 @@ test.group('vault store', (group) => {
   test('uploads that nobody completed are swept after 7 days', async ({ assert }) => {
     const { store, vault } = on
     const [old, young] = [
-      await store.beginUpload(vault, 'old', plain),
-      await store.beginUpload(vault, 'young', plain),
+      await store.beginUpload(vault, 'old', PLAIN_TEXT_METADATA),
+      await store.beginUpload(vault, 'young', PLAIN_TEXT_METADATA),
     ]
     for (const { id } of [old, young]) {
-      await store.putPart(vault, id, 1, await store.receive(vault, pieces('part')), {})
+      await store.putPart(vault, id, 1, await store.receive(vault, streamOf('part')), {})
     }
     await on.database.rows(
       `update vault.uploads set started_at = now() - interval '8 days' where id = $1`,
       [old.id]
     )
     await sweepUploads(on.database)
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(
       (await store.uploads(vault, { limit: 10 })).map(({ name }) => name),
       ['young']
@@ -319,12 +340,12 @@ test.group('vault store', (group) => {
     await on.write('a', 'two')
     await on.write('b', 'three')
     await on.store.remove(on.vault, ['b'])
-    await sweepDoomed(on.database, on.stores)
+    await sweepDoomedBodies(on.database, on.stores)
     assert.lengthOf(await bodies(), 3)
     const reading: Buffer[] = []
     for await (const chunk of on.store.read(first)) reading.push(chunk as Buffer)
     assert.equal(Buffer.concat(reading).toString(), 'one')
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.lengthOf(await bodies(), 1)
     assert.equal(await on.text('a'), 'two')
   })
@@ -333,15 +354,15 @@ test.group('vault store', (group) => {
     assert,
   }) => {
     await on.write('a', 'one')
-    const upload = await on.store.beginUpload(on.vault, 'big', plain)
+    const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(
       on.vault,
       upload.id,
       1,
-      await on.store.receive(on.vault, pieces('part')),
+      await on.store.receive(on.vault, streamOf('part')),
       {}
     )
-    const lost = await on.store.receive(on.vault, pieces('lost'))
+    const lost = await on.store.receive(on.vault, streamOf('lost'))
     const young = await findOrphans(on.database, 'folder', on.stores.folder)
     assert.deepEqual(young.orphans, [])
     const old = await findOrphans(on.database, 'folder', on.stores.folder, -1)
@@ -357,11 +378,11 @@ test.group('vault store', (group) => {
     assert,
   }) => {
     const { bodies: first } = await on.write('small', 'text')
-    const upload = await on.store.beginUpload(on.vault, 'parts', plain)
+    const upload = await on.store.beginUpload(on.vault, 'parts', PLAIN_TEXT_METADATA)
     const parts = [Buffer.alloc(5 * 1_024 ** 2, 'a'), Buffer.from('end')]
     const tags: { number: number; etag: string }[] = []
     for (const [at, part] of parts.entries()) {
-      const received = await on.store.receive(on.vault, pieces(part))
+      const received = await on.store.receive(on.vault, streamOf(part))
       const { etag } = await on.store.putPart(on.vault, upload.id, at + 1, received, {})
       tags.push({ number: at + 1, etag })
     }
@@ -370,7 +391,7 @@ test.group('vault store', (group) => {
       const from = (await on.store.head(on.vault, name))!
       // Old enough to be taken for something that nobody wants.
       for (const path of await bodies()) await utimes(path, 0, 0)
-      const facts = { ...plain, type: 'image/png' }
+      const facts = { ...PLAIN_TEXT_METADATA, type: 'image/png' }
       const made = await on.store.copy(from, on.vault, `${name} too`, facts)
       assert.containsSubset(made, { type: 'image/png', size: from.size, etag: from.etag })
       assert.notSameMembers(made.bodies, from.bodies)
@@ -391,7 +412,7 @@ test.group('vault store', (group) => {
       (await on.store.head(on.vault, 'small'))!,
       on.vault,
       'parts',
-      plain,
+      PLAIN_TEXT_METADATA,
       {
         absent: true,
       }
@@ -400,11 +421,11 @@ test.group('vault store', (group) => {
     assert.lengthOf(await bodies(), 7)
 
     await on.store.remove(on.vault, ['small', 'parts'])
-    await sweepDoomed(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, -1)
     assert.equal(await on.text('small too'), 'text')
     assert.equal((await on.text('parts too'))!.length, 5 * 1_024 ** 2 + 3)
     await on.write('small too', 'other')
-    await sweepDoomed(on.database, on.stores, -1)
+    await sweepDoomedBodies(on.database, on.stores, -1)
     assert.containsSubset(await on.vaultNow(), { bytes: 5 * 1_024 ** 2 + 3 + 5, objects: 2 })
   })
 
@@ -418,18 +439,21 @@ test.group('vault store', (group) => {
     } catch {
       // All that it may have.
     }
-    const copy = await on.store.copy(from, on.vault, 'b', plain)
+    const copy = await on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA)
     assert.equal(await on.text('b'), 'text')
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     const moved = { ...on.vault, store: 'bucket' as const }
-    assert.equal((await on.store.copy(copy, moved, 'c', plain)).store, 'bucket')
+    assert.equal((await on.store.copy(copy, moved, 'c', PLAIN_TEXT_METADATA)).store, 'bucket')
     assert.equal(await on.text('c'), 'text')
   })
 
   test('a copy of what is not there any more says so, and makes nothing', async ({ assert }) => {
     const from = await on.write('a', 'text')
     for (const path of await bodies()) await rm(path)
-    await assert.rejects(() => on.store.copy(from, on.vault, 'b', plain), /is not there/)
+    await assert.rejects(
+      () => on.store.copy(from, on.vault, 'b', PLAIN_TEXT_METADATA),
+      /is not there/
+    )
     assert.lengthOf(await bodies(), 0)
   })
 
@@ -484,7 +508,12 @@ test.group('vault store', (group) => {
     const moved = moveObjects(on.database, on.generations, on.stores, () => on.store.number())
     const vault = (await on.store.vaultById(on.vault.id))!
     for (let index = 50; index < 60; index++) {
-      await on.store.put(vault, `n${index}`, await on.store.receive(vault, pieces('new')), plain)
+      await on.store.put(
+        vault,
+        `n${index}`,
+        await on.store.receive(vault, streamOf('new')),
+        PLAIN_TEXT_METADATA
+      )
     }
     await moved
     await moveObjects(on.database, on.generations, on.stores, () => on.store.number())
@@ -496,7 +525,7 @@ test.group('vault store', (group) => {
     )
     assert.lengthOf(left, 0)
     for (let index = 50; index < 60; index++) assert.equal(await on.text(`n${index}`), 'new')
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(await bodies(), [])
     assert.lengthOf(await files(join(on.folder, 'bucket')), 60)
   })
@@ -522,12 +551,15 @@ test.group('vault store', (group) => {
   }) => {
     await on.write('a', 'one')
     const stale = on.vault
-    const received = await on.store.receive(stale, pieces('two'))
+    const received = await on.store.receive(stale, streamOf('two'))
     await on.database.rows(`update vault.vaults set state = 'read_only' where id = $1`, [stale.id])
     on.generations.bumpVault(stale.id)
-    assert.equal(await refusal(on.store.put(stale, 'a', received, plain)), 'read_only')
+    assert.equal(
+      await refusal(on.store.put(stale, 'a', received, PLAIN_TEXT_METADATA)),
+      'read_only'
+    )
     const vault = (await on.store.vaultById(stale.id))!
-    assert.equal(await refusal(on.store.receive(vault, pieces('two'))), 'read_only')
+    assert.equal(await refusal(on.store.receive(vault, streamOf('two'))), 'read_only')
     assert.equal(await refusal(on.store.remove(vault, ['a'])), 'read_only')
     assert.equal(await on.text('a'), 'one')
     await on.database.rows(
@@ -536,25 +568,25 @@ test.group('vault store', (group) => {
     )
     on.generations.bumpVault(stale.id)
     const full = (await on.store.vaultById(stale.id))!
-    assert.equal(await refusal(on.store.receive(full, pieces('two'))), 'limit_reached')
+    assert.equal(await refusal(on.store.receive(full, streamOf('two'))), 'limit_reached')
     assert.deepEqual(await on.store.remove(full, ['a']), ['a'])
   })
 
   test('a deleted vault is emptied and forgotten, what it used stays', async ({ assert }) => {
     await on.write('a', 'one')
-    const upload = await on.store.beginUpload(on.vault, 'big', plain)
+    const upload = await on.store.beginUpload(on.vault, 'big', PLAIN_TEXT_METADATA)
     await on.store.putPart(
       on.vault,
       upload.id,
       1,
-      await on.store.receive(on.vault, pieces('part')),
+      await on.store.receive(on.vault, streamOf('part')),
       {}
     )
     await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [on.vault.id])
     on.generations.bumpVault(on.vault.id)
     assert.isUndefined(await on.store.vaultById(on.vault.id))
     await sweepVaults(on.database)
-    await sweepDoomed(on.database, on.stores, 0)
+    await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(await bodies(), [])
     assert.deepEqual(
       await on.database.rows('select from vault.vaults where id = $1', [on.vault.id]),

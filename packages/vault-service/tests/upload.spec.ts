@@ -2,8 +2,8 @@ import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { eventually } from '#tests/support/eventually'
-import { TestServing, type Answer } from './http.js'
-import type { MadeVault } from './service.js'
+import { TestServing, type TestResponse } from './test_server.js'
+import type { CreatedVault } from './test_service.js'
 
 const boundary = 'line-between-parts'
 type Part = { name: string; filename?: string; value: Buffer | string; type?: string }
@@ -31,7 +31,7 @@ const field = (name: string, value: string): Part => ({ name, value })
 
 test.group('Uploads', (group) => {
   let on: TestServing
-  let vault: MadeVault
+  let vault: CreatedVault
   group.setup(async () => {
     on = await TestServing.start()
     return () => on.end()
@@ -47,7 +47,7 @@ test.group('Uploads', (group) => {
   })
   const send = (body: Buffer, headers: Record<string, string> = {}, from?: string) =>
     on.ask('/upload', { method: 'POST', headers: { ...head(body.length), ...headers }, body, from })
-  const told = ({ status, text }: Answer) => ({ status, ...JSON.parse(text) })
+  const told = ({ status, text }: TestResponse) => ({ status, ...JSON.parse(text) })
   const read = async (name: string) => on.ask(`/${vault.key}/${name}`)
 
   test('a file is stored under its folder and name, fields before or after it', async ({
@@ -269,7 +269,7 @@ test.group('Uploads', (group) => {
 })
 
 /** The first bytes of the answer to an upload of which only the head is sent. */
-function raw(url: string, lines: string, { secret, accountId }: MadeVault): Promise<string> {
+function raw(url: string, lines: string, { secret, accountId }: CreatedVault): Promise<string> {
   const socket = connect({
     port: Number(new URL(url).port),
     host: '127.0.0.1',

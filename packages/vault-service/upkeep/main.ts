@@ -1,10 +1,16 @@
-import { addHour, applyLimits } from '../meter/limits.js'
-import type { Fold } from '../meter/fold.js'
-import type { Serving } from '../thread.js'
-import type { BodyStore } from '../types.js'
+import { addStorageHour, applyLimits } from '../meter/spending_limits.js'
+import type { UsageAggregator } from '../meter/usage_aggregator.js'
+import type { ServingThread } from '../serving_thread.js'
+import type { BodyLocation } from '../types.js'
 import { moveObjects } from './move.js'
 import { scrub } from './scrub.js'
-import { findOrphans, removeOrphans, sweepDoomed, sweepUploads, sweepVaults } from './sweep.js'
+import {
+  findOrphans,
+  removeOrphans,
+  sweepDoomedBodies,
+  sweepUploads,
+  sweepVaults,
+} from './sweep.js'
 
 const MS_PER_SECOND = 1_000
 const MS_PER_MINUTE = 60 * MS_PER_SECOND
@@ -13,8 +19,8 @@ const MS_PER_DAY = 24 * MS_PER_HOUR
 
 /** What is done again and again, each by itself: one that takes long holds up no other. */
 export function startUpkeep(
-  serving: Pick<Serving, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
-  fold: Fold
+  serving: Pick<ServingThread, 'database' | 'generations' | 'stores' | 'store' | 'log'>,
+  fold: UsageAggregator
 ) {
   const { database, generations, stores, store, log } = serving
   const ending = new AbortController()
@@ -26,22 +32,22 @@ export function startUpkeep(
       if (used.size) await applyLimits(database, generations)
     }),
     limits: new Task(MS_PER_MINUTE, async () => {
-      await addHour(database)
+      await addStorageHour(database)
       await applyLimits(database, generations)
     }),
     sweep: new Task(MS_PER_MINUTE, async () => {
       await sweepVaults(database)
       await sweepUploads(database)
-      await sweepDoomed(database, stores)
+      await sweepDoomedBodies(database, stores)
     }),
     move: new Task(MS_PER_MINUTE, async () => {
       await moveObjects(database, generations, stores, () => store.number(), signal)
     }),
     orphans: new Task(MS_PER_DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {
-        const found = await findOrphans(database, name as BodyStore, bodies)
-        const removed = await removeOrphans(database, bodies, found.orphans)
-        const { expected, found: there } = found
+        const result = await findOrphans(database, name as BodyLocation, bodies)
+        const removed = await removeOrphans(database, bodies, result.orphans)
+        const { expected, present: there } = result
         log({ level: 30, msg: 'store compared', store: name, expected, found: there, removed })
       }
     }),

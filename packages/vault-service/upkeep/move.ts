@@ -1,10 +1,10 @@
-import type { Bodies } from '../store/bodies.js'
+import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
-import type { Generations } from '../store/generations.js'
+import type { ChangeCounters } from '../store/change_counters.js'
 import { objectOf, type ObjectRow } from '../store/listing.js'
 import type { StoredObject, StoreName } from '../types.js'
 import { recordDamage } from './scrub.js'
-import type { Stores } from './sweep.js'
+import type { BodyStorages } from './sweep.js'
 
 const BATCH_ROWS = 50
 
@@ -14,8 +14,8 @@ const BATCH_ROWS = 50
  */
 export async function moveObjects(
   database: Database,
-  generations: Generations,
-  stores: Stores,
+  generations: ChangeCounters,
+  stores: BodyStorages,
   newNumber: () => Promise<number>,
   signal?: AbortSignal
 ): Promise<number> {
@@ -46,20 +46,20 @@ export async function moveObjects(
 
 async function copyBodies(
   object: StoredObject,
-  from: Bodies,
-  to: Bodies,
+  from: BodyStorage,
+  to: BodyStorage,
   newNumber: () => Promise<number>
 ): Promise<number[] | undefined> {
-  const made: number[] = []
+  const newBodies: number[] = []
   for (const [at, body] of object.bodies.entries()) {
     const number = await newNumber()
     const { md5 } = await to.write(number, from.read(body, { start: 0, end: object.sizes[at] - 1 }))
-    made.push(number)
+    newBodies.push(number)
     if (md5 === object.digests[at]) continue
-    await to.remove(made)
+    await to.remove(newBodies)
     return undefined
   }
-  return made
+  return newBodies
 }
 
 async function changeOver(

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BodyMissing } from '../store/bodies.js'
+import { BodyMissing } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import { objectOf, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
-import type { Stores } from './sweep.js'
+import type { BodyStorages } from './sweep.js'
 
 /** Read a second at most, bytes: people's requests come first. */
 const MAX_READ_BYTES_PER_SECOND = 32 * 1_024 ** 2
@@ -18,11 +18,11 @@ export type Damage = 'missing' | 'damaged'
  */
 export async function scrub(
   database: Database,
-  stores: Stores,
+  stores: BodyStorages,
   { rate = MAX_READ_BYTES_PER_SECOND, signal }: { rate?: number; signal?: AbortSignal } = {}
 ): Promise<void> {
-  const place = await beginOrGoOn(database)
-  let { vaultId, name } = place
+  const position = await beginOrGoOn(database)
+  let { vaultId, name } = position
   for (;;) {
     const rows = await database.rows<ObjectRow>(
       `select * from vault.objects where (vault_id, name) > ($1, $2)
@@ -68,7 +68,7 @@ async function beginOrGoOn(database: Database): Promise<{ vaultId: number; name:
   return { vaultId: row!.vault_id, name: row!.name }
 }
 
-async function damageOf(object: StoredObject, stores: Stores): Promise<Damage | undefined> {
+async function damageOf(object: StoredObject, stores: BodyStorages): Promise<Damage | undefined> {
   const bodies = stores[object.store]
   // A store that is not set up, or does not answer, says nothing of what it holds.
   if (!bodies) return undefined

@@ -1,27 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Bodies } from '../store/bodies.js'
+import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
-import type { BodyStore } from '../types.js'
+import type { BodyLocation } from '../types.js'
 
 /** Bodies that nothing names are kept that long: somebody may be reading them. Seconds. */
 const GRACE_SECONDS = 600
 const BATCH_ROWS = 1_000
 
-export type Stores = Partial<Record<BodyStore, Bodies>>
+export type BodyStorages = Partial<Record<BodyLocation, BodyStorage>>
 
 /**
  * Removes bodies that no object has any more, and that a backup, where there are any by schedule, has seen: what
  * is restored to any moment finds all that it names. A row goes after its body, so that nothing is
  * forgotten.
  */
-export async function sweepDoomed(
+export async function sweepDoomedBodies(
   database: Database,
-  stores: Stores,
+  stores: BodyStorages,
   grace = GRACE_SECONDS
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const rows = await database.rows<{ body: number; store: BodyStore }>(
+    const rows = await database.rows<{ body: number; store: BodyLocation }>(
       `select body, store from vault.doomed where at < now() - make_interval(secs => $1)
          and at < coalesce((select b.at from vault.backed_up b where b.until > now()), 'infinity')
        order by at limit ${BATCH_ROWS}`,
@@ -83,7 +83,7 @@ export async function sweepVaults(database: Database): Promise<void> {
 export interface Orphans {
   /** Bodies that the tables name, and of these, those that are in the store. */
   expected: number
-  found: number
+  present: number
   /** Bodies of the store that nothing names. */
   orphans: number[]
 }
@@ -94,28 +94,28 @@ export interface Orphans {
  */
 export async function findOrphans(
   database: Database,
-  store: BodyStore,
-  bodies: Bodies,
+  store: BodyLocation,
+  bodies: BodyStorage,
   age = 3_600_000
 ): Promise<Orphans> {
   const since = Date.now() - age
   const named = new Numbers()
   await eachNamed(database, store, (body) => named.add(body))
   const expected = named.size
-  let found = 0
+  let present = 0
   const orphans: number[] = []
-  for await (const { body, madeAt } of bodies.all()) {
-    if (named.has(body)) found++
-    else if (madeAt.getTime() < since) orphans.push(body)
-    if ((found + orphans.length) % BATCH_ROWS === 0) await wait(1)
+  for await (const { body, createdAt } of bodies.all()) {
+    if (named.has(body)) present++
+    else if (createdAt.getTime() < since) orphans.push(body)
+    if ((present + orphans.length) % BATCH_ROWS === 0) await wait(1)
   }
-  return { expected, found, orphans }
+  return { expected, present, orphans }
 }
 
 /** Removes orphans, each asked for once more just before. Gives the number of those that went. */
 export async function removeOrphans(
   database: Database,
-  bodies: Bodies,
+  bodies: BodyStorage,
   orphans: number[]
 ): Promise<number> {
   let removed = 0
@@ -138,7 +138,7 @@ export async function removeOrphans(
 
 async function eachNamed(
   database: Database,
-  store: BodyStore,
+  store: BodyLocation,
   each: (body: number) => void
 ): Promise<void> {
   await database.transaction(async (client) => {

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import {
   resumeAccount,
@@ -9,17 +9,17 @@ import {
 } from '#accounts/actions/suspension'
 import {
   listCustomers,
-  customerListing,
+  customerListDefinition,
   loadCustomerPage,
   findCustomer,
 } from '#accounts/queries/customers'
-import { noteForm, suspensionForm } from '#accounts/validators/accounts'
+import { accountNoteValidator, accountSuspensionValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Customers: found and read by all staff, suspended by administrators. */
 export default class CustomersController {
   async index(ctx: HttpContext) {
-    const list = await listCustomers(listRequest(ctx, customerListing))
+    const list = await listCustomers(parseListRequest(ctx, customerListDefinition))
     return renderPage(ctx, 'admin/customer/list', list)
   }
 
@@ -30,7 +30,7 @@ export default class CustomersController {
 
   async suspend(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
-    const { reason } = await ctx.request.validateUsing(suspensionForm)
+    const { reason } = await ctx.request.validateUsing(accountSuspensionValidator)
     const account = await suspendAccount(id, reason, by(ctx))
     respond(ctx, { message: `${account.name} is suspended.` })
   }
@@ -49,7 +49,7 @@ export default class CustomersController {
 
   async note(ctx: HttpContext) {
     const { id } = await findCustomer(ctx.request.input('id'))
-    const { text } = await ctx.request.validateUsing(noteForm)
+    const { text } = await ctx.request.validateUsing(accountNoteValidator)
     await addNote(id, text, by(ctx))
     respond(ctx, { message: 'Note saved.', status: 201 })
   }

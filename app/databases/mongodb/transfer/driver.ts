@@ -1,7 +1,7 @@
 import { withDatabase } from '#databases/mongodb/connect'
 import { dumpDatabase } from '#databases/mongodb/transfer/dump'
 import { countContents, restoreDatabase } from '#databases/mongodb/transfer/restore'
-import type { TransferApi } from '#databases/servers/engine'
+import type { TransferApi } from '#databases/servers/engine_driver'
 import { invalid } from '#core/app_error'
 
 export const mongodbTransfer: TransferApi = {

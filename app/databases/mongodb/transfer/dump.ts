@@ -1,22 +1,22 @@
-import { connectForWork } from '#databases/mongodb/accounts'
+import { connectAsTemporaryUser } from '#databases/mongodb/admin'
 import {
   ERROR_CODES,
   errorCode,
-  asMongodbError,
+  convertMongodbError,
   errorMessage,
 } from '#databases/mongodb/mongodb_errors'
-import { isOwnCollection, SHADOW_PREFIX } from '#databases/mongodb/names'
+import { isUserCollection, IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import {
   BUCKETS_PREFIX,
   DOCUMENTS_EXTENSION,
-  fileNameOf,
+  dumpFileName,
   METADATA_EXTENSION,
   type Metadata,
   PRELUDE_FILE,
-} from '#databases/mongodb/transfer/layout'
-import { toJson } from '#databases/mongodb/transfer/raw_insert'
-import type { Dump } from '#databases/servers/engine'
-import { shownName } from '#databases/names'
+} from '#databases/mongodb/transfer/mongodump_layout'
+import { toExtendedJson } from '#databases/mongodb/transfer/raw_insert'
+import type { Dump } from '#databases/servers/engine_driver'
+import { nameWithoutPrefix } from '#databases/names'
 import type { Server } from '#databases/servers/server'
 import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
 import { PassThrough, Readable } from 'node:stream'
@@ -41,8 +41,8 @@ export interface ListedCollection {
  * Whatever ends it before its time is an error of the body.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
-  const { client, close } = await connectForWork(server, database, 'read')
-  const name = shownName(server, database)
+  const { client, close } = await connectAsTemporaryUser(server, database, 'read')
+  const name = nameWithoutPrefix(server, database)
   try {
     const db = client.db(database)
     const listed = await listCollections(db)
@@ -57,16 +57,19 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
       const folder = `${name}/`
       const metadata = await metadataOf(db, collection)
       zip.addBuffer(
-        Buffer.from(toJson(metadata)),
-        `${folder}${fileNameOf(collection.name)}${METADATA_EXTENSION}`
+        Buffer.from(toExtendedJson(metadata)),
+        `${folder}${dumpFileName(collection.name)}${METADATA_EXTENSION}`
       )
       if (collection.type === 'view') continue
-      const kept = storageCollection(collection)
-      zip.addReadStreamLazy(`${folder}${fileNameOf(kept)}${DOCUMENTS_EXTENSION}`, (take) => {
-        const documents = documentsOf(db, kept, session, body)
-        documents.once('error', (error) => body.destroy(dumpInterrupted(error)))
-        take(null, documents)
-      })
+      const storageOptions = storageCollection(collection)
+      zip.addReadStreamLazy(
+        `${folder}${dumpFileName(storageOptions)}${DOCUMENTS_EXTENSION}`,
+        (take) => {
+          const documents = documentsOf(db, storageOptions, session, body)
+          documents.once('error', (error) => body.destroy(dumpInterrupted(error)))
+          take(null, documents)
+        }
+      )
     }
     const prelude = { ServerVersion: version, ToolVersion: '100.18.0' }
     zip.addBuffer(Buffer.from(JSON.stringify(prelude)), `${name}/${PRELUDE_FILE}`)
@@ -77,7 +80,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
     return { body, filename: `${name}.zip`, mediaType: 'application/zip', notes: () => [] }
   } catch (error) {
     await close()
-    throw asMongodbError(error)
+    throw convertMongodbError(error)
   }
 }
 
@@ -85,8 +88,8 @@ const INCONSISTENT_DUMP_NOTE =
   'The data is not from one moment, because this server is not a replica set. Changes made during the export may be in one collection and not in another.'
 
 function dumpInterrupted(error: unknown): Error {
-  const refusal = asMongodbError(error)
-  return refusal instanceof Error ? refusal : new Error(errorMessage(error))
+  const appError = convertMongodbError(error)
+  return appError instanceof Error ? appError : new Error(errorMessage(error))
 }
 
 /** The documents as the server keeps them. Errors and an end from outside are errors of the stream. */
@@ -127,18 +130,18 @@ export const storageCollection = ({ type, name }: Pick<ListedCollection, 'type' 
 
 /** What people made, by name; `system.js` holds functions of theirs. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
-  const found = (await db
+  const collections = (await db
     .listCollections({}, { promoteValues: false })
     .toArray()) as unknown as Document[]
-  const listed = found.map((each): ListedCollection => ({
+  const listed = collections.map((each): ListedCollection => ({
     name: String(each.name),
     type: each.type ? (String(each.type) as ListedCollection['type']) : 'collection',
     options: (each.options ?? {}) as Document,
     info: (each.info ?? {}) as Document,
   }))
   return listed
-    .filter(({ name }) => isOwnCollection(name) || name === 'system.js')
-    .filter(({ name }) => !name.startsWith(SHADOW_PREFIX))
+    .filter(({ name }) => isUserCollection(name) || name === 'system.js')
+    .filter(({ name }) => !name.startsWith(IMPORT_COLLECTION_PREFIX))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 

@@ -62,24 +62,24 @@ const MIN_DOCUMENT_BYTES = 5
  * The documents of a file, in batches. Throws for bytes that are none, and for an end within one.
  * @param named what the file is called in what is thrown
  */
-export async function* batchesOf(
+export async function* readDocumentBatches(
   bytes: AsyncIterable<Uint8Array>,
   named: string
 ): AsyncGenerator<{ documents: Uint8Array[]; size: number }> {
-  let kept: Buffer = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   let waiting: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {
-    kept = kept.length > 0 ? Buffer.concat([kept, chunk]) : Buffer.from(chunk)
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk)
     let at = 0
-    while (kept.length - at >= 4) {
-      const length = kept.readInt32LE(at)
+    while (rest.length - at >= 4) {
+      const length = rest.readInt32LE(at)
       if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES)
         throw new Error(`${named} contains no documents`)
-      if (kept.length - at < length) break
-      if (kept[at + length - 1] !== 0)
+      if (rest.length - at < length) break
+      if (rest[at + length - 1] !== 0)
         throw new Error(`${named} contains a document without its end`)
-      waiting.push(kept.subarray(at, at + length))
+      waiting.push(rest.subarray(at, at + length))
       size += length
       at += length
       if (size >= BATCH_LIMITS.bytes || waiting.length >= BATCH_LIMITS.documents) {
@@ -88,13 +88,13 @@ export async function* batchesOf(
         size = 0
       }
     }
-    kept = kept.subarray(at)
+    rest = rest.subarray(at)
   }
-  if (kept.length > 0) throw new Error(`${named} ends in the middle of a document`)
+  if (rest.length > 0) throw new Error(`${named} ends in the middle of a document`)
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
 /** Extended JSON, every type kept. */
-export const toJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
-export const fromJson = (text: string) =>
+export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
+export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

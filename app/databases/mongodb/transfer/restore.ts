@@ -1,17 +1,26 @@
-import type { Contents } from '#databases/models/database_backup'
-import { withWorkAccount } from '#databases/mongodb/accounts'
+import type { DatabaseContents } from '#databases/models/database_backup'
+import { withTemporaryUser } from '#databases/mongodb/admin'
 import {
   ERROR_CODES,
   errorCode,
-  asMongodbError,
+  convertMongodbError,
   errorMessage,
 } from '#databases/mongodb/mongodb_errors'
-import { SHADOW_PREFIX } from '#databases/mongodb/names'
+import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { type ListedCollection, listCollections } from '#databases/mongodb/transfer/dump'
-import { type DumpedCollection, type DumpPlan, readPlan } from '#databases/mongodb/transfer/plan'
-import { batchesOf, fromJson, insertRaw, toJson } from '#databases/mongodb/transfer/raw_insert'
-import { openZip } from '#databases/mongodb/transfer/zip'
-import type { TransferApi } from '#databases/servers/engine'
+import {
+  type DumpedCollection,
+  type DumpPlan,
+  readPlan,
+} from '#databases/mongodb/transfer/dump_plan'
+import {
+  readDocumentBatches,
+  fromExtendedJson,
+  insertRaw,
+  toExtendedJson,
+} from '#databases/mongodb/transfer/raw_insert'
+import { openZipOnMachine } from '#databases/mongodb/transfer/zip'
+import type { TransferApi } from '#databases/servers/engine_driver'
 import { serverError } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { RetryLater } from '#core/operations/operations'
@@ -19,7 +28,7 @@ import { AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-type Asked = Parameters<TransferApi['import']>[2]
+type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /** One collection on its way: where it is made, where the one of before waits. */
 interface Move {
@@ -47,7 +56,7 @@ interface Journal {
   phase: 'loading' | 'swapping' | 'undoing' | 'done'
   moves: Move[]
   documents: string
-  contents: Contents
+  contents: DatabaseContents
   notes: string[]
   /** Why it is undone. */
   problem: string | null
@@ -63,23 +72,23 @@ const JOURNAL_KEY = 'mongodb'
 export async function restoreDatabase(
   server: Server,
   database: string,
-  asked: Asked
-): Promise<{ contents: Contents; notes: string[] }> {
+  request: ImportRequest
+): Promise<{ contents: DatabaseContents; notes: string[] }> {
   try {
-    return await withWorkAccount(server, database, 'all', (db, client) =>
-      new Restore(server, db, client, asked).run()
+    return await withTemporaryUser(server, database, 'all', (db, client) =>
+      new Restore(server, db, client, request).run()
     )
   } catch (error) {
-    const { phase } = (asked.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
+    const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
     // The names are changing: neither the old state nor the new one, so it is gone on with.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
-    if (error instanceof AppError || error instanceof RetryLater || asked.signal.aborted)
+    if (error instanceof AppError || error instanceof RetryLater || request.signal.aborted)
       throw error
-    const refusal = asMongodbError(error)
-    throw refusal instanceof AppError
-      ? refusal
+    const appError = convertMongodbError(error)
+    throw appError instanceof AppError
+      ? appError
       : serverError(`${IMPORT_FAILED_MESSAGE}: ${errorMessage(error)}`, error)
   }
 }
@@ -92,24 +101,24 @@ class Restore {
   readonly #server: Server
   readonly #db: Db
   readonly #client: MongoClient
-  readonly #asked: Asked
+  readonly #request: ImportRequest
 
-  constructor(server: Server, db: Db, client: MongoClient, asked: Asked) {
+  constructor(server: Server, db: Db, client: MongoClient, request: ImportRequest) {
     this.#server = server
     this.#db = db
     this.#client = client
-    this.#asked = asked
+    this.#request = request
   }
 
   async run() {
-    const kept = this.#asked.memory[JOURNAL_KEY] as Journal | undefined
-    if (!kept || kept.phase === 'loading') {
-      if (kept) await this.#removeOf(kept.token)
+    const journal = this.#request.memory[JOURNAL_KEY] as Journal | undefined
+    if (!journal || journal.phase === 'loading') {
+      if (journal) await this.#removeOf(journal.token)
       await this.#load()
-      await this.#asked.goThrough()
+      await this.#request.goThrough()
       await this.#note({ phase: 'swapping' })
     } else {
-      this.#journal = kept
+      this.#journal = journal
     }
     if (this.#journal.phase === 'undoing') await this.#undo()
     if (this.#journal.phase === 'swapping') {
@@ -122,12 +131,12 @@ class Restore {
 
   async #note(change: Partial<Journal>): Promise<void> {
     this.#journal = { ...this.#journal, ...change }
-    await this.#asked.remember(JOURNAL_KEY, this.#journal)
+    await this.#request.saveValue(JOURNAL_KEY, this.#journal)
   }
 
   async #load(): Promise<void> {
     const user = this.#server.instance ? { user: 'root' as const } : {}
-    const zip = await openZip(this.#server.machine, this.#asked.file, user)
+    const zip = await openZipOnMachine(this.#server.machine, this.#request.file, user)
     const token = randomBytes(4).toString('hex')
     this.#journal = {
       token,
@@ -162,11 +171,11 @@ class Restore {
     for (const collection of plan.collections) {
       const { name } = collection
       const had = isThere(name)
-      const shadow = `${SHADOW_PREFIX}${token}_${moves.length}`
+      const shadow = `${IMPORT_COLLECTION_PREFIX}${token}_${moves.length}`
       await this.#db.command({ create: shadow, ...collection.options })
-      const copied = this.#asked.merge && had ? await this.#copy(name, shadow) : 0
+      const copied = this.#request.merge && had ? await this.#copy(name, shadow) : 0
       const { taken, left } = await this.#fill(shadow, collection, (bytes) =>
-        this.#tell(name, done + bytes, all)
+        this.#report(name, done + bytes, all)
       )
       done += collection.size
       if (left > 0) {
@@ -180,7 +189,12 @@ class Restore {
       if (rest.length > 0) expiring.push({ name, indexes: rest })
       contents.tables++
       contents.rows += expected
-      moves.push({ name, shadow, aside: `${SHADOW_PREFIX}${token}_old_${moves.length}`, had })
+      moves.push({
+        name,
+        shadow,
+        aside: `${IMPORT_COLLECTION_PREFIX}${token}_old_${moves.length}`,
+        had,
+      })
     }
     const names = new Set([...plan.collections, ...plan.views].map(({ name }) => name))
     const loaded = new Set(plan.collections.map(({ name }) => name))
@@ -188,21 +202,21 @@ class Restore {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
       // What the dump does not have goes, unless it is to stay beside it.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
-      if (!goes || (this.#asked.merge && !names.has(name))) continue
+      if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({
         name,
         shadow: null,
         had: true,
-        aside: `${SHADOW_PREFIX}${token}_old_${moves.length}`,
+        aside: `${IMPORT_COLLECTION_PREFIX}${token}_old_${moves.length}`,
       })
     }
     const viewsBefore = before.filter(({ type }) => type === 'view').map(viewOf)
-    const staying = this.#asked.merge ? viewsBefore.filter(({ name }) => !names.has(name)) : []
+    const staying = this.#request.merge ? viewsBefore.filter(({ name }) => !names.has(name)) : []
     const views = [...staying, ...plan.views]
     contents.views = views.length
     const documents: Documents = { views, viewsBefore, expiring }
     await this.#assertUntouched()
-    await this.#note({ moves, documents: toJson(documents), contents, notes })
+    await this.#note({ moves, documents: toExtendedJson(documents), contents, notes })
   }
 
   readonly #copied = new Map<string, number>()
@@ -213,8 +227,8 @@ class Restore {
     const bytes = cursor as unknown as AsyncIterable<Uint8Array>
     let count = 0
     try {
-      for await (const { documents } of batchesOf(bytes, from)) {
-        this.#asked.signal.throwIfAborted()
+      for await (const { documents } of readDocumentBatches(bytes, from)) {
+        this.#request.signal.throwIfAborted()
         await insertRaw(this.#db, to, documents, { unvalidated: true })
         count += documents.length
       }
@@ -238,20 +252,20 @@ class Restore {
   async #fill(
     shadow: string,
     { documents, name, options }: DumpedCollection,
-    tell: (bytes: number) => Promise<void>
+    report: (bytes: number) => Promise<void>
   ): Promise<{ taken: number; left: number }> {
     let [taken, left, bytes] = [0, 0, 0]
     if (!documents) return { taken, left }
     const stream = await documents.read()
     try {
-      for await (const batch of batchesOf(stream, `The file of ${name}`)) {
-        this.#asked.signal.throwIfAborted()
+      for await (const batch of readDocumentBatches(stream, `The file of ${name}`)) {
+        this.#request.signal.throwIfAborted()
         left += await insertRaw(this.#db, shadow, batch.documents, {
-          skipTaken: this.#asked.merge,
+          skipTaken: this.#request.merge,
           unvalidated: options.validator !== undefined,
         })
         taken += batch.documents.length
-        await tell((bytes += batch.size))
+        await report((bytes += batch.size))
       }
     } finally {
       stream.destroy()
@@ -259,13 +273,13 @@ class Restore {
     return { taken, left }
   }
 
-  #told = 0
+  #reportedAt = 0
 
-  async #tell(name: string, done: number, all: number): Promise<void> {
-    if (Date.now() - this.#told < 500) return
-    this.#told = Date.now()
+  async #report(name: string, done: number, all: number): Promise<void> {
+    if (Date.now() - this.#reportedAt < 500) return
+    this.#reportedAt = Date.now()
     const text = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
-    await this.#asked.tell(
+    await this.#request.report(
       `${name}: ${text(done)} of ${text(all)}`,
       all > 0 ? done / all : undefined
     )
@@ -304,7 +318,7 @@ class Restore {
   }
 
   get #documents(): Documents {
-    return fromJson(this.#journal.documents) as unknown as Documents
+    return fromExtendedJson(this.#journal.documents) as unknown as Documents
   }
 
   /** Each step can be done again; what goes wrong for good is undone. */
@@ -349,9 +363,9 @@ class Restore {
     }
     await this.#removeOf(token)
     await this.#note({ phase: 'loading' })
-    const said = problem ?? ''
+    const message = problem ?? ''
     throw serverError(
-      said.startsWith(IMPORT_FAILED_MESSAGE) ? said : `${IMPORT_FAILED_MESSAGE}: ${said}`
+      message.startsWith(IMPORT_FAILED_MESSAGE) ? message : `${IMPORT_FAILED_MESSAGE}: ${message}`
     )
   }
 
@@ -361,8 +375,9 @@ class Restore {
   }
 
   async #dropView(name: string): Promise<void> {
-    const [found] = await this.#db.listCollections({ name }).toArray()
-    if (found && 'type' in found && found.type === 'view') await this.#db.dropCollection(name)
+    const [collection] = await this.#db.listCollections({ name }).toArray()
+    if (collection && 'type' in collection && collection.type === 'view')
+      await this.#db.dropCollection(name)
   }
 
   /** What an app has made of the name in between is of the state that is left. */
@@ -378,7 +393,7 @@ class Restore {
   /** What an import has made or put aside, by its token. */
   async #removeOf(token: string): Promise<void> {
     for (const name of await this.#names()) {
-      if (!name.startsWith(`${SHADOW_PREFIX}${token}_`)) continue
+      if (!name.startsWith(`${IMPORT_COLLECTION_PREFIX}${token}_`)) continue
       try {
         await this.#db.dropCollection(name)
       } catch (error) {
@@ -390,7 +405,7 @@ class Restore {
 
 const viewOf = ({ name, options }: ListedCollection) => ({ name, options })
 
-const emptyContents = (): Contents => ({
+const emptyContents = (): DatabaseContents => ({
   tables: 0,
   rows: 0,
   views: 0,
@@ -405,8 +420,8 @@ const isDown = (error: unknown) => {
 }
 
 /** What is in a database, counted. */
-export async function countContents(server: Server, database: string): Promise<Contents> {
-  return withWorkAccount(server, database, 'read', async (db) => {
+export async function countContents(server: Server, database: string): Promise<DatabaseContents> {
+  return withTemporaryUser(server, database, 'read', async (db) => {
     const contents = emptyContents()
     for (const { name, type } of await listCollections(db)) {
       if (type === 'view') contents.views++

@@ -21,7 +21,7 @@ export interface ZippedFile {
   read(): Promise<Readable>
 }
 
-export interface OpenZip {
+export interface OpenedZip {
   files: ZippedFile[]
   close(): void
 }
@@ -30,11 +30,11 @@ export interface OpenZip {
  * Looks through an archive on a machine, by its directory alone, and refuses (422 at `file`) what is not
  * unpacked: names that lead out, links, encryption, too many entries, bombs.
  */
-export async function openZip(
+export async function openZipOnMachine(
   machine: Machine,
   path: string,
   options: { user?: 'root' }
-): Promise<OpenZip> {
+): Promise<OpenedZip> {
   const size = await sizeOf(machine, path, options)
   const reader = new MachineFile(machine, path, options)
   let zip: ZipFile
@@ -45,7 +45,7 @@ export async function openZip(
       strictFileNames: true,
     })
   } catch (error) {
-    throw reader.problem ?? badFile(`The file is not a readable zip archive (${said(error)}).`)
+    throw reader.problem ?? badFile(`The file is not a readable zip archive (${messageOf(error)}).`)
   }
   try {
     if (zip.entryCount > MAX_ENTRIES) {
@@ -74,7 +74,7 @@ export async function openZip(
     zip.close()
     if (reader.problem) throw reader.problem
     if (error instanceof Error && error.name === 'AppError') throw error
-    throw badFile(`The archive cannot be read (${said(error)}).`)
+    throw badFile(`The archive cannot be read (${messageOf(error)}).`)
   }
 }
 
@@ -90,7 +90,7 @@ function rejectSpecialEntry(entry: Entry): void {
   }
 }
 
-const said = (error: unknown) =>
+const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
 /** 422 at the field of the form: nothing of the file was taken. */

@@ -1,8 +1,8 @@
 import { redact } from '#databases/mysql/transfer/run_dump_import'
-import { ask, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/contents'
-import { withConnection } from '#databases/mysql/server'
-import { quoteName } from '#databases/mysql/sql'
-import type { Server, WorkAccount } from '#databases/servers/server'
+import { selectRows, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/database_contents'
+import { withConnection } from '#databases/mysql/connect'
+import { quoteName } from '#databases/mysql/sql_quoting'
+import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
 /** A database object that a dump lacks or holds only in part, most often because the server cannot read it. */
@@ -25,11 +25,11 @@ const MAX_NOTES = 50
 export function findDamagedObjects(
   server: Server,
   database: string,
-  account: Pick<WorkAccount, 'user' | 'password'>
+  account: Pick<TemporaryUser, 'user' | 'password'>
 ): Promise<DamagedObject[]> {
   return withConnection(server, { database, account }, async (connection) => {
     const damaged: DamagedObject[] = []
-    const tables = await ask<{ name: string; type: string; engine: string | null }>(
+    const tables = await selectRows<{ name: string; type: string; engine: string | null }>(
       connection,
       `SELECT TABLE_NAME AS name, TABLE_TYPE AS type, ENGINE AS engine
        FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME`,
@@ -46,7 +46,7 @@ export function findDamagedObjects(
       const definition = isView ? await viewDefinition(connection, name) : null
       damaged.push({ kind: isView ? 'view' : 'table', name, reason, definition })
     }
-    const routines = await ask<{ name: string; type: string; body: string | null }>(
+    const routines = await selectRows<{ name: string; type: string; body: string | null }>(
       connection,
       `SELECT ROUTINE_NAME AS name, ROUTINE_TYPE AS type, ROUTINE_DEFINITION AS body
        FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE IN ('PROCEDURE', 'FUNCTION')`,
@@ -59,7 +59,7 @@ export function findDamagedObjects(
       damaged.push({ kind, name, reason, definition: body })
     }
     // The server keeps the text of a trigger that it cannot parse, but its definer is empty.
-    const triggers = await ask<{ name: string }>(
+    const triggers = await selectRows<{ name: string }>(
       connection,
       `SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS
        WHERE TRIGGER_SCHEMA = ? AND DEFINER = ''`,
@@ -117,7 +117,7 @@ function tableProblem(connection: Connection, name: string, engine: string | nul
 
 async function viewDefinition(connection: Connection, name: string): Promise<string | null> {
   try {
-    const rows = await ask<Record<string, string>>(
+    const rows = await selectRows<Record<string, string>>(
       connection,
       `SHOW CREATE VIEW ${quoteName(name)}`
     )
@@ -147,7 +147,7 @@ const WARNINGS_PATTERN = /^(?:WARNING: .*\n)+/
  *   error
  */
 export function parseDumpErrors(stderr: string, known: DamagedObject[]): DamagedObject[] | null {
-  const found: DamagedObject[] = []
+  const damage: DamagedObject[] = []
   const announced: string[] = []
   // A message may have several lines.
   const messages = stderr.replace(WARNINGS_PATTERN, '').trim()
@@ -157,21 +157,21 @@ export function parseDumpErrors(stderr: string, known: DamagedObject[]): Damaged
       announced.push(status.name)
       continue
     }
-    const said = STATEMENT_FAILED_PATTERN.exec(message) ?? ROWS_FAILED_PATTERN.exec(message)
-    if (!said?.groups) return null
-    const { reason, number } = said.groups
-    const name = said.groups.name.replaceAll('``', '`')
+    const match = STATEMENT_FAILED_PATTERN.exec(message) ?? ROWS_FAILED_PATTERN.exec(message)
+    if (!match?.groups) return null
+    const { reason, number } = match.groups
+    const name = match.groups.name.replaceAll('``', '`')
     const isTable = UNREADABLE_TABLE_ERRORS.has(Number(number))
     const isKnown = (each: DamagedObject) =>
       each.name === name && (isTable || each.reason === reason)
     if (known.some(isKnown)) continue
     if (!isTable) return null
-    if (found.some((each) => each.name === name)) continue
+    if (damage.some((each) => each.name === name)) continue
     const kind = Number(number) === NO_SUCH_TABLE_ERROR ? 'gone' : 'table'
-    found.push({ kind, name, reason, definition: null })
+    damage.push({ kind, name, reason, definition: null })
   }
-  const named = new Set([...known, ...found].map(({ name }) => name))
-  return announced.every((name) => named.has(name)) ? found : null
+  const named = new Set([...known, ...damage].map(({ name }) => name))
+  return announced.every((name) => named.has(name)) ? damage : null
 }
 
 /** Returns the damage as SQL comments for the dump. */

@@ -1,9 +1,9 @@
 import { invalid } from '#core/app_error'
 import { importDump } from '#databases/mysql/transfer/import'
-import { contentsOf } from '#databases/mysql/transfer/contents'
+import { countDatabaseContents } from '#databases/mysql/transfer/database_contents'
 import { dumpKind } from '#databases/mysql/transfer/run_dump_import'
 import { exportDump } from '#databases/mysql/transfer/dump'
-import type { TransferApi } from '#databases/servers/engine'
+import type { TransferApi } from '#databases/servers/engine_driver'
 
 export const mysqlTransfer: TransferApi = {
   format: 'sql.gz',
@@ -14,5 +14,5 @@ export const mysqlTransfer: TransferApi = {
   assertCredentials: () => Promise.resolve(),
   import: importDump,
   export: exportDump,
-  contents: contentsOf,
+  contents: countDatabaseContents,
 }

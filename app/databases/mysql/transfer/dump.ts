@@ -1,8 +1,8 @@
 import { findDamagedObjects, damageNotes } from '#databases/mysql/transfer/damaged_objects'
-import { workAccount } from '#databases/mysql/server'
+import { createTemporaryUser } from '#databases/mysql/connect'
 import { dumpStream } from '#databases/mysql/transfer/dump_stream'
-import { shownName } from '#databases/names'
-import type { Dump } from '#databases/servers/engine'
+import { nameWithoutPrefix } from '#databases/names'
+import type { Dump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
@@ -14,14 +14,14 @@ export async function exportDump(
   database: string,
   { acceptsMoreDamage = false } = {}
 ): Promise<Dump> {
-  const account = await workAccount(server, database, 'dump')
+  const account = await createTemporaryUser(server, database, 'dump')
   const drop = () => account.drop().catch(() => {})
   try {
     const damaged = await findDamagedObjects(server, database, account)
     const wish = { account, damaged, acceptsMore: acceptsMoreDamage }
     const body = await dumpStream(server, database, wish)
     body.once('close', () => void drop())
-    const filename = `${shownName(server, database)}.sql`
+    const filename = `${nameWithoutPrefix(server, database)}.sql`
     return { body, filename, mediaType: 'application/sql', notes: () => damageNotes(damaged) }
   } catch (error) {
     await drop()

@@ -1,12 +1,12 @@
 import { serverError } from '#databases/errors'
-import { asOwner } from '#guest/public'
+import { commandAsOwner } from '#guest/public'
 import { killReason, redact } from '#databases/mysql/transfer/run_dump_import'
 import {
   damageAsComments,
   parseDumpErrors,
   type DamagedObject,
 } from '#databases/mysql/transfer/damaged_objects'
-import type { Server, WorkAccount } from '#databases/servers/server'
+import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
 /** Milliseconds that one export may take. */
@@ -49,7 +49,7 @@ export function dumpArgs(
 }
 
 interface DumpRequest {
-  account: Pick<WorkAccount, 'user' | 'password'>
+  account: Pick<TemporaryUser, 'user' | 'password'>
   /** Damage found before the dump. Damage found during the dump is added. */
   damaged: DamagedObject[]
   /** Whether the dump may succeed with damage that is found only while it runs. */
@@ -68,7 +68,7 @@ export async function dumpStream(
   const views = damaged.filter(({ kind }) => kind === 'view').map(({ name }) => name)
   const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database, views)]
   const env = { MYSQL_PWD: account.password }
-  const owned = server.instance ? asOwner(argv, { env }) : { argv, options: { env } }
+  const owned = server.instance ? commandAsOwner(argv, { env }) : { argv, options: { env } }
   const running = await (server.sandbox ?? server.machine).spawn(owned.argv, {
     ...owned.options,
     cwd: '/',
@@ -76,23 +76,28 @@ export async function dumpStream(
   })
   running.stdin.on('error', () => {})
   running.stdin.end()
-  let words = ''
+  let errorOutput = ''
   running.stderr.on(
     'data',
-    (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_STDERR_CHARACTERS))
+    (chunk: Buffer) =>
+      (errorOutput = (errorOutput + chunk.toString()).slice(-MAX_STDERR_CHARACTERS))
   )
   const whole = running.exit.then((status) => {
     if (status.code === 0) return true
     const why = killReason(status)
-    if (why) words += `\nerror: ${why}`
-    const isKilled = why || status.signal || words.length >= MAX_STDERR_CHARACTERS
-    const more = isKilled ? null : parseDumpErrors(words, damaged)
+    if (why) errorOutput += `\nerror: ${why}`
+    const isKilled = why || status.signal || errorOutput.length >= MAX_STDERR_CHARACTERS
+    const more = isKilled ? null : parseDumpErrors(errorOutput, damaged)
     if (!more || (more.length > 0 && !acceptsMore)) return false
     damaged.push(...more)
     return true
   })
   whole.catch(() => {})
-  const why = () => serverError(`The export stopped: ${redact(saidBy(words))}`, words.slice(-4_000))
+  const why = () =>
+    serverError(
+      `The export stopped: ${redact(dumpErrorMessage(errorOutput))}`,
+      errorOutput.slice(-4_000)
+    )
   const body = heldBack(whole, why, () => damageAsComments(damaged))
   const began = new Promise<void>((resolve, reject) => {
     body.once('readable', resolve)
@@ -122,9 +127,9 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
         return done()
       }
       const all = Buffer.concat([held, chunk])
-      const most = Math.max(0, all.length - HELD_BACK_BYTES)
-      if (most > 0) this.push(all.subarray(0, most))
-      held = all.subarray(most)
+      const sendableBytes = Math.max(0, all.length - HELD_BACK_BYTES)
+      if (sendableBytes > 0) this.push(all.subarray(0, sendableBytes))
+      held = all.subarray(sendableBytes)
       done()
     },
     flush(done) {
@@ -144,7 +149,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
   })
 }
 
-function saidBy(stderr: string): string {
+function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
   // The first error is the cause. With --force the later ones may only follow from it.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))

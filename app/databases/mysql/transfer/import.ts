@@ -1,15 +1,20 @@
 import { RetryLater } from '#core/operations/operations'
 import { invalidDump, runDumpImport } from '#databases/mysql/transfer/run_dump_import'
-import { ask, contentsOf, factsOf, objectsIn } from '#databases/mysql/transfer/contents'
-import type { FilterReport } from '#databases/mysql/transfer/filter'
+import {
+  selectRows,
+  countDatabaseContents,
+  loadImportSettings,
+  countDatabaseObjects,
+} from '#databases/mysql/transfer/database_contents'
+import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
 import { importNotes } from '#databases/mysql/transfer/import_notes'
-import { keyOf, OwnAccount } from '#databases/mysql/transfer/own_account'
-import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap'
-import { withConnection } from '#databases/mysql/server'
-import { quoteName } from '#databases/mysql/sql'
+import { shortDatabaseKey, DefinerUser } from '#databases/mysql/transfer/definer_user'
+import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap_databases'
+import { withConnection } from '#databases/mysql/connect'
+import { quoteName } from '#databases/mysql/sql_quoting'
 import { serverError } from '#databases/errors'
 import { BERTH_PREFIX } from '#databases/names'
-import type { TransferApi } from '#databases/servers/engine'
+import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
@@ -17,40 +22,40 @@ import { randomBytes } from 'node:crypto'
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
-type Asked = Parameters<TransferApi['import']>[2]
+type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
  * Fills a dump into a database of its own, under an account that can touch nothing else, and lets it
  * take the place of what is there in one move. Until then nothing is changed; from then on it goes
  * through, whoever is killed.
  */
-export async function importDump(server: Server, database: string, asked: Asked) {
-  const journal = (swap: Swap | null) => asked.remember('swap', swap)
-  let swap = asked.memory.swap as Swap | null | undefined
-  let report = asked.memory.report as FilterReport | undefined
-  let own: OwnAccount | null = null
+export async function importDump(server: Server, database: string, request: ImportRequest) {
+  const journal = (swap: Swap | null) => request.saveValue('swap', swap)
+  let swap = request.memory.swap as Swap | null | undefined
+  let report = request.memory.report as FilterReport | undefined
+  let own: DefinerUser | null = null
   try {
     if (!swap) {
       const names = namesOf(server, database)
       await sweep(server, database)
-      const filled = await fill(server, database, names, asked)
+      const filled = await fill(server, database, names, request)
       own = filled.own
       report = filled.report
-      await asked.remember('report', report)
-      await asked.tell('Moving the new tables into place')
+      await request.saveValue('report', report)
+      await request.report('Moving the new tables into place')
       swap = await planSwap(server, { database, ...names })
-      await asked.goThrough()
+      await request.goThrough()
       await own.admit()
       await journal(swap)
     } else {
-      await asked.tell('Moving the new tables into place')
+      await request.report('Moving the new tables into place')
       own = await reopen(server, database, swap.shadow)
       await own.admit()
     }
     const missing = await runSwap(server, database, swap, journal, own)
     await own.close(swap.shadow).catch(() => {})
     return {
-      contents: await contentsOf(server, database),
+      contents: await countDatabaseContents(server, database),
       notes: [...importNotes(report), ...missing],
     }
   } catch (error) {
@@ -70,16 +75,16 @@ async function fill(
   server: Server,
   database: string,
   names: { shadow: string },
-  { file, filename, merge, base, tell, signal }: Asked
+  { file, filename, merge, base, report, signal }: ImportRequest
 ) {
-  const { collations, maxPacket, ignoresCase } = await factsOf(server)
-  const common = { collations, maxPacket, ignoresCase, tell, signal }
+  const { collations, maxPacket, ignoresCase } = await loadImportSettings(server)
+  const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, {}, async (connection) => {
     // One that is restored beside is not there yet.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
-    const [like] = await ask<{ charset: string; collation: string }>(
+    const [like] = await selectRows<{ charset: string; collation: string }>(
       connection,
       `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
        FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?`,
@@ -89,7 +94,7 @@ async function fill(
       `CREATE DATABASE ${quoteName(names.shadow)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
     )
   })
-  const account = await OwnAccount.open(server, database, names.shadow)
+  const account = await DefinerUser.open(server, database, names.shadow)
   try {
     const into = { database: names.shadow, account }
     if (merge && base) {
@@ -108,7 +113,7 @@ async function fill(
       into,
       doing: 'Importing',
     })
-    await assertHoldsSomething(server, names.shadow, report, merge)
+    await assertNotEmpty(server, names.shadow, report, merge)
     return { own: account, report }
   } catch (error) {
     await account.close(names.shadow).catch(() => {})
@@ -117,7 +122,7 @@ async function fill(
 }
 
 /** Rejects a dump that would change nothing or only empty the database. */
-async function assertHoldsSomething(
+async function assertNotEmpty(
   server: Server,
   shadow: string,
   report: FilterReport,
@@ -130,7 +135,9 @@ async function assertHoldsSomething(
     )
   }
   if (merge) return
-  const total = await withConnection(server, {}, (connection) => objectsIn(connection, shadow))
+  const total = await withConnection(server, {}, (connection) =>
+    countDatabaseObjects(connection, shadow)
+  )
   if (total > 0) return
   throw invalidDump(
     `After this import, the database would be empty: the file leaves no table, view, routine or event in it. To empty the database, drop it and create it again. ${leftOut}`.trim()
@@ -149,9 +156,9 @@ function halfWay({ aside }: Swap, error: unknown) {
 const isDown = (error: unknown) => (error as { status?: number }).status === 503
 const waiting = () => new RetryLater('Waiting for the database server to respond again', 3_000)
 
-async function reopen(server: Server, database: string, shadow: string): Promise<OwnAccount> {
+async function reopen(server: Server, database: string, shadow: string): Promise<DefinerUser> {
   try {
-    return await OwnAccount.open(server, database, shadow)
+    return await DefinerUser.open(server, database, shadow)
   } catch (error) {
     // What has begun goes on when the server is back.
     throw isDown(error) ? waiting() : error
@@ -159,19 +166,19 @@ async function reopen(server: Server, database: string, shadow: string): Promise
 }
 
 function namesOf({ prefix }: Server, database: string) {
-  const key = `${keyOf(database)}_${randomBytes(4).toString('hex')}`
+  const key = `${shortDatabaseKey(database)}_${randomBytes(4).toString('hex')}`
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
 /** Takes away what earlier imports into this database were filled into; there is one at a time. */
 async function sweep(server: Server, database: string): Promise<void> {
   await withConnection(server, {}, async (connection) => {
-    const rows = await ask<{ name: string }>(
+    const rows = await selectRows<{ name: string }>(
       connection,
       'SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA'
     )
     const beginnings = [SHADOW_PREFIX, ASIDE_PREFIX].map(
-      (each) => `${server.prefix}${each}${keyOf(database)}_`
+      (each) => `${server.prefix}${each}${shortDatabaseKey(database)}_`
     )
     for (const { name } of rows) {
       if (!beginnings.some((each) => name.startsWith(each))) continue

@@ -1,4 +1,4 @@
-import type { FilterReport, SkippedStatement } from '#databases/mysql/transfer/filter'
+import type { FilterReport, SkippedStatement } from '#databases/mysql/transfer/sql_filter'
 
 /** The most kinds of statements that one sentence lists. */
 const MAX_KINDS_NAMED = 20

@@ -1,9 +1,14 @@
 import { serverError } from '#databases/errors'
-import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/filter'
-import type { Server, WorkAccount } from '#databases/servers/server'
+import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/sql_filter'
+import type { Server, TemporaryUser } from '#databases/servers/server'
 import { conflict, AppError } from '#core/app_error'
-import { asOwner } from '#guest/public'
-import { eachLine, MachineError, type ExitStatus, type RemoteProcess } from '#packages/machine/main'
+import { commandAsOwner } from '#guest/public'
+import {
+  forEachLine,
+  MachineError,
+  type ExitStatus,
+  type RemoteProcess,
+} from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
@@ -135,8 +140,8 @@ export interface DumpImport {
   /** Whether the server ignores capital letters in names of databases. */
   ignoresCase?: boolean
   /** Into which database, as whom. */
-  into: { database: string; account: Pick<WorkAccount, 'user' | 'password'> }
-  tell(note: string, share?: number): Promise<void>
+  into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
+  report(note: string, share?: number): Promise<void>
   /** Before it, in words: `Importing`. */
   doing: string
   signal?: AbortSignal
@@ -191,28 +196,31 @@ export function importArgs({ clientArgs }: Server, user: string, database: strin
  * Sends a dump through the filter into the server's own client, on the server's machine.
  * @throws refusal with what is wrong and in which line of the dump
  */
-export async function runDumpImport(server: Server, asked: DumpImport): Promise<FilterReport> {
-  asked.signal?.throwIfAborted()
-  const kind = dumpKind(asked.filename)!
-  const { into, collations, maxPacket, ignoresCase } = asked
-  const size = await sizeOf(server, asked.file)
+export async function runDumpImport(server: Server, request: DumpImport): Promise<FilterReport> {
+  request.signal?.throwIfAborted()
+  const kind = dumpKind(request.filename)!
+  const { into, collations, maxPacket, ignoresCase } = request
+  const size = await sizeOf(server, request.file)
   const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
   const options = JSON.stringify({ collations, maxPacket, ignoresCase })
   const env = { MYSQL_PWD: into.account.password }
-  const running = await start(server, asked.file, env, (descriptor) => {
+  const running = await start(server, request.file, env, (descriptor) => {
     const node = server.instance ? 'node' : process.execPath
     const head = [node, '-e', program(), '--', kind, descriptor, String(size), options]
     return [...head, ...client]
   })
   const stop = () => void running.kill('SIGKILL').catch(() => {})
-  const watching = asked.signal && addAbortListener(asked.signal, stop)
+  const watching = request.signal && addAbortListener(request.signal, stop)
   running.stdin.on('error', () => {})
-  let words = ''
-  running.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)))
+  let errorOutput = ''
+  running.stderr.on(
+    'data',
+    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-2_000))
+  )
   let last: Ended | null = null
   let reportedAt = 0
   try {
-    const lines = eachLine(
+    const lines = forEachLine(
       running.stdout,
       (line) => {
         const message = readMessage(line)
@@ -221,12 +229,12 @@ export async function runDumpImport(server: Server, asked: DumpImport): Promise<
           reportedAt = Date.now()
           const { read, size } = message
           // Progress that cannot be saved is no reason to end an import.
-          asked.tell(progressText(asked.doing, read, size), share(read, size)).catch(() => {})
+          request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
-      { longest: 1024 ** 2 }
+      { maxLineLength: 1024 ** 2 }
     )
-    await Promise.all([lines, running.exit.then((status) => (words += killReason(status)))])
+    await Promise.all([lines, running.exit.then((status) => (errorOutput += killReason(status)))])
   } catch (error) {
     stop()
     if (!(error instanceof MachineError && error.kind === 'timeout')) throw error
@@ -237,8 +245,8 @@ export async function runDumpImport(server: Server, asked: DumpImport): Promise<
     watching?.[Symbol.dispose]()
     running.stdin.end()
   }
-  asked.signal?.throwIfAborted()
-  return importOutcome(last, words)
+  request.signal?.throwIfAborted()
+  return importOutcome(last, errorOutput)
 }
 
 type Message = { end: Ended } | { read: number; size: number }
@@ -248,13 +256,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isCount = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0
 
-const isPlace = (value: unknown) => isObject(value) && isCount(value.line)
+const isLinePosition = (value: unknown) => isObject(value) && isCount(value.line)
 
 function isReport(value: unknown): value is FilterReport {
   if (!isObject(value)) return false
   const { findings, rejection, longest } = value
   const isFinding = (each: unknown) =>
-    isPlace(each) &&
+    isLinePosition(each) &&
     isObject(each) &&
     typeof each.what === 'string' &&
     isCount(each.count) &&
@@ -263,8 +271,8 @@ function isReport(value: unknown): value is FilterReport {
     Array.isArray(findings) &&
     findings.every(isFinding) &&
     (rejection === null ||
-      (isPlace(rejection) && isObject(rejection) && typeof rejection.words === 'string')) &&
-    isPlace(longest) &&
+      (isLinePosition(rejection) && isObject(rejection) && typeof rejection.words === 'string')) &&
+    isLinePosition(longest) &&
     isObject(longest) &&
     isCount(longest.bytes) &&
     [value.unlisted, value.statements, value.changes, value.lines].every(isCount) &&
@@ -324,7 +332,9 @@ async function start(
     return running
   }
   const argv = argvFor('3')
-  const owned = server.instance ? asOwner(argv, { env, cwd: '/' }) : { argv, options: { env } }
+  const owned = server.instance
+    ? commandAsOwner(argv, { env, cwd: '/' })
+    : { argv, options: { env } }
   return server.machine.spawn(['sh', '-c', OPEN_FILE_SCRIPT, 'berth-open', file, ...owned.argv], {
     ...options,
     ...owned.options,
@@ -364,14 +374,14 @@ function progressText(doing: string, read: number, size: number): string {
 
 const DATABASE_UNCHANGED_MESSAGE = 'The database is unchanged.'
 
-function importOutcome(ended: Ended | null, words: string): FilterReport {
+function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   if (!ended) {
-    const missing = /node: (?:command )?not found|ENOENT/.test(words)
+    const missing = /node: (?:command )?not found|ENOENT/.test(errorOutput)
     throw serverError(
       missing
         ? `Node.js is missing on the server instance. Install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
-        : `The import stopped on the machine${words.includes('the program was stopped') ? `: ${words.slice(words.indexOf('the program was stopped'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
-      words
+        : `The import stopped on the machine${errorOutput.includes('the program was stopped') ? `: ${errorOutput.slice(errorOutput.indexOf('the program was stopped'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
+      errorOutput
     )
   }
   const { trouble, report, status, said } = ended
@@ -382,24 +392,24 @@ function importOutcome(ended: Ended | null, words: string): FilterReport {
     throw invalidDump(`The file cannot be read: ${trouble || 'unknown reason'}.`)
   if (report.rejection)
     throw invalidDump(`Line ${report.rejection.line}: ${report.rejection.words}`)
-  if (status !== null && status !== 0) throw toClientError(said, status)
+  if (status !== null && status !== 0) throw mariadbClientError(said, status)
   return report
 }
 
 /** The dump itself is the reason. */
-export function invalidDump(words: string): AppError {
-  return new AppError('bad_dump', 422, `${words} ${DATABASE_UNCHANGED_MESSAGE}`, {
-    errors: { file: [words] },
+export function invalidDump(message: string): AppError {
+  return new AppError('bad_dump', 422, `${message} ${DATABASE_UNCHANGED_MESSAGE}`, {
+    errors: { file: [message] },
   })
 }
 
 /** What the client said, with its line in the dump; what it repeats of the statement is left out. */
-export function toClientError(said: string, status: number | string): AppError {
-  const line = said.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
+export function mariadbClientError(errorOutput: string, status: number | string): AppError {
+  const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =
     /^ERROR (\d+)(?: \((\w+)\))?(?: at line (\d+))?: (.*)$/.exec(line) ?? []
   if (!number) {
-    if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(said)) {
+    if (/^SIG/.test(String(status)) || /out of memory|cannot allocate/i.test(errorOutput)) {
       return conflict(
         `The client of the database server could not process the file: ${ended(String(status))} Split the file, or export the database again with shorter statements. ${DATABASE_UNCHANGED_MESSAGE}`
       )

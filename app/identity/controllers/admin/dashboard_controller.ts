@@ -1,4 +1,4 @@
-import { can } from '#identity/policies/abilities'
+import { checkAbility } from '#identity/policies/abilities'
 import { listAttentionItems } from '#core/dashboard'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -7,7 +7,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class DashboardController {
   async show(ctx: HttpContext) {
     return renderPage(ctx, 'admin/dashboard', {
-      manage: can(ctx.actor!, 'staff.manage'),
+      manage: checkAbility(ctx.actor!, 'staff.manage'),
       needs: await listAttentionItems(ctx.actor!),
     })
   }

@@ -1,9 +1,13 @@
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
-import { listRequest } from '#core/list_page'
+import { parseListRequest } from '#core/list_page'
 import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
-import { staffList, staffListing } from '#identity/queries/staff_list'
-import { inviteForm, staffForm, staffIdForm } from '#identity/validators/staff'
+import { staffList, staffListDefinition } from '#identity/queries/staff_list'
+import {
+  staffInvitationValidator,
+  staffUpdateValidator,
+  staffIdValidator,
+} from '#identity/validators/staff'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/admin/staff/list'
@@ -11,37 +15,37 @@ const page = '/admin/staff/list'
 /** Staff: seen by all staff, changed by administrators. */
 export default class StaffController {
   async index(ctx: HttpContext) {
-    const list = await staffList(listRequest(ctx, staffListing), ctx.actor!)
+    const list = await staffList(parseListRequest(ctx, staffListDefinition), ctx.actor!)
     return renderPage(ctx, 'admin/staff/list', list)
   }
 
   async store(ctx: HttpContext) {
-    const form = await ctx.request.validateUsing(inviteForm)
+    const form = await ctx.request.validateUsing(staffInvitationValidator)
     const person = await inviteStaff(form, by(ctx))
     const message = `Invitation sent to ${person.email}.`
     respond(ctx, { message, status: 201, data: { id: person.id }, to: page })
   }
 
   async update(ctx: HttpContext) {
-    const { id, ...form } = await ctx.request.validateUsing(staffForm)
+    const { id, ...form } = await ctx.request.validateUsing(staffUpdateValidator)
     const person = await changeStaff(id, form, by(ctx))
     respond(ctx, { message: `${person.name} saved.`, to: page })
   }
 
   async disable(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const { id } = await ctx.request.validateUsing(staffIdValidator)
     const person = await setStaffDisabled(id, true, by(ctx))
     respond(ctx, { message: `${person.name} is disabled and signed out.`, to: page })
   }
 
   async enable(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const { id } = await ctx.request.validateUsing(staffIdValidator)
     const person = await setStaffDisabled(id, false, by(ctx))
     respond(ctx, { message: `${person.name} can sign in again.`, to: page })
   }
 
   async inviteAgain(ctx: HttpContext) {
-    const { id } = await ctx.request.validateUsing(staffIdForm)
+    const { id } = await ctx.request.validateUsing(staffIdValidator)
     const person = await inviteAgain(id, by(ctx))
     respond(ctx, { message: `Invitation sent to ${person.email}.`, to: page })
   }

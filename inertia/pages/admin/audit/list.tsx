@@ -1,10 +1,14 @@
 import { Head } from '@inertiajs/react'
-import { ActivityDetails, activityColumns, type ActivityRow } from '~/components/activity/columns'
+import {
+  ActivityDetails,
+  activityColumns,
+  type ActivityRow,
+} from '~/components/activity/activity_columns'
 import { List } from '~/components/list/list'
-import type { ListAnswer } from '~/types'
+import type { ListPageProps } from '~/types'
 import { PageHeader } from '@ui/page_header'
 
-interface AuditListProps extends ListAnswer<ActivityRow> {
+interface AuditListProps extends ListPageProps<ActivityRow> {
   people: { value: string; label: string }[]
 }
 

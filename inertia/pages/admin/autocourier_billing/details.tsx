@@ -1,10 +1,10 @@
 import { Head } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
-import { Decision } from '~/components/billing/decision'
+import { PaymentDecision } from '~/components/billing/payment_decision'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import type { CourierBillPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
@@ -24,10 +24,12 @@ export default function CourierBillDetails(page: CourierBillPage) {
         aside={
           <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
         }
-        action={<Decision key={bill.id} bill={bill} family="autocourier-billing" next={next} />}
+        action={
+          <PaymentDecision key={bill.id} bill={bill} family="autocourier-billing" next={next} />
+        }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Account id', value: bill.user_id },
             { label: 'Bill', value: bill._id },
             { label: 'Billing date', value: <DateText value={bill.createdAt} /> },

@@ -1,22 +1,22 @@
 import { Head, usePage } from '@inertiajs/react'
 import { SimpleGrid, TextInput } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { CourierSecret } from '~/components/billing/courier_secret'
+import { CourierWebhookSecret } from '~/components/billing/courier_webhook_secret'
 import type { CourierEventRow, CourierEventsPage } from '~/components/billing/types'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Link } from '~/components/link'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
-import { useCall } from '~/components/use_call'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 const tones = { waiting: 'wait', delivered: 'good', failed: 'loss' } as const
 
-const words: Record<string, string> = {
+const eventLabels: Record<string, string> = {
   'bill.approved': 'Payment approved',
   'bill.rejected': 'Payment rejected',
 }
@@ -26,8 +26,8 @@ export default function CourierEvents(page: CourierEventsPage) {
   const { events, eventStates, url, secret, overlapHours } = page
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['billing.manage'] ?? null
-  const { busy, run } = useCall()
-  const form = useCallForm({
+  const { busy, run } = useApiCall()
+  const form = useApiForm({
     to: '/admin/autocourier-billing/events/address',
     send: (fields) => ({ url: fields.get('url') || null }),
     onDone: () => {},
@@ -43,7 +43,7 @@ export default function CourierEvents(page: CourierEventsPage) {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="xl">
         <section aria-labelledby="secret">
           <h2 id="secret">Shared secret</h2>
-          <CourierSecret facts={secret} overlapHours={overlapHours} barred={barred} />
+          <CourierWebhookSecret secret={secret} overlapHours={overlapHours} barred={barred} />
         </section>
         <section aria-labelledby="address">
           <h2 id="address">Webhook address</h2>
@@ -75,11 +75,11 @@ export default function CourierEvents(page: CourierEventsPage) {
             label: 'Bill',
             phone: 'title',
             cell: ({ type, bill, bill_id: id }) => (
-              <TwoLines second={words[type] ?? type}>
+              <TwoLineCell second={eventLabels[type] ?? type}>
                 <Link href={`/admin/autocourier-billing/details/${id}`} title={bill}>
                   {bill}
                 </Link>
-              </TwoLines>
+              </TwoLineCell>
             ),
           },
           {
@@ -121,7 +121,7 @@ export default function CourierEvents(page: CourierEventsPage) {
             width: '130px',
             phone: 'action',
             cell: ({ id, bill }) => (
-              <DisabledReason
+              <ButtonWithDisabledReason
                 size="xs"
                 variant="default"
                 reason={unavailable?.['bills.decide'] ?? null}
@@ -130,7 +130,7 @@ export default function CourierEvents(page: CourierEventsPage) {
                 onClick={() => void run('/admin/autocourier-billing/events/send-again', { id })}
               >
                 Send again
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             ),
           },
         ]}

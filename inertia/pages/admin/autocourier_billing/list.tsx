@@ -1,11 +1,11 @@
 import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
-import { billColumns } from '~/components/billing/columns'
+import { billColumns } from '~/components/billing/bill_columns'
 import type { CourierBillListPage, CourierBillRow } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
 import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
+import { TwoLineCell } from '~/components/list/two_line_cell'
 
 /** Auto Courier's bills, in taka. */
 export default function CourierBills(page: CourierBillListPage) {
@@ -41,7 +41,7 @@ export default function CourierBills(page: CourierBillListPage) {
             label: 'Account',
             phone: 'title',
             cell: ({ user_id: user, account_number: account }) => (
-              <TwoLines second={user}>{account ?? '-'}</TwoLines>
+              <TwoLineCell second={user}>{account ?? '-'}</TwoLineCell>
             ),
           },
           {

@@ -2,18 +2,18 @@ import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Group, Stack } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { BillingEmails } from '~/components/billing/billing_emails'
 import { Charges } from '~/components/billing/charges'
-import { Decision } from '~/components/billing/decision'
+import { PaymentDecision } from '~/components/billing/payment_decision'
 import { Documents } from '~/components/billing/documents'
 import { PaymentInformation } from '~/components/billing/payment_information'
-import { noReceiptOf } from '~/components/billing/receipt'
-import { ReduceDialog } from '~/components/billing/reduce_dialog'
+import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
+import { ReduceBillDialog } from '~/components/billing/reduce_bill_dialog'
 import type { AdminBillPage } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
 import { Link } from '~/components/link'
@@ -53,11 +53,16 @@ export default function BillDetails(page: AdminBillPage) {
           <StatusBadge status={status} label={paymentStatus[status]} tone={billTone(status)} />
         }
         action={
-          <Decision key={bill.id} bill={{ ...bill, status }} family="billing" next={page.next} />
+          <PaymentDecision
+            key={bill.id}
+            bill={{ ...bill, status }}
+            family="billing"
+            next={page.next}
+          />
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Bill', value: bill.number },
             { label: 'Account id', value: bill.user_id },
             { label: 'Customer', value: <CustomerCell customer={bill.customer} /> },
@@ -76,20 +81,33 @@ export default function BillDetails(page: AdminBillPage) {
         <Charges services={page.services} totals={totals} />
         <Documents
           base={`/admin/billing/details/${bill.id}`}
-          noReceipt={noReceiptOf(page.parts)}
+          noReceipt={receiptDisabledReason(page.parts)}
           credits={page.credits}
         />
         <Group gap="xs">
-          <DisabledReason variant="default" reason={reason} onClick={() => reduce('credit')}>
+          <ButtonWithDisabledReason
+            variant="default"
+            reason={reason}
+            onClick={() => reduce('credit')}
+          >
             Credit note
-          </DisabledReason>
-          <DisabledReason variant="default" reason={reason} onClick={() => reduce('write-off')}>
+          </ButtonWithDisabledReason>
+          <ButtonWithDisabledReason
+            variant="default"
+            reason={reason}
+            onClick={() => reduce('write-off')}
+          >
             Write off
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </Group>
       </Stack>
       {reducing && (
-        <ReduceDialog id={bill.id} due={page.due} move={reducing} onClose={() => reduce(null)} />
+        <ReduceBillDialog
+          id={bill.id}
+          due={page.due}
+          move={reducing}
+          onClose={() => reduce(null)}
+        />
       )}
     </>
   )

@@ -1,11 +1,11 @@
 import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
-import { billColumns, consoleBill } from '~/components/billing/columns'
+import { billColumns, consoleBillCells } from '~/components/billing/bill_columns'
 import type { AdminBillListPage, AdminBillRow } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
 import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
+import { TwoLineCell } from '~/components/list/two_line_cell'
 
 /** The console's bills. */
 export default function Bills(page: AdminBillListPage) {
@@ -36,9 +36,9 @@ export default function Bills(page: AdminBillListPage) {
             label: 'Account',
             phone: 'title',
             cell: ({ customer, account_number: account, number }) => (
-              <TwoLines second={account ?? number ?? '-'}>
+              <TwoLineCell second={account ?? number ?? '-'}>
                 <CustomerCell customer={customer} />
-              </TwoLines>
+              </TwoLineCell>
             ),
           },
           {
@@ -49,7 +49,7 @@ export default function Bills(page: AdminBillListPage) {
             cell: ({ trx_id: trx }) => trx ?? '-',
           },
           { label: 'Reference', width: '130px', cell: ({ reference }) => reference || '-' },
-          ...billColumns<AdminBillRow>(paymentStatus, consoleBill),
+          ...billColumns<AdminBillRow>(paymentStatus, consoleBillCells),
           actionColumn({
             label: 'Details',
             href,

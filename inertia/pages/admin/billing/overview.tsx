@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { Group, Stack } from '@mantine/core'
-import { MonthBars } from '~/components/billing/month_bars'
+import { MonthlyBillingChart } from '~/components/billing/monthly_billing_chart'
 import type { BillingOverview } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
@@ -9,9 +9,9 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 
-const families = { console: 'Console', autocourier: 'Auto Courier' }
-const ages = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
-const usd = (amount: string) => `$${Number(amount).toFixed(2)}`
+const familyLabels = { console: 'Console', autocourier: 'Auto Courier' }
+const ageLabels = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
+const formatUsd = (amount: string) => `$${Number(amount).toFixed(2)}`
 
 /** Income, what waits and what is overdue; links lead to the lists of what is counted. */
 export default function Overview({ months, waiting, overdue }: BillingOverview) {
@@ -37,7 +37,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             rows={waiting}
             rowKey={(row) => row.family}
             columns={[
-              { label: 'Billing', phone: 'title', cell: ({ family }) => families[family] },
+              { label: 'Billing', phone: 'title', cell: ({ family }) => familyLabels[family] },
               {
                 label: 'Bills',
                 align: 'right',
@@ -68,7 +68,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             rows={overdue}
             rowKey={(row) => row.age}
             columns={[
-              { label: 'Overdue for', phone: 'title', cell: ({ age }) => ages[age] },
+              { label: 'Overdue for', phone: 'title', cell: ({ age }) => ageLabels[age] },
               {
                 label: 'Bills',
                 align: 'right',
@@ -81,14 +81,14 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
                 align: 'right',
                 mono: true,
                 phone: 'aside',
-                cell: ({ due }) => usd(due),
+                cell: ({ due }) => formatUsd(due),
               },
             ]}
           />
         </section>
         <section aria-labelledby="dollars">
           <h2 id="dollars">Console, in dollars</h2>
-          <MonthBars
+          <MonthlyBillingChart
             label="Chart of the dollars billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
               month: row.month,
@@ -102,13 +102,18 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             rowKey={(row) => row.month}
             columns={[
               { label: 'Month', phone: 'title', cell: (row) => row.month },
-              { label: 'Billed', align: 'right', mono: true, cell: (row) => usd(row.billed_usd) },
+              {
+                label: 'Billed',
+                align: 'right',
+                mono: true,
+                cell: (row) => formatUsd(row.billed_usd),
+              },
               {
                 label: 'Paid',
                 align: 'right',
                 mono: true,
                 phone: 'aside',
-                cell: (row) => usd(row.paid_usd),
+                cell: (row) => formatUsd(row.paid_usd),
               },
               {
                 label: 'New customers',
@@ -127,7 +132,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
         </section>
         <section aria-labelledby="taka">
           <h2 id="taka">Auto Courier, in taka</h2>
-          <MonthBars
+          <MonthlyBillingChart
             label="Chart of the taka billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
               month: row.month,

@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Stack } from '@mantine/core'
-import type { BillingRunPage, ComparedRow } from '~/components/billing/types'
-import { RunHistory } from '~/components/billing/run_history'
-import { SkippedTable } from '~/components/billing/skipped_table'
+import type { BillingRunPage, MonthComparisonRow } from '~/components/billing/types'
+import { BillingRunHistory } from '~/components/billing/billing_run_history'
+import { SkippedAccountsTable } from '~/components/billing/skipped_accounts_table'
 import { List } from '~/components/list/list'
 import { Table } from '~/components/list/table'
-import { reread } from '~/components/live/reread'
-import { useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
-import { useCall } from '~/components/use_call'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
+import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -26,8 +26,8 @@ export default function BillingRun(page: BillingRunPage) {
   const { preview, accounts, changes, percents, runs } = page
   const { unavailable, dollarRate } = usePage<SharedProps>().props
   const [asking, ask] = useState(false)
-  const { run } = useCall()
-  const operation = useOperation(page.operation, 'admin', reread)
+  const { run } = useApiCall()
+  const operation = useOperation(page.operation, 'admin', reloadChangingProps)
   const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
   const reason =
     unavailable?.['billing.run'] ?? (page.operation ? 'A billing run is already running.' : null)
@@ -39,13 +39,13 @@ export default function BillingRun(page: BillingRunPage) {
         title="Billing run"
         hint="Berth runs billing every 10 minutes. Preview what would be billed now, or run it immediately."
         action={
-          <DisabledReason reason={reason} onClick={() => ask(true)}>
+          <ButtonWithDisabledReason reason={reason} onClick={() => ask(true)}>
             Run billing
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Bills to create', value: preview.bills },
             { label: 'Total', value: money(preview.total) },
             { label: 'Skipped accounts', value: preview.skipped.length },
@@ -79,12 +79,12 @@ export default function BillingRun(page: BillingRunPage) {
         {preview.skipped.length > 0 && (
           <section aria-labelledby="skipped">
             <h2 id="skipped">Skipped</h2>
-            <SkippedTable rows={preview.skipped} />
+            <SkippedAccountsTable rows={preview.skipped} />
           </section>
         )}
         <section aria-labelledby="compared">
           <h2 id="compared">This month and last month</h2>
-          <List<ComparedRow>
+          <List<MonthComparisonRow>
             path="/admin/billing/run"
             name="billing run"
             answer={{ ...page, rows: accounts, statuses: changes }}
@@ -142,7 +142,7 @@ export default function BillingRun(page: BillingRunPage) {
             ]}
           />
         </section>
-        <RunHistory runs={runs} />
+        <BillingRunHistory runs={runs} />
       </Stack>
       <ConfirmDialog
         opened={asking}

@@ -4,7 +4,7 @@ import { DateText } from '@ui/date_text'
 import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import type { BillingSettingsPage } from '~/components/billing/types'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
@@ -15,12 +15,12 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['billing.manage'] ?? null
   useLiveProps(['dollar_rate'], ['rates', 'settings'])
-  const rate = useCallForm({
+  const rate = useApiForm({
     to: '/admin/billing/settings/rate/store',
     send: (fields) => ({ rate: fields.get('rate'), effective_from: fields.get('effective_from') }),
     onDone: () => {},
   })
-  const form = useCallForm({
+  const form = useApiForm({
     to: '/admin/billing/settings/update',
     send: (fields) => ({
       merchant_account: fields.get('merchant_account'),

@@ -3,21 +3,21 @@ import { Head, usePage } from '@inertiajs/react'
 import { Alert, Group, Stack } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { billAddress } from '~/components/billing/bill_address'
-import { MatchBadge } from '~/components/billing/match_badge'
-import { StatementColumnsForm } from '~/components/billing/statement_columns'
+import { adminBillHref } from '~/components/billing/admin_bill_href'
+import { StatementMatchBadge } from '~/components/billing/statement_match_badge'
+import { StatementColumnsForm } from '~/components/billing/statement_columns_form'
 import type { MatchRow, StatementPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
-import { reread } from '~/components/live/reread'
-import { isOver, useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
-import { useCall } from '~/components/use_call'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
+import { isFinished, useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
+import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
@@ -39,11 +39,12 @@ export default function Statement(page: StatementPage) {
   const { statement, passed, unread, exactBills } = page
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['bills.decide'] ?? null
-  const [asked, ask] = useState<'approve' | 'delete' | null>(null)
+  const [dialog, ask] = useState<'approve' | 'delete' | null>(null)
   const [mapping, map] = useState(false)
-  const { run } = useCall()
-  const operation = useOperation(page.operation, 'admin', reread)
-  const going = operation && !isOver(operation) ? 'Exact matches are already being approved.' : null
+  const { run } = useApiCall()
+  const operation = useOperation(page.operation, 'admin', reloadChangingProps)
+  const going =
+    operation && !isFinished(operation) ? 'Exact matches are already being approved.' : null
   const nothing = exactBills
     ? null
     : 'No payment that awaits approval matches this statement exactly.'
@@ -60,13 +61,16 @@ export default function Statement(page: StatementPage) {
         title={`Statement of ${statement.operator}`}
         hint={statement.filename}
         action={
-          <DisabledReason reason={barred ?? going ?? nothing} onClick={() => ask('approve')}>
+          <ButtonWithDisabledReason
+            reason={barred ?? going ?? nothing}
+            onClick={() => ask('approve')}
+          >
             {exactLabel}
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Lines', value: statement.lines },
             { label: 'On an earlier statement', value: passed.before },
             { label: 'Outgoing (skipped)', value: passed.outgoing },
@@ -79,10 +83,10 @@ export default function Statement(page: StatementPage) {
       </PageHeader>
       <Stack gap="lg">
         {operation && <OperationProgress operation={operation} />}
-        {operation?.status === 'done' && <LeftBills left={operation.result?.left} />}
-        {unread.length > 0 && <Unread rows={unread} count={passed.wrong} />}
+        {operation?.status === 'done' && <UnapprovedBills left={operation.result?.left} />}
+        {unread.length > 0 && <UnreadRows rows={unread} count={passed.wrong} />}
         {statement.is_read && !mapping ? (
-          <Matches {...page} />
+          <MatchList {...page} />
         ) : (
           <section aria-labelledby="columns">
             <h2 id="columns">Which column is which?</h2>
@@ -95,22 +99,26 @@ export default function Statement(page: StatementPage) {
         )}
         <Group gap="xs">
           {statement.is_read && (
-            <DisabledReason variant="default" reason={going} onClick={() => map(!mapping)}>
+            <ButtonWithDisabledReason
+              variant="default"
+              reason={going}
+              onClick={() => map(!mapping)}
+            >
               {mapping ? 'Back to lines' : 'Change columns'}
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
             color="red"
             reason={barred ?? going}
             onClick={() => ask('delete')}
           >
             Delete statement
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </Group>
       </Stack>
       <ConfirmDialog
-        opened={asked === 'approve'}
+        opened={dialog === 'approve'}
         onClose={() => ask(null)}
         title="Approve exact matches"
         question={`Approve the payments of ${exactBills} ${exactBills === 1 ? 'bill' : 'bills'}? Each payment matches the statement in transaction ID, amount and account.`}
@@ -120,7 +128,7 @@ export default function Statement(page: StatementPage) {
         }
       />
       <ConfirmDialog
-        opened={asked === 'delete'}
+        opened={dialog === 'delete'}
         onClose={() => ask(null)}
         title="Delete statement"
         question={`Delete ${statement.filename}? Payments that were approved with this statement stay approved.`}
@@ -140,7 +148,7 @@ export default function Statement(page: StatementPage) {
 }
 
 /** Lists bills that were exact when the button was pressed but could not be approved. */
-function LeftBills({ left }: { left: unknown }) {
+function UnapprovedBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null
   const title =
@@ -159,10 +167,10 @@ function LeftBills({ left }: { left: unknown }) {
   )
 }
 
-function Unread({ rows, count }: { rows: StatementPage['unread']; count: number }) {
-  const words = count === 1 ? '1 row could not be read' : `${count} rows could not be read`
+function UnreadRows({ rows, count }: { rows: StatementPage['unread']; count: number }) {
+  const text = count === 1 ? '1 row could not be read' : `${count} rows could not be read`
   return (
-    <Alert color="yellow" title={words}>
+    <Alert color="yellow" title={text}>
       <ul>
         {rows.slice(0, 10).map(({ row, why }) => (
           <li key={row}>
@@ -175,7 +183,7 @@ function Unread({ rows, count }: { rows: StatementPage['unread']; count: number 
   )
 }
 
-function Matches(page: StatementPage) {
+function MatchList(page: StatementPage) {
   const { statement, matches, matchStates } = page
   return (
     <List<MatchRow>
@@ -188,14 +196,14 @@ function Matches(page: StatementPage) {
       all="All lines"
       searchLabel="Search by transaction or account"
       rowKey={({ id }) => id}
-      rowHref={({ claim }) => claim && billAddress(claim)}
+      rowHref={({ claim }) => claim && adminBillHref(claim)}
       empty={{ title: 'No lines', hint: 'Check that the columns are correct.' }}
       columns={[
         {
           label: 'Trx ID',
           mono: true,
           phone: 'title',
-          cell: ({ trx_id: trx, at }) => <TwoLines second={at ?? ''}>{trx}</TwoLines>,
+          cell: ({ trx_id: trx, at }) => <TwoLineCell second={at ?? ''}>{trx}</TwoLineCell>,
         },
         {
           label: 'Sender',
@@ -203,9 +211,9 @@ function Matches(page: StatementPage) {
           width: '170px',
           phone: 'second',
           cell: ({ account, claim }) => (
-            <TwoLines second={claim ? `Reported: ${claim.account_number}` : ''}>
+            <TwoLineCell second={claim ? `Reported: ${claim.account_number}` : ''}>
               {account ?? '-'}
-            </TwoLines>
+            </TwoLineCell>
           ),
         },
         {
@@ -230,7 +238,7 @@ function Matches(page: StatementPage) {
           phone: 'second',
           cell: ({ claim }) =>
             claim ? (
-              <Link href={billAddress(claim)} title={claim.bill}>
+              <Link href={adminBillHref(claim)} title={claim.bill}>
                 {claim.bill}
               </Link>
             ) : (
@@ -241,7 +249,7 @@ function Matches(page: StatementPage) {
           label: 'Result',
           width: '190px',
           phone: 'second',
-          cell: ({ state }) => <MatchBadge state={state} label={matchStates[state]} />,
+          cell: ({ state }) => <StatementMatchBadge state={state} label={matchStates[state]} />,
         },
       ]}
     />

@@ -2,15 +2,15 @@ import { useState, type DragEvent } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Stack } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { HandIn } from '~/components/billing/upload_statement'
-import { MissingPayments } from '~/components/billing/missing_payments'
+import { UploadStatementDialog } from '~/components/billing/upload_statement_dialog'
+import { UnmatchedPayments } from '~/components/billing/unmatched_payments'
 import type { StatementRow, StatementsPage } from '~/components/billing/types'
 import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
+import { TwoLineCell } from '~/components/list/two_line_cell'
 import type { SharedProps } from '~/types'
 import styles from '~/components/billing/statements.module.css'
 
@@ -32,9 +32,9 @@ export default function Statements(page: StatementsPage) {
     if (!barred) add(event.dataTransfer.files.item(0))
   }
   const button = (
-    <DisabledReason reason={barred} onClick={() => add(null)}>
+    <ButtonWithDisabledReason reason={barred} onClick={() => add(null)}>
       Add statement
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -79,7 +79,9 @@ export default function Statements(page: StatementsPage) {
               label: 'Operator',
               sort: 'operator',
               phone: 'title',
-              cell: ({ operator, filename }) => <TwoLines second={filename}>{operator}</TwoLines>,
+              cell: ({ operator, filename }) => (
+                <TwoLineCell second={filename}>{operator}</TwoLineCell>
+              ),
             },
             {
               label: 'Lines',
@@ -116,9 +118,9 @@ export default function Statements(page: StatementsPage) {
             }),
           ]}
         />
-        <MissingPayments rows={missing} count={missingCount} />
+        <UnmatchedPayments rows={missing} count={missingCount} />
       </Stack>
-      <HandIn
+      <UploadStatementDialog
         opened={opened}
         file={file}
         operators={operators}

@@ -3,21 +3,21 @@ import { Head, usePage } from '@inertiajs/react'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
-import { ActivityDetails, activityColumns } from '~/components/activity/columns'
-import { AddressTabs } from '~/components/address_tabs'
+import { ActivityDetails, activityColumns } from '~/components/activity/activity_columns'
+import { UrlTabs } from '~/components/url_tabs'
 import { Notes } from '~/components/customer/notes'
 import { SuspendDialog } from '~/components/customer/suspend_dialog'
-import { AccountResources } from '~/components/customer/resources'
+import { AccountResources } from '~/components/customer/account_resources'
 import type { CustomerPage } from '~/components/customer/types'
 import { Link } from '~/components/link'
 import { Table, type Column } from '~/components/list/table'
 import type { SharedProps } from '~/types'
-import { post } from '~/visit'
+import { postVisit } from '~/visit'
 
 type Member = CustomerPage['members'][number]
 
@@ -48,7 +48,7 @@ export default function CustomerDetails(page: CustomerPage) {
   const [dialog, open] = useState<'suspend' | 'resume' | 'sign-out' | null>(null)
   const close = () => open(null)
   const act = (what: 'resume' | 'sign-out') => {
-    post(`/admin/customer/${what}`, { id })
+    postVisit(`/admin/customer/${what}`, { id })
     close()
   }
 
@@ -62,28 +62,32 @@ export default function CustomerDetails(page: CustomerPage) {
         hint={customer.status_reason ?? undefined}
         action={
           <>
-            <DisabledReason variant="default" reason={barred} onClick={() => open('sign-out')}>
+            <ButtonWithDisabledReason
+              variant="default"
+              reason={barred}
+              onClick={() => open('sign-out')}
+            >
               Sign out all members
-            </DisabledReason>
+            </ButtonWithDisabledReason>
             {status === 'suspended' ? (
-              <DisabledReason reason={barred} onClick={() => open('resume')}>
+              <ButtonWithDisabledReason reason={barred} onClick={() => open('resume')}>
                 Resume
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             ) : (
-              <DisabledReason
+              <ButtonWithDisabledReason
                 variant="default"
                 color="red"
                 reason={barred ?? (status === 'closed' ? 'The account is closed.' : null)}
                 onClick={() => open('suspend')}
               >
                 Suspend
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             )}
           </>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Account', value: <span className="mono">{id}</span> },
             {
               label: 'Email',
@@ -98,7 +102,7 @@ export default function CustomerDetails(page: CustomerPage) {
           ]}
         />
       </PageHeader>
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${name}`}
         tabs={[
           { key: 'things', label: 'Resources', panel: <AccountResources things={things} /> },

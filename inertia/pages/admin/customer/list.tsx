@@ -6,7 +6,7 @@ import type { CustomerRow } from '~/components/customer/types'
 import { Link } from '~/components/link'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import type { ListAnswer } from '~/types'
+import type { ListPageProps } from '~/types'
 
 const columns: Column<CustomerRow>[] = [
   {
@@ -45,7 +45,7 @@ const columns: Column<CustomerRow>[] = [
 ]
 
 /** Everybody who buys here, newest first. */
-export default function CustomerList(answer: ListAnswer<CustomerRow>) {
+export default function CustomerList(answer: ListPageProps<CustomerRow>) {
   return (
     <>
       <Head title="Customers" />

@@ -3,23 +3,23 @@ import { Head, usePage, usePoll } from '@inertiajs/react'
 import { Alert, Group, NumberInput } from '@mantine/core'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { call } from '~/api_call'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { CustomerCell } from '~/components/customer_cell'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { sentOf } from '~/components/mail/counts'
-import { Messages } from '~/components/mail/messages'
-import { SuspendEmail } from '~/components/mail/suspend_dialog'
-import type { AdminEmailPage } from '~/components/mail/types'
+import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
+import { MessageTable } from '~/components/mail/message_table'
+import { SuspendSenderDialog } from '~/components/mail/suspend_sender_dialog'
+import type { AdminSenderPage } from '~/components/mail/types'
 import { Usage } from '~/components/mail/usage'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
@@ -29,11 +29,11 @@ const RELOADED_PROPS = ['email', 'facts', 'problem']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address as staff see it: what was sent and what came of it, without its words. */
-export default function EmailDetails(page: AdminEmailPage) {
+export default function EmailDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props
-  const [asked, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
-  const { run } = useCall()
+  const [dialog, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
+  const { run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
   // Counts are the mail service's, which tells the console nothing by itself.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
@@ -50,30 +50,30 @@ export default function EmailDetails(page: AdminEmailPage) {
         aside={<StatusBadge status={email.status} />}
         action={
           <Group gap="xs">
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="default"
               reason={barred}
               onClick={() => ask(isSuspended ? 'resume' : 'suspend')}
             >
               {isSuspended ? 'Resume' : 'Suspend'}
-            </DisabledReason>
-            <DisabledReason
+            </ButtonWithDisabledReason>
+            <ButtonWithDisabledReason
               color="red"
               variant="outline"
               reason={barred}
               onClick={() => ask('delete')}
             >
               Delete
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           </Group>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Owner', value: <CustomerCell customer={email.customer} /> },
             {
               label: 'Sent this month',
-              value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
+              value: facts?.month.accepted ?? sentInLatestMonth(email.sent_mail_count),
             },
             { label: 'Bounced', value: facts?.month.bounced ?? '-' },
             { label: 'Marked as spam', value: facts?.month.complained ?? '-' },
@@ -92,14 +92,14 @@ export default function EmailDetails(page: AdminEmailPage) {
           {problem}
         </Alert>
       )}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${email.email}`}
         tabs={[
           {
             key: 'messages',
             label: 'Messages',
             panel: (
-              <Messages
+              <MessageTable
                 base="/admin/email"
                 id={email.id}
                 states={page.messageStates}
@@ -123,9 +123,9 @@ export default function EmailDetails(page: AdminEmailPage) {
           },
         ]}
       />
-      {asked === 'suspend' && <SuspendEmail email={email} onClose={close} />}
+      {dialog === 'suspend' && <SuspendSenderDialog email={email} onClose={close} />}
       <ConfirmDialog
-        opened={asked === 'resume'}
+        opened={dialog === 'resume'}
         title={`Resume ${email.email}`}
         question={`Resume ${email.email}? The address can send email again, unless its account is suspended.`}
         confirm="Resume address"
@@ -133,7 +133,7 @@ export default function EmailDetails(page: AdminEmailPage) {
         onConfirm={() => run('/admin/email/resume', { id: email.id }, 'successes')}
       />
       <DangerDialog
-        opened={asked === 'delete'}
+        opened={dialog === 'delete'}
         title={`Delete ${email.email}`}
         name={email.email}
         mismatch="This does not match the address."
@@ -156,8 +156,8 @@ export default function EmailDetails(page: AdminEmailPage) {
   )
 }
 
-function LimitForm({ page, barred }: { page: AdminEmailPage; barred: string | null }) {
-  const form = useCallForm({
+function LimitForm({ page, barred }: { page: AdminSenderPage; barred: string | null }) {
+  const form = useApiForm({
     to: '/admin/email/limit',
     send: (fields) => ({ id: page.email.id, hourly_limit: Number(fields.get('hourly_limit')) }),
     onDone: () => {},

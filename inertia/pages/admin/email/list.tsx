@@ -5,13 +5,13 @@ import { StatusBadge } from '@ui/status_badge'
 import { CustomerCell } from '~/components/customer_cell'
 import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
-import { sentOf } from '~/components/mail/counts'
-import type { AdminEmailListPage, AdminEmailRow } from '~/components/mail/types'
+import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
+import type { AdminSenderListPage, AdminSenderRow } from '~/components/mail/types'
 
 /** Everybody's addresses. */
-export default function Emails(page: AdminEmailListPage) {
+export default function Emails(page: AdminSenderListPage) {
   const { emails, emailStatus } = page
-  const href = ({ id, status }: AdminEmailRow) =>
+  const href = ({ id, status }: AdminSenderRow) =>
     status === 'deleted' ? null : (`/admin/email/${id}` as const)
   return (
     <>
@@ -20,7 +20,7 @@ export default function Emails(page: AdminEmailListPage) {
         title="Email List"
         hint="The addresses that customers send email from, newest first."
       />
-      <List<AdminEmailRow>
+      <List<AdminSenderRow>
         path="/admin/email/list"
         name="email"
         answer={{ ...page, rows: emails, statuses: emailStatus }}
@@ -61,7 +61,7 @@ export default function Emails(page: AdminEmailListPage) {
             width: '110px',
             align: 'right',
             mono: true,
-            cell: ({ sent_mail_count: counts }) => sentOf(counts),
+            cell: ({ sent_mail_count: counts }) => sentInLatestMonth(counts),
           },
           {
             label: 'Secret Key',

@@ -1,19 +1,19 @@
 import { Head } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { ContainmentResult } from '~/components/host_instance/containment_result'
-import { Findings } from '~/components/host_instance/findings'
+import { HostFindings } from '~/components/host_instance/host_findings'
 import { HostActions } from '~/components/host_instance/host_actions'
-import { HostInformation } from '~/components/host_instance/information'
-import { ServerTable } from '~/components/host_instance/server_table'
+import { HostInformation } from '~/components/host_instance/host_information'
+import { ServerInstanceTable } from '~/components/host_instance/server_instance_table'
 import type { HostPage } from '~/components/host_instance/types'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { MetricsPanel } from '~/components/metrics/panel'
-import { specificationTexts } from '~/components/server_instance/specifications'
+import { MetricsPanel } from '~/components/metrics/metrics_panel'
+import { specificationItems } from '~/components/server_instance/specifications_list'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
 
 /** One of the machines that server instances live on. */
@@ -33,8 +33,8 @@ export default function HostInstanceDetails(props: HostPage) {
         hint={host.status_reason}
         action={<HostActions host={host} barred={barred} />}
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'IP',
               value: (
@@ -48,7 +48,7 @@ export default function HostInstanceDetails(props: HostPage) {
             {
               label: 'Specifications',
               value:
-                specificationTexts(host.specifications)
+                specificationItems(host.specifications)
                   .map(({ text }) => text)
                   .join(' · ') || '-',
             },
@@ -60,8 +60,8 @@ export default function HostInstanceDetails(props: HostPage) {
           ]}
         />
       </PageHeader>
-      <Findings findings={findings} />
-      <AddressTabs
+      <HostFindings findings={findings} />
+      <UrlTabs
         label={`Parts of ${name}`}
         tabs={[
           {
@@ -98,7 +98,7 @@ export default function HostInstanceDetails(props: HostPage) {
             key: 'servers',
             label: 'Server Instances',
             count: servers.length,
-            panel: <ServerTable servers={servers} statuses={serverStatus} />,
+            panel: <ServerInstanceTable servers={servers} statuses={serverStatus} />,
           },
         ]}
       />

@@ -1,12 +1,12 @@
 import { lazy, Suspense, useState } from 'react'
 import { Head } from '@inertiajs/react'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { HostCard } from '~/components/host_instance/host_card'
 import type { HostCard as Card, HostListPage } from '~/components/host_instance/types'
 import { LinkButton } from '~/components/link_button'
 import { List } from '~/components/list/list'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 
 const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
 
@@ -28,9 +28,9 @@ export default function HostInstanceList(props: HostListPage) {
         title="Host Instance List"
         hint="Machines that run server instances. New instances go to active hosts with free capacity."
         action={
-          <DisabledReason reason={mayManage.reason} onClick={open}>
+          <ButtonWithDisabledReason reason={mayManage.reason} onClick={open}>
             Add Host Instance
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       <List
@@ -63,7 +63,7 @@ export default function HostInstanceList(props: HostListPage) {
 
 /** Manage only while active (product, "Machines"); else what brings it back. */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const { id, name, status, can } = host
   if (status === 'active') {
     return (
@@ -74,7 +74,7 @@ function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   }
   if (status === 'maintenance') {
     return (
-      <DisabledReason
+      <ButtonWithDisabledReason
         size="xs"
         variant="default"
         loading={busy !== null}
@@ -82,11 +82,11 @@ function CardActions({ host, barred }: { host: Card; barred: string | null }) {
         onClick={() => run('/admin/host-instance/maintenance', { id, on: false })}
       >
         End maintenance
-      </DisabledReason>
+      </ButtonWithDisabledReason>
     )
   }
   return (
-    <DisabledReason
+    <ButtonWithDisabledReason
       size="xs"
       variant="default"
       loading={busy !== null}
@@ -94,6 +94,6 @@ function CardActions({ host, barred }: { host: Card; barred: string | null }) {
       onClick={() => run('/admin/host-instance/check', { id })}
     >
       Check now
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 }

@@ -2,25 +2,25 @@ import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
-import { MetricsPanel } from '~/components/metrics/panel'
+import { MetricsPanel } from '~/components/metrics/metrics_panel'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { isOver, useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { isFinished, useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import { AdminDomains } from '~/components/server_instance/admin_domains'
 import { DeletedNotice } from '~/components/server_instance/deleted_notice'
-import { InstanceHistory } from '~/components/server_instance/history'
-import { InstanceInformation } from '~/components/server_instance/information'
-import { NotAnswering } from '~/components/server_instance/not_answering'
+import { InstanceHistory } from '~/components/server_instance/instance_history'
+import { InstanceInformation } from '~/components/server_instance/instance_information'
+import { UnresponsiveNotice } from '~/components/server_instance/unresponsive_notice'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
-import { StateDialog } from '~/components/server_instance/state_dialog'
+import { SuspendResumeDialog } from '~/components/server_instance/suspend_resume_dialog'
 import type { AdminInstancePage } from '~/components/server_instance/types'
 import { UpdateForm } from '~/components/server_instance/update_form'
 
@@ -36,7 +36,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
   }
   const operation = useOperation(instance.operation, 'admin')
   useLiveProps([`server_instance:${id}`], ['instance', 'deletion', 'history', 'packages'])
-  const isBusy = operation !== null && !isOver(operation)
+  const isBusy = operation !== null && !isFinished(operation)
   const [updating, setUpdating] = useState(false)
   const [verb, setVerb] = useState<'suspend' | 'resume' | null>(null)
 
@@ -50,36 +50,36 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
         hint={status === 'active' ? undefined : instance.status_reason}
         action={
           <>
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="default"
               reason={barred ?? can.update.reason}
               onClick={() => setUpdating(true)}
             >
               Update
-            </DisabledReason>
+            </ButtonWithDisabledReason>
             {status === 'suspended' ? (
-              <DisabledReason
+              <ButtonWithDisabledReason
                 variant="default"
                 reason={barred ?? can.resume.reason}
                 onClick={() => setVerb('resume')}
               >
                 Resume
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             ) : (
-              <DisabledReason
+              <ButtonWithDisabledReason
                 variant="default"
                 reason={barred ?? can.suspend.reason}
                 onClick={() => setVerb('suspend')}
               >
                 Suspend
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             )}
             <PowerButtons instance={instance} area="admin" barred={barred} inMenu />
           </>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'IP',
               value:
@@ -111,9 +111,9 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
       </PageHeader>
       <DiskWarning disk={instance.disk} />
       <DeletedNotice deletion={deletion} shape="staff" />
-      <NotAnswering instance={instance} busy={isBusy} area="admin" />
+      <UnresponsiveNotice instance={instance} busy={isBusy} area="admin" />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${name}`}
         tabs={[
           // All that is left of a deleted one.
@@ -153,7 +153,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           <UpdateForm instance={instance} packages={packages} onDone={() => setUpdating(false)} />
         )}
       </Dialog>
-      <StateDialog instance={instance} verb={verb} onClose={() => setVerb(null)} />
+      <SuspendResumeDialog instance={instance} verb={verb} onClose={() => setVerb(null)} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { PageHeader } from '@ui/page_header'
 import { CustomerCell } from '~/components/customer_cell'
 import { LinkButton } from '~/components/link_button'
 import { List } from '~/components/list/list'
-import { useOperations } from '~/components/operation/watch_operation'
+import { useOperations } from '~/components/operation/use_operations'
 import { InstanceCard } from '~/components/server_instance/instance_card'
 import type { AdminInstanceListPage } from '~/components/server_instance/types'
 
@@ -48,7 +48,7 @@ export default function ServerInstanceList(props: AdminInstanceListPage) {
             instance={row}
             statuses={instanceStatus}
             operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
-            about={
+            details={
               <>
                 <CustomerCell customer={row.customer} />
                 {[null, row.host?.name, row.instance_type]

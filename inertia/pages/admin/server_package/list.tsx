@@ -2,26 +2,26 @@ import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Button, VisuallyHidden } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { statusLabel } from '@ui/status_label'
 import type { FilterField } from '~/components/list/filters'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import { specificationTexts } from '~/components/server_instance/specifications'
+import { specificationItems } from '~/components/server_instance/specifications_list'
 import { PackageForm } from '~/components/server_package/package_form'
 import type { PackageListPage, PackageRow } from '~/components/server_package/types'
-import { PackageVersions } from '~/components/server_package/versions'
+import { PackageVersions } from '~/components/server_package/package_versions'
 import type { SharedProps } from '~/types'
 import styles from './list.module.css'
 
 const filters = [
-  choice('type', 'Type', ['regular', 'shared']),
-  choice('series', 'Series', ['bronze', 'silver', 'gold']),
+  choiceFilter('type', 'Type', ['regular', 'shared']),
+  choiceFilter('series', 'Series', ['bronze', 'silver', 'gold']),
 ]
 
-function choice(name: string, label: string, values: string[]): FilterField {
+function choiceFilter(name: string, label: string, values: string[]): FilterField {
   const options = values.map((value) => ({ value, label: statusLabel(value) }))
   return { kind: 'choice', name, label, all: 'Any', options }
 }
@@ -33,8 +33,8 @@ export default function ServerPackageList(page: PackageListPage) {
   const [editing, setEditing] = useState<PackageRow | 'new' | null>(null)
   const [shown, setShown] = useState<PackageRow | null>(null)
   const price = ({ pricing }: PackageRow, period: 'month' | 'year') => {
-    const found = pricing.find((one) => one.period === period)
-    return found ? <Money amount={found.price} rate={dollarRate} /> : '-'
+    const periodPrice = pricing.find((one) => one.period === period)
+    return periodPrice ? <Money amount={periodPrice.price} rate={dollarRate} /> : '-'
   }
   const columns: Column<PackageRow>[] = [
     {
@@ -69,7 +69,7 @@ export default function ServerPackageList(page: PackageListPage) {
       label: 'Specifications',
       phone: 'hidden',
       cell: ({ specifications }) =>
-        specificationTexts(specifications)
+        specificationItems(specifications)
           .slice(0, 3)
           .map(({ text }) => text)
           .join(' · '),
@@ -111,7 +111,7 @@ export default function ServerPackageList(page: PackageListPage) {
       align: 'right',
       phone: 'action',
       cell: (row) => (
-        <DisabledReason
+        <ButtonWithDisabledReason
           size="compact-sm"
           variant="subtle"
           reason={mayManage.reason}
@@ -119,7 +119,7 @@ export default function ServerPackageList(page: PackageListPage) {
           onClick={() => setEditing(row)}
         >
           Edit
-        </DisabledReason>
+        </ButtonWithDisabledReason>
       ),
     },
   ]
@@ -131,9 +131,9 @@ export default function ServerPackageList(page: PackageListPage) {
         title="Server Packages"
         hint="Packages that customers can order. Instances keep their version until you resize them."
         action={
-          <DisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
+          <ButtonWithDisabledReason reason={mayManage.reason} onClick={() => setEditing('new')}>
             Add Package
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       <List

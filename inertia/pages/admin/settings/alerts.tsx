@@ -4,15 +4,15 @@ import { Alert, Group, Text, Textarea, TextInput } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import type { AlertSettingsPage } from '#core/page_props'
 import { call } from '~/api_call'
-import { useCallForm } from '~/components/form/use_call_form'
+import { useApiForm } from '~/components/form/use_api_form'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { reread } from '~/components/live/reread'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
@@ -27,7 +27,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
   useLiveProps(['alert:settings'], ['settings'])
   const barred = unavailable?.['alerts.manage'] ?? null
   const { recipients, webhook_url: url, has_secret: hasSecret, last } = settings
-  const form = useCallForm({
+  const form = useApiForm({
     to: `${PAGE_PATH}/update`,
     send: (fields) => {
       const lines = String(fields.get('recipients'))
@@ -40,7 +40,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
     },
     byField: (errors) =>
       Object.fromEntries(
-        Object.entries(errors).map(([name, words]) => [name.replace(/\.\d+$/, ''), words])
+        Object.entries(errors).map(([name, messages]) => [name.replace(/\.\d+$/, ''), messages])
       ),
     // The first webhook gets its secret with it.
     onDone: (data) => setSecret((data as { secret: string | null }).secret),
@@ -48,7 +48,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
   const renew = async () => {
     const answer = await call<{ secret: string }>(`${PAGE_PATH}/secret`, { method: 'POST' })
     if (answer.data) setSecret(answer.data.secret)
-    reread()
+    reloadChangingProps()
     return answer
   }
   const test = async () => {
@@ -64,14 +64,14 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         title="Alerts"
         hint="Choose who is notified. Berth sends an alert when a problem starts, daily while it lasts, and when it is resolved."
         action={
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="default"
             reason={barred}
             loading={testing}
             onClick={() => void test()}
           >
             Send test
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       <div className={styles.narrow}>
@@ -112,14 +112,14 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
             </Group>
           </Alert>
         )}
-        <DisabledReason
+        <ButtonWithDisabledReason
           variant="default"
           style={{ justifySelf: 'start' }}
           reason={barred ?? (url ? null : 'Save a webhook address first.')}
           onClick={() => setRenewing(true)}
         >
           Create new secret
-        </DisabledReason>
+        </ButtonWithDisabledReason>
         {last && (
           <Group gap="xs" mt="md">
             <StatusBadge

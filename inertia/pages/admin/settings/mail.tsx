@@ -4,10 +4,10 @@ import { NativeSelect } from '@mantine/core'
 import { PageHeader } from '@ui/page_header'
 import type { MailSettingsPage } from '#core/page_props'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { KindPreview } from '~/components/mail/kind_preview'
+import { SampleMailPreview } from '~/components/mail/sample_mail_preview'
 import own from '~/components/mail/mail.module.css'
-import { SettingsForm } from '~/components/mail/settings_form'
-import { MailTextForm } from '~/components/mail/texts_form'
+import { MailBrandingForm } from '~/components/mail/mail_branding_form'
+import { MailTextForm } from '~/components/mail/mail_text_form'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
@@ -29,7 +29,7 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
         <header className={styles.head}>
           <h2>Design</h2>
         </header>
-        <SettingsForm settings={settings} barred={barred} onSaved={onSaved} />
+        <MailBrandingForm settings={settings} barred={barred} onSaved={onSaved} />
       </section>
       <section className={styles.part} aria-label="Text">
         <header className={styles.head}>
@@ -46,7 +46,7 @@ export default function MailSettings({ settings, kinds }: MailSettingsPage) {
             />
             <MailTextForm key={kind.name} kind={kind} barred={barred} onSaved={onSaved} />
           </div>
-          <KindPreview key={`${kind.name}:${saved}`} kind={kind.name} />
+          <SampleMailPreview key={`${kind.name}:${saved}`} kind={kind.name} />
         </div>
       </section>
     </>

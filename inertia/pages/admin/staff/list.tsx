@@ -5,16 +5,16 @@ import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
 import { StaffDialog } from '~/components/staff_dialog'
-import { post } from '~/visit'
+import { postVisit } from '~/visit'
 import { DangerDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
 
-type Dialog = { kind: 'invite' } | { kind: 'edit' | 'disable'; person: StaffRow } | null
+type OpenDialog = { kind: 'invite' } | { kind: 'edit' | 'disable'; person: StaffRow } | null
 
-function asked(url: string, rows: StaffRow[], may: boolean): Dialog {
+function dialogFromUrl(url: string, rows: StaffRow[], may: boolean): OpenDialog {
   const query = new URL(url, 'http://page').searchParams
   if (!may) return null
   if (query.has('add')) return { kind: 'invite' }
@@ -22,12 +22,14 @@ function asked(url: string, rows: StaffRow[], may: boolean): Dialog {
   return person ? { kind: 'edit', person } : null
 }
 
-const why = (answer: true | string) => (answer === true ? null : answer)
+const disabledReason = (answer: true | string) => (answer === true ? null : answer)
 
 /** Everybody who works here: invited, edited and disabled by administrators. */
 export default function StaffList(answer: StaffListPage) {
   const { url } = usePage()
-  const [dialog, open] = useState<Dialog>(() => asked(url, answer.rows, answer.invite === true))
+  const [dialog, open] = useState<OpenDialog>(() =>
+    dialogFromUrl(url, answer.rows, answer.invite === true)
+  )
   const close = () => open(null)
 
   const columns: Column<StaffRow>[] = [
@@ -51,43 +53,43 @@ export default function StaffList(answer: StaffListPage) {
       phone: 'action',
       cell: (row) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <DisabledReason
+          <ButtonWithDisabledReason
             variant="subtle"
             size="compact-sm"
-            reason={why(row.can.edit)}
+            reason={disabledReason(row.can.edit)}
             onClick={() => open({ kind: 'edit', person: row })}
           >
             Edit
-          </DisabledReason>
+          </ButtonWithDisabledReason>
           {row.status === 'invited' && (
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="subtle"
               size="compact-sm"
-              reason={why(row.can.inviteAgain)}
-              onClick={() => send('invite-again', row)}
+              reason={disabledReason(row.can.inviteAgain)}
+              onClick={() => postStaffAction('invite-again', row)}
             >
               Invite again
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
           {row.status === 'disabled' ? (
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="subtle"
               size="compact-sm"
-              reason={why(row.can.enable)}
-              onClick={() => send('enable', row)}
+              reason={disabledReason(row.can.enable)}
+              onClick={() => postStaffAction('enable', row)}
             >
               Enable
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           ) : (
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="subtle"
               size="compact-sm"
               color="red"
-              reason={why(row.can.disable)}
+              reason={disabledReason(row.can.disable)}
               onClick={() => open({ kind: 'disable', person: row })}
             >
               Disable
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
         </Group>
       ),
@@ -101,9 +103,12 @@ export default function StaffList(answer: StaffListPage) {
         title="Staff"
         hint="Administrators have full access. Support can view every page and answer chats."
         action={
-          <DisabledReason reason={why(answer.invite)} onClick={() => open({ kind: 'invite' })}>
+          <ButtonWithDisabledReason
+            reason={disabledReason(answer.invite)}
+            onClick={() => open({ kind: 'invite' })}
+          >
             Add user
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       />
       <List
@@ -132,7 +137,7 @@ export default function StaffList(answer: StaffListPage) {
           question={`Disable ${dialog.person.name} (${dialog.person.email})? They are signed out everywhere immediately and cannot sign in again.`}
           onClose={close}
           onConfirm={() => {
-            send('disable', dialog.person)
+            postStaffAction('disable', dialog.person)
             close()
           }}
         />
@@ -141,6 +146,6 @@ export default function StaffList(answer: StaffListPage) {
   )
 }
 
-function send(what: 'invite-again' | 'enable' | 'disable', { id }: StaffRow) {
-  post(`/admin/staff/${what}`, { id })
+function postStaffAction(what: 'invite-again' | 'enable' | 'disable', { id }: StaffRow) {
+  postVisit(`/admin/staff/${what}`, { id })
 }

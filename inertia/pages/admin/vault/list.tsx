@@ -2,17 +2,17 @@ import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Group } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { CustomerCell } from '~/components/customer_cell'
 import { List } from '~/components/list/list'
-import { TwoLines } from '~/components/list/two_lines'
-import { bytes } from '~/components/metrics/units'
-import { useCall } from '~/components/use_call'
-import { MoveVault, storeLabels } from '~/components/vault/move_dialog'
-import { requestsOf } from '~/components/vault/requests'
-import { SuspendVault } from '~/components/vault/suspend_dialog'
+import { TwoLineCell } from '~/components/list/two_line_cell'
+import { formatBytes } from '~/components/metrics/format_units'
+import { useApiCall } from '~/components/use_api_call'
+import { MoveVaultDialog, storeLabels } from '~/components/vault/move_vault_dialog'
+import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
+import { SuspendVaultDialog } from '~/components/vault/suspend_vault_dialog'
 import type { AdminVaultListPage, AdminVaultRow } from '~/components/vault/types'
 import type { SharedProps } from '~/types'
 
@@ -20,9 +20,9 @@ import type { SharedProps } from '~/types'
 export default function Vaults(page: AdminVaultListPage) {
   const { vaults, vaultStatus } = page
   const { unavailable } = usePage<SharedProps>().props
-  const [asked, ask] = useState<AdminVaultRow | null>(null)
+  const [selectedVault, ask] = useState<AdminVaultRow | null>(null)
   const [moved, move] = useState<AdminVaultRow | null>(null)
-  const { run } = useCall()
+  const { run } = useApiCall()
   const barred = unavailable?.['vaults.change'] ?? null
 
   return (
@@ -50,9 +50,9 @@ export default function Vaults(page: AdminVaultListPage) {
             sort: 'name',
             phone: 'title',
             cell: ({ name, key }) => (
-              <TwoLines second={key}>
+              <TwoLineCell second={key}>
                 <span title={name}>{name}</span>
-              </TwoLines>
+              </TwoLineCell>
             ),
           },
           {
@@ -70,9 +70,9 @@ export default function Vaults(page: AdminVaultListPage) {
             mono: true,
             phone: 'second',
             cell: ({ bytes: size, store, to_move: left }) => (
-              <TwoLines second={left ? `${left} objects left to move` : storeLabels[store]}>
-                {bytes(size)}
-              </TwoLines>
+              <TwoLineCell second={left ? `${left} objects left to move` : storeLabels[store]}>
+                {formatBytes(size)}
+              </TwoLineCell>
             ),
           },
           {
@@ -82,7 +82,11 @@ export default function Vaults(page: AdminVaultListPage) {
             align: 'right',
             mono: true,
             cell: ({ objects, damaged }) =>
-              damaged ? <TwoLines second={`${damaged} damaged`}>{objects}</TwoLines> : objects,
+              damaged ? (
+                <TwoLineCell second={`${damaged} damaged`}>{objects}</TwoLineCell>
+              ) : (
+                objects
+              ),
           },
           {
             label: 'Requests',
@@ -90,7 +94,7 @@ export default function Vaults(page: AdminVaultListPage) {
             width: '105px',
             align: 'right',
             mono: true,
-            cell: ({ request_count: counts }) => requestsOf(counts),
+            cell: ({ request_count: counts }) => requestsInLatestMonth(counts),
           },
           {
             label: 'Status',
@@ -111,7 +115,7 @@ export default function Vaults(page: AdminVaultListPage) {
             cell: (row) =>
               row.status === 'deleted' ? null : (
                 <Group gap="xs" justify="flex-end" wrap="nowrap" data-keep>
-                  <DisabledReason
+                  <ButtonWithDisabledReason
                     size="xs"
                     variant="default"
                     reason={barred}
@@ -119,8 +123,8 @@ export default function Vaults(page: AdminVaultListPage) {
                     onClick={() => move(row)}
                   >
                     Move
-                  </DisabledReason>
-                  <DisabledReason
+                  </ButtonWithDisabledReason>
+                  <ButtonWithDisabledReason
                     size="xs"
                     variant="default"
                     reason={barred}
@@ -128,22 +132,24 @@ export default function Vaults(page: AdminVaultListPage) {
                     onClick={() => ask(row)}
                   >
                     {row.status === 'active' ? 'Suspend' : 'Resume'}
-                  </DisabledReason>
+                  </ButtonWithDisabledReason>
                 </Group>
               ),
           },
         ]}
       />
-      {moved && <MoveVault vault={moved} onClose={() => move(null)} />}
-      {asked?.status === 'active' && <SuspendVault vault={asked} onClose={() => ask(null)} />}
-      {asked?.status === 'suspended' && (
+      {moved && <MoveVaultDialog vault={moved} onClose={() => move(null)} />}
+      {selectedVault?.status === 'active' && (
+        <SuspendVaultDialog vault={selectedVault} onClose={() => ask(null)} />
+      )}
+      {selectedVault?.status === 'suspended' && (
         <ConfirmDialog
           opened
-          title={`Resume ${asked.name}`}
-          question={`Resume ${asked.name}? The vault works again, unless its account is suspended.`}
+          title={`Resume ${selectedVault.name}`}
+          question={`Resume ${selectedVault.name}? The vault works again, unless its account is suspended.`}
           confirm="Resume vault"
           onClose={() => ask(null)}
-          onConfirm={() => run('/admin/vault/resume', { id: asked.id }, 'successes')}
+          onConfirm={() => run('/admin/vault/resume', { id: selectedVault.id }, 'successes')}
         />
       )}
     </>

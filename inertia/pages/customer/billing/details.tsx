@@ -2,15 +2,15 @@ import { useState } from 'react'
 import { Head, usePage } from '@inertiajs/react'
 import { Stack } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { Charges } from '~/components/billing/charges'
 import { Documents } from '~/components/billing/documents'
-import { PayDialog } from '~/components/billing/pay_form'
-import { noReceiptOf } from '~/components/billing/receipt'
+import { PayDialog } from '~/components/billing/pay_dialog'
+import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import type { BillPage } from '~/components/billing/types'
 import { Link } from '~/components/link'
@@ -51,14 +51,14 @@ export default function BillDetails(page: BillPage) {
         }
         action={
           offered && (
-            <DisabledReason reason={reason} onClick={() => setPaying(true)}>
+            <ButtonWithDisabledReason reason={reason} onClick={() => setPaying(true)}>
               Pay Now
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Account id', value: bill.user_id },
             { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
             { label: 'Due', value: <DateText value={bill.due_date} /> },
@@ -82,7 +82,7 @@ export default function BillDetails(page: BillPage) {
         <Charges services={page.services} totals={totals} />
         <Documents
           base={`/billing/${bill.id}`}
-          noReceipt={noReceiptOf(page.parts)}
+          noReceipt={receiptDisabledReason(page.parts)}
           credits={page.credits}
         />
       </Stack>

@@ -1,12 +1,12 @@
 import { Head, usePage } from '@inertiajs/react'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
-import { MonthSoFar } from '~/components/billing/month_to_date'
+import { MonthToDate } from '~/components/billing/month_to_date'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 import { Link } from '~/components/link'
-import { billColumns, consoleBill } from '~/components/billing/columns'
+import { billColumns, consoleBillCells } from '~/components/billing/bill_columns'
 import { actionColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 
@@ -20,15 +20,15 @@ export default function Bills(page: BillListPage) {
       <Head title="Billing & Payment" />
       <PageHeader title="Billing & Payment" hint="Your bills, newest first.">
         {Number(credit) > 0 && (
-          <KeyFacts
-            facts={[
+          <KeyDetails
+            items={[
               { label: 'Credit', value: <Money amount={credit} rate={dollarRate} /> },
               { label: 'Applies to', value: 'Your next bill' },
             ]}
           />
         )}
       </PageHeader>
-      <MonthSoFar soFar={page.soFar} />
+      <MonthToDate soFar={page.soFar} />
       <List<BillRow>
         path="/billing"
         name="bill"
@@ -54,7 +54,7 @@ export default function Bills(page: BillListPage) {
             phone: 'title',
             cell: (row) => <Link href={href(row)}>{row.number}</Link>,
           },
-          ...billColumns<BillRow>(paymentStatus, consoleBill, 'second'),
+          ...billColumns<BillRow>(paymentStatus, consoleBillCells, 'second'),
           actionColumn({
             label: 'Details',
             href,

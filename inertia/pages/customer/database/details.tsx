@@ -1,31 +1,31 @@
 import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
-import { DisabledReason } from '@ui/disabled_reason'
-import { AddressTabs } from '~/components/address_tabs'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { UrlTabs } from '~/components/url_tabs'
 import { Backups } from '~/components/database/backups'
-import { Connect } from '~/components/database/connect'
+import { ConnectionInfo } from '~/components/database/connection_info'
 import {
-  barredBy,
+  serverDisabledReason,
   databaseActions,
   DatabaseDialogs,
-  type DatabaseDialog,
+  type DatabaseDialogName,
 } from '~/components/database/database_actions'
-import { kilobytes } from '~/components/database/database_list'
+import { formatKilobytes } from '~/components/database/database_list'
 import { engineLabels } from '~/components/database/engine_labels'
-import { ImportChanges } from '~/components/database/import_dialog'
+import { ImportWarnings } from '~/components/database/import_dialog'
 import { QueryBox } from '~/components/database/query_box'
-import { listOf, ServerNotes, ServerStatus } from '~/components/database/server_bar'
+import { databaseListHref, ServerAlerts, ServerStatus } from '~/components/database/server_summary'
 import { Tables } from '~/components/database/tables'
 import type { DatabasePage } from '~/components/database/types'
 import { Users } from '~/components/database/users'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { bytes } from '~/components/metrics/units'
-import { useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { formatBytes } from '~/components/metrics/format_units'
+import { useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 
 const RELOADED_PROPS = [
   'server',
@@ -45,21 +45,21 @@ export default function DatabaseDetails(page: DatabasePage) {
   const operation = useOperation(page.database.operation, 'customer')
   const database = { ...page.database, operation }
   const { id, name, full_name: fullName, size_bytes: size } = database
-  const [asked, ask] = useState<DatabaseDialog | null>(null)
+  const [dialog, ask] = useState<DatabaseDialogName | null>(null)
   const { title, items } = engineLabels[engine]
-  const barred = barredBy(server)
+  const barred = serverDisabledReason(server)
   useLiveProps([`database:${id}`, 'database_server', 'server_instance'], RELOADED_PROPS)
 
   return (
     <>
       <Head title={name} />
       <PageHeader
-        back={<Link href={listOf(engine, server.server_instance_id)}>{title}</Link>}
+        back={<Link href={databaseListHref(engine, server.server_instance_id)}>{title}</Link>}
         title={name}
         aside={<ServerStatus status={server.status} />}
         action={databaseActions({ database, server, onAsk: ask }).map(
           ({ label, reason, danger, onClick }) => (
-            <DisabledReason
+            <ButtonWithDisabledReason
               key={label}
               variant={danger ? 'outline' : 'default'}
               color={danger ? 'red' : undefined}
@@ -67,12 +67,12 @@ export default function DatabaseDetails(page: DatabasePage) {
               onClick={onClick}
             >
               {label}
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )
         )}
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Server', value: server.name },
             ...(fullName === name
               ? []
@@ -81,10 +81,10 @@ export default function DatabaseDetails(page: DatabasePage) {
               label: 'Size',
               value:
                 engine === 'mongodb' && database.sizeOnDisk !== null
-                  ? kilobytes(database.sizeOnDisk)
+                  ? formatKilobytes(database.sizeOnDisk)
                   : size === null
                     ? '-'
-                    : bytes(size),
+                    : formatBytes(size),
             },
             { label: items, value: database.tables ?? '-' },
             {
@@ -99,10 +99,10 @@ export default function DatabaseDetails(page: DatabasePage) {
           ]}
         />
       </PageHeader>
-      <ServerNotes server={server} />
+      <ServerAlerts server={server} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
-      {operation?.status === 'done' && <ImportChanges operation={operation} />}
-      <AddressTabs
+      {operation?.status === 'done' && <ImportWarnings operation={operation} />}
+      <UrlTabs
         label={`Parts of ${name}`}
         tabs={[
           {
@@ -129,11 +129,11 @@ export default function DatabaseDetails(page: DatabasePage) {
             count: backups.length,
             panel: <Backups page={{ ...page, database }} />,
           },
-          { key: 'connect', label: 'Connect', panel: <Connect page={page} /> },
+          { key: 'connect', label: 'Connect', panel: <ConnectionInfo page={page} /> },
         ]}
       />
       <DatabaseDialogs
-        asked={asked}
+        dialog={dialog}
         engine={engine}
         server={server}
         database={database}

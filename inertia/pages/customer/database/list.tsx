@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { CreateForm } from '~/components/database/create_form'
 import { DatabaseList } from '~/components/database/database_list'
-import { DroppedCopies } from '~/components/database/dropped_copies'
+import { DroppedDatabaseBackups } from '~/components/database/dropped_database_backups'
 import { engineLabels } from '~/components/database/engine_labels'
-import { ServerFacts, ServerMenu, ServerNotes } from '~/components/database/server_bar'
+import { ServerSummary, ServerMenu, ServerAlerts } from '~/components/database/server_summary'
 import type { DatabaseListPage, ServerView } from '~/components/database/types'
 import { Users } from '~/components/database/users'
 import { LinkButton } from '~/components/link_button'
 
 /** Why no database can be made on a server now; on one without the engine it is installed first. */
-function whyNone(server: ServerView | null): string | null {
+function createDisabledReason(server: ServerView | null): string | null {
   if (!server) return 'There is no database server yet.'
   if (server.status === 'installing') return 'The database server is being installed.'
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
@@ -29,9 +29,9 @@ export default function Databases(page: DatabaseListPage) {
   // As it was when it was asked for: the page is told anew while the server is installed.
   const [adding, addTo] = useState<ServerView | null>(null)
   const create = (
-    <DisabledReason reason={whyNone(server)} onClick={() => addTo(server)}>
+    <ButtonWithDisabledReason reason={createDisabledReason(server)} onClick={() => addTo(server)}>
       Add New
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -49,11 +49,11 @@ export default function Databases(page: DatabaseListPage) {
           )
         }
       >
-        {server && <ServerFacts engine={engine} server={server} choices={serverChoices} />}
+        {server && <ServerSummary engine={engine} server={server} choices={serverChoices} />}
       </PageHeader>
       {server ? (
         <>
-          <ServerNotes server={server} />
+          <ServerAlerts server={server} />
           <DatabaseList
             page={page}
             empty={{
@@ -76,7 +76,9 @@ export default function Databases(page: DatabaseListPage) {
           action={<LinkButton href="/server-instance/list">Server instances</LinkButton>}
         />
       )}
-      {droppedCopies.length > 0 && <DroppedCopies server={server} copies={droppedCopies} />}
+      {droppedCopies.length > 0 && (
+        <DroppedDatabaseBackups server={server} copies={droppedCopies} />
+      )}
       <Dialog opened={adding !== null} onClose={() => addTo(null)} title="Add new database">
         {adding && <CreateForm engine={engine} server={adding} onDone={() => addTo(null)} />}
       </Dialog>

@@ -2,23 +2,23 @@ import { Head, usePage, usePoll } from '@inertiajs/react'
 import { Alert, Group } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { sentOf } from '~/components/mail/counts'
+import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
 import { Credentials } from '~/components/mail/credentials'
-import { Messages } from '~/components/mail/messages'
-import { Settings } from '~/components/mail/settings'
+import { MessageTable } from '~/components/mail/message_table'
+import { SenderSettings } from '~/components/mail/sender_settings'
 import { Suppressions } from '~/components/mail/suppressions'
-import type { EmailPage } from '~/components/mail/types'
+import type { SenderPage } from '~/components/mail/types'
 import { Usage } from '~/components/mail/usage'
 import { Webhooks } from '~/components/mail/webhooks'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
@@ -26,10 +26,10 @@ const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address: what it sent, what came back, how programs send from it. */
-export default function EmailDetails(page: EmailPage) {
+export default function EmailDetails(page: SenderPage) {
   const { email, facts, problem } = page
   const { user } = usePage<SharedProps>().props
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
   // Counts are the mail service's, which tells the console nothing by itself.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
@@ -53,11 +53,11 @@ export default function EmailDetails(page: EmailPage) {
         title={email.email}
         aside={<StatusBadge status={email.status} />}
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'Sent this month',
-              value: facts?.month.accepted ?? sentOf(email.sent_mail_count),
+              value: facts?.month.accepted ?? sentInLatestMonth(email.sent_mail_count),
             },
             { label: 'Delivered', value: facts?.month.delivered ?? '-' },
             { label: 'Bounced', value: facts?.month.bounced ?? '-' },
@@ -80,7 +80,7 @@ export default function EmailDetails(page: EmailPage) {
           <Group justify="space-between">
             {page.barred}
             {email.status === 'pending' && (
-              <DisabledReason
+              <ButtonWithDisabledReason
                 size="xs"
                 variant="default"
                 reason={isHeld ? barred : null}
@@ -88,7 +88,7 @@ export default function EmailDetails(page: EmailPage) {
                 onClick={() => void run('/email/link', { id: email.id })}
               >
                 Send link again
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             )}
           </Group>
         </Alert>
@@ -103,7 +103,7 @@ export default function EmailDetails(page: EmailPage) {
           The account is suspended. No messages are sent until it is resumed.
         </Alert>
       )}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${email.email}`}
         tabs={[
           {
@@ -112,7 +112,12 @@ export default function EmailDetails(page: EmailPage) {
             panel: isNew ? (
               none
             ) : (
-              <Messages base="/email" id={email.id} states={page.messageStates} barred={barred} />
+              <MessageTable
+                base="/email"
+                id={email.id}
+                states={page.messageStates}
+                barred={barred}
+              />
             ),
           },
           {
@@ -139,7 +144,11 @@ export default function EmailDetails(page: EmailPage) {
               <Webhooks id={email.id} events={page.mailEvents} barred={barred} />
             ),
           },
-          { key: 'settings', label: 'Settings', panel: <Settings page={page} barred={barred} /> },
+          {
+            key: 'settings',
+            label: 'Settings',
+            panel: <SenderSettings page={page} barred={barred} />,
+          },
         ]}
       />
     </>

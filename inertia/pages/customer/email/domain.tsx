@@ -3,16 +3,16 @@ import { Head } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
-import { KeyFacts } from '@ui/key_facts'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { call } from '~/api_call'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { RecordCard } from '~/components/mail/record'
+import { DnsRecordCard } from '~/components/mail/dns_record_card'
 import type { MailDomainPage } from '~/components/mail/types'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import styles from '~/components/vault/vault.module.css'
 import { visit } from '~/visit'
 
@@ -22,7 +22,7 @@ const RELOADED_PROPS = ['domain', 'records', 'keys', 'problem']
 export default function MailDomain(page: MailDomainPage) {
   const { domain, records, keys, problem } = page
   const [ending, end] = useState(false)
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   useLiveProps([`mail_domain:${domain.id}`], RELOADED_PROPS)
   const next = keys.find(({ state }) => state === 'next')
   const isNext = (name: string) => next !== undefined && name.startsWith(`${next.selector}.`)
@@ -36,17 +36,17 @@ export default function MailDomain(page: MailDomainPage) {
         title={domain.domain}
         aside={<StatusBadge status={domain.status} />}
         action={
-          <DisabledReason
+          <ButtonWithDisabledReason
             reason={problem}
             loading={busy === '/email/domain/check'}
             onClick={() => void run('/email/domain/check', { id: domain.id })}
           >
             Check now
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         }
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             { label: 'Last checked', value: <DateText value={domain.checked_at} shape="moment" /> },
             { label: 'Added', value: <DateText value={domain.created_at} /> },
           ]}
@@ -72,7 +72,7 @@ export default function MailDomain(page: MailDomainPage) {
           {`Add these records at the DNS provider of ${domain.domain}, then check them here. Berth also checks them every day. The domain is active when SPF, DKIM and return path are correct.`}
         </p>
         {records.map((record) => (
-          <RecordCard
+          <DnsRecordCard
             key={`${record.type} ${record.name} ${record.value}`}
             record={record}
             next={isNext(record.name)}
@@ -83,23 +83,23 @@ export default function MailDomain(page: MailDomainPage) {
         <header className={styles.head}>
           <h2>Signing key</h2>
           {next ? (
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="default"
               reason={isThere ? null : 'The new key is not in DNS yet. Publish it and check again.'}
               loading={busy === '/email/domain/switch'}
               onClick={() => void run('/email/domain/switch', { id: domain.id })}
             >
               Switch to the new key
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           ) : (
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="default"
               reason={problem}
               loading={busy === '/email/domain/rotate'}
               onClick={() => void run('/email/domain/rotate', { id: domain.id })}
             >
               Create new key
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
         </header>
         <p className={styles.calm}>
@@ -110,9 +110,9 @@ export default function MailDomain(page: MailDomainPage) {
       <section className={styles.part} aria-label="Delete this domain">
         <header className={styles.head}>
           <h2>Delete this domain</h2>
-          <DisabledReason color="red" variant="outline" onClick={() => end(true)}>
+          <ButtonWithDisabledReason color="red" variant="outline" onClick={() => end(true)}>
             Delete domain
-          </DisabledReason>
+          </ButtonWithDisabledReason>
         </header>
         <p className={styles.calm}>
           Without the domain, each of its addresses must be verified by an emailed link.

@@ -1,25 +1,25 @@
 import { useState } from 'react'
 import { Head, router } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
-import { tabAddress } from '~/components/address_tabs'
+import { tabUrl } from '~/components/url_tabs'
 import { AddressList } from '~/components/mail/address_list'
 import { ApiDocumentation } from '~/components/mail/api_documentation'
 import { DomainList } from '~/components/mail/domain_list'
-import { MakeDomain, MakeEmail } from '~/components/mail/create_forms'
-import type { EmailListPage } from '~/components/mail/types'
+import { AddDomainForm, AddSenderForm } from '~/components/mail/add_forms'
+import type { SenderListPage } from '~/components/mail/types'
 
 /** A customer's addresses and domains for sending mail, and how programs send it. */
-export default function Emails(page: EmailListPage) {
+export default function Emails(page: SenderListPage) {
   const { tab, full } = page
   const [adding, setAdding] = useState(false)
   const close = () => setAdding(false)
   const add = (
-    <DisabledReason reason={full} onClick={() => setAdding(true)}>
+    <ButtonWithDisabledReason reason={full} onClick={() => setAdding(true)}>
       Add New
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -30,7 +30,7 @@ export default function Emails(page: EmailListPage) {
         hint="Send email from your sites and apps through an API or SMTP."
         action={add}
       />
-      <ApiDocumentation place={page} />
+      <ApiDocumentation account={page} />
       <Tabs
         label="Email"
         value={tab}
@@ -48,7 +48,7 @@ export default function Emails(page: EmailListPage) {
         ]}
         // Each list is read by the server, so a tab is a visit.
         onChange={(key) =>
-          router.get(tabAddress('/email/list', key, 'addresses'), {}, { preserveScroll: true })
+          router.get(tabUrl('/email/list', key, 'addresses'), {}, { preserveScroll: true })
         }
       />
       <Dialog
@@ -57,7 +57,11 @@ export default function Emails(page: EmailListPage) {
         title={tab === 'addresses' ? 'Add new address' : 'Add new domain'}
       >
         {adding &&
-          (tab === 'addresses' ? <MakeEmail onDone={close} /> : <MakeDomain onDone={close} />)}
+          (tab === 'addresses' ? (
+            <AddSenderForm onDone={close} />
+          ) : (
+            <AddDomainForm onDone={close} />
+          ))}
       </Dialog>
     </>
   )

@@ -2,37 +2,37 @@ import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react
 import { Head, router, usePage } from '@inertiajs/react'
 import { Button, Group, Text } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
 import { call } from '~/api_call'
 import {
   downloadHref,
-  fileManager,
+  fileManagerHref,
   folderHref,
-  nameOf,
-  parentOf,
-} from '~/components/file_manager/addresses'
+  displayNameOf,
+  parentPath,
+} from '~/components/file_manager/paths_and_links'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
-import { encodingLabel } from '~/components/file_manager/encodings'
+import { encodingLabel } from '~/components/file_manager/encoding_label'
 import { FixOwnership } from '~/components/file_manager/fix_ownership'
-import { lineEndLabel } from '~/components/file_manager/line_ends'
+import { lineEndingLabel } from '~/components/file_manager/line_endings'
 import type { FilePage } from '~/components/file_manager/types'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 import styles from './file.module.css'
 
-const Editor = lazy(() => import('~/components/file_manager/editor'))
-const Changes = lazy(async () => ({
-  default: (await import('~/components/file_manager/editor')).Changes,
+const TextEditor = lazy(() => import('~/components/file_manager/text_editor'))
+const TextDiff = lazy(async () => ({
+  default: (await import('~/components/file_manager/text_editor')).TextDiff,
 }))
 
-const never = () => () => {}
+const subscribeNever = () => () => {}
 
 /** The editor exists in browsers only; the server draws its place. */
-function useInBrowser() {
+function useIsBrowser() {
   return useSyncExternalStore(
-    never,
+    subscribeNever,
     () => true,
     () => false
   )
@@ -67,14 +67,14 @@ export default function FileManagerFile(props: FilePage) {
   })
   const [text, setText] = useState(saved.text)
   const [showing, setShowing] = useState<'text' | 'changes'>('text')
-  const ready = useInBrowser()
+  const ready = useIsBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
   /** Why the text cannot be kept in the file's encoding. */
   const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
-  const name = nameOf(path)
-  const parent = folderHref(parentOf(path), instance, area)
+  const name = displayNameOf(path)
+  const parent = folderHref(parentPath(path), instance, area)
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['instances.change'] ?? null
   useLeaveGuard(dirty)
@@ -86,7 +86,7 @@ export default function FileManagerFile(props: FilePage) {
     setBusy(true)
     const sent = text
     const { status, success, data, code, message } = await call<{ version: string }>(
-      `${fileManager(area)}/update-file`,
+      `${fileManagerHref(area)}/update-file`,
       {
         data: {
           path,
@@ -122,13 +122,13 @@ export default function FileManagerFile(props: FilePage) {
                 >
                   {showing === 'text' ? 'Changes' : 'Back to text'}
                 </Button>
-                <DisabledReason
+                <ButtonWithDisabledReason
                   loading={busy}
                   reason={barred ?? (dirty ? null : 'No changes to save.')}
                   onClick={() => save()}
                 >
                   Save
-                </DisabledReason>
+                </ButtonWithDisabledReason>
               </>
             )}
             <Button variant="default" onClick={() => visit(parent)}>
@@ -141,7 +141,7 @@ export default function FileManagerFile(props: FilePage) {
           <Breadcrumb path={path} instance={instance} area={area} />
           {shown && (
             <span className={styles.ends}>
-              {encodingLabel(saved.encoding, text)}, {lineEndLabel(text)}
+              {encodingLabel(saved.encoding, text)}, {lineEndingLabel(text)}
             </span>
           )}
         </div>
@@ -153,9 +153,9 @@ export default function FileManagerFile(props: FilePage) {
           hint={problem}
           action={
             props.isDenied ? (
-              <DisabledReason reason={barred} onClick={() => setFixing(true)}>
+              <ButtonWithDisabledReason reason={barred} onClick={() => setFixing(true)}>
                 Fix ownership
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             ) : (
               <Button component="a" href={downloadHref(path, instance, area)} download={name}>
                 Download
@@ -167,7 +167,12 @@ export default function FileManagerFile(props: FilePage) {
         <Suspense fallback={<div className={styles.loading} />}>
           {ready && (
             <div hidden={showing !== 'text'}>
-              <Editor name={name} content={saved.text} onChange={setText} onSave={() => save()} />
+              <TextEditor
+                name={name}
+                content={saved.text}
+                onChange={setText}
+                onSave={() => save()}
+              />
             </div>
           )}
           {showing === 'changes' && (
@@ -176,7 +181,7 @@ export default function FileManagerFile(props: FilePage) {
                 <span className={styles.removed}>Removed</span>
                 <span className={styles.added}>Added</span>
               </p>
-              <Changes name={name} before={saved.text} after={text} />
+              <TextDiff name={name} before={saved.text} after={text} />
             </>
           )}
           {!ready && <div className={styles.loading} />}

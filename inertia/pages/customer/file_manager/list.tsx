@@ -2,38 +2,46 @@ import { useRef, useState } from 'react'
 import { Head, router, usePage } from '@inertiajs/react'
 import { Alert, Button, NativeSelect } from '@mantine/core'
 import { writeClipboard } from '@ui/copy_button'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { notify } from '@ui/notify'
 import { PageHeader } from '@ui/page_header'
-import { prefixOf } from '~/area'
+import { prefixForArea } from '~/area_prefix'
 import { call } from '~/api_call'
 import {
   downloadHref,
-  fileManager,
+  fileManagerHref,
   folderHref,
-  keyOf,
-  nameOf,
-  pathOf,
-  shownName,
+  entryKey,
+  displayNameOf,
+  entryPath,
+  decodeDisplayName,
   zipHref,
-} from '~/components/file_manager/addresses'
+} from '~/components/file_manager/paths_and_links'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
-import { itemsText } from '~/components/file_manager/clipboard'
-import { FileDialogs, type FileCall, type FileDialog } from '~/components/file_manager/dialogs'
-import { skippedFilesMessage } from '~/components/file_manager/skipped_files'
+import { itemCountLabel } from '~/components/file_manager/file_clipboard'
+import {
+  FileDialogs,
+  type FileEndpoint,
+  type OpenFileDialog,
+} from '~/components/file_manager/file_dialogs'
+import { skippedFilesMessage } from '~/components/file_manager/skipped_files_message'
 import { RowMenu } from '~/components/file_manager/row_menu'
-import { SelectionBar, tooManyText, whyNoMode } from '~/components/file_manager/selection_bar'
-import { FileTable } from '~/components/file_manager/table'
-import type { FolderPage, Row } from '~/components/file_manager/types'
+import {
+  SelectionBar,
+  tooManySelectedMessage,
+  modeDisabledReason,
+} from '~/components/file_manager/selection_bar'
+import { FileTable } from '~/components/file_manager/file_table'
+import type { FolderPage, FileRow } from '~/components/file_manager/types'
 import { UploadTray } from '~/components/file_manager/upload_tray'
-import { useArrivals } from '~/components/file_manager/use_arrivals'
+import { useFolderUploads } from '~/components/file_manager/use_folder_uploads'
 import { usePaste } from '~/components/file_manager/use_paste'
 import { useSelection } from '~/components/file_manager/use_selection'
-import { GitControls } from '~/components/git/controls'
+import { GitControls } from '~/components/git/git_controls'
 import { LinkButton } from '~/components/link_button'
-import { useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import type { OperationView } from '~/components/operation/types'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
@@ -43,13 +51,13 @@ import styles from './list.module.css'
 export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props
-  const [menu, setMenu] = useState<{ row: Row; x: number; y: number } | null>(null)
-  const [dialog, setDialog] = useState<FileDialog | null>(null)
+  const [menu, setMenu] = useState<{ row: FileRow; x: number; y: number } | null>(null)
+  const [dialog, setDialog] = useState<OpenFileDialog | null>(null)
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
   const leftOut = operation && skippedFilesMessage(operation)
-  const rows: Row[] = [
+  const rows: FileRow[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
   ]
@@ -59,11 +67,11 @@ export default function FileManagerList(props: FolderPage) {
   const forbidden = unavailable?.['instances.change'] ?? null
   const barred = forbidden ?? (usable ? null : (problem ?? 'You have no active server instance.'))
 
-  const arrivals = useArrivals(props, rows, barred)
+  const arrivals = useFolderUploads(props, rows, barred)
 
   /** A refusal is said in the dialog that asked. */
-  const run = async (name: FileCall, data: Record<string, unknown>) => {
-    const result = await call<{ operation?: OperationView }>(`${fileManager(area)}/${name}`, {
+  const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
+    const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
       toasts: 'successes',
     })
@@ -80,7 +88,7 @@ export default function FileManagerList(props: FolderPage) {
     return result
   }
 
-  const shownPath = `/${path.split('/').map(shownName).join('/')}`
+  const shownPath = `/${path.split('/').map(decodeDisplayName).join('/')}`
   const copyPath = async () => {
     try {
       await writeClipboard(shownPath)
@@ -90,33 +98,33 @@ export default function FileManagerList(props: FolderPage) {
     }
   }
 
-  const whyNot = (some: Row[]) =>
-    barred ?? (some.length > props.atOnce ? tooManyText(props.atOnce) : null)
+  const whyNot = (some: FileRow[]) =>
+    barred ?? (some.length > props.atOnce ? tooManySelectedMessage(props.atOnce) : null)
 
   const clip = usePaste({ instance, path, barred, whyNot, run })
 
-  const ask = (next: FileDialog) => {
+  const ask = (next: OpenFileDialog) => {
     const reason = whyNot('rows' in next ? next.rows : [])
     if (reason) void notify({ success: false, message: reason })
     else setDialog(next)
   }
 
   /** One file as it is, everything else as a zip. */
-  const downloadOf = (some: Row[]) =>
+  const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
-      ? downloadHref(pathOf(path, some[0]), instance, area)
-      : zipHref(path, some.map(keyOf), instance, area)
+      ? downloadHref(entryPath(path, some[0]), instance, area)
+      : zipHref(path, some.map(entryKey), instance, area)
 
   /** What is done to a chosen row is done to all that are chosen. */
-  const withOthers = (row: Row) => (keys.has(keyOf(row)) ? chosen : [row])
+  const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
-  const changeMode = (some: Row[]) => {
-    const link = whyNoMode(some)
+  const changeMode = (some: FileRow[]) => {
+    const link = modeDisabledReason(some)
     if (link) void notify({ success: false, message: link })
     else ask({ kind: 'mode', rows: some })
   }
 
-  const unzip = (row: Row) => {
+  const unzip = (row: FileRow) => {
     if (row.type === 'file' && row.name.toLowerCase().endsWith('.zip')) {
       ask({ kind: 'unzip', row })
     } else void notify({ success: false, message: 'Not a zip file' })
@@ -124,29 +132,29 @@ export default function FileManagerList(props: FolderPage) {
 
   return (
     <div className={styles.page} data-over={arrivals.over || undefined} {...arrivals.target}>
-      <Head title={path ? `${nameOf(path)} - File Manager` : 'File Manager'} />
+      <Head title={path ? `${displayNameOf(path)} - File Manager` : 'File Manager'} />
       <PageHeader
         title="File Manager"
         hint="All files below the web root of a server instance. Drop files (up to 500MB each) and folders anywhere to upload them."
         action={
           <>
-            <DisabledReason
+            <ButtonWithDisabledReason
               variant="default"
               reason={barred}
               onClick={() => setDialog({ kind: 'make', type: 'folder' })}
             >
               Add New Folder
-            </DisabledReason>
-            <DisabledReason
+            </ButtonWithDisabledReason>
+            <ButtonWithDisabledReason
               variant="default"
               reason={barred}
               onClick={() => setDialog({ kind: 'make', type: 'file' })}
             >
               Add New File
-            </DisabledReason>
-            <DisabledReason reason={barred} onClick={() => picker.current?.click()}>
+            </ButtonWithDisabledReason>
+            <ButtonWithDisabledReason reason={barred} onClick={() => picker.current?.click()}>
               Upload File
-            </DisabledReason>
+            </ButtonWithDisabledReason>
             <input
               ref={picker}
               type="file"
@@ -181,24 +189,24 @@ export default function FileManagerList(props: FolderPage) {
             Copy Path
           </Button>
           {!props.isDenied && (
-            <DisabledReason
+            <ButtonWithDisabledReason
               size="compact-sm"
               variant="subtle"
               reason={barred}
               onClick={() => setDialog({ kind: 'fix' })}
             >
               Fix ownership
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           )}
-          <DisabledReason
+          <ButtonWithDisabledReason
             size="compact-sm"
             variant="subtle"
             reason={clip.reason}
             loading={clip.pasting}
             onClick={() => void clip.paste()}
           >
-            {clip.waiting > 0 ? `Paste ${itemsText(clip.waiting)}` : 'Paste'}
-          </DisabledReason>
+            {clip.waiting > 0 ? `Paste ${itemCountLabel(clip.waiting)}` : 'Paste'}
+          </ButtonWithDisabledReason>
           {usable && area === 'customer' && (
             <div className={styles.git}>
               <GitControls path={path} serverInstanceId={instance} />
@@ -225,7 +233,7 @@ export default function FileManagerList(props: FolderPage) {
           title="No active server instance"
           hint="Files are stored on server instances. Create or start one first."
           action={
-            <LinkButton href={`${prefixOf(area)}/server-instance/list`}>
+            <LinkButton href={`${prefixForArea(area)}/server-instance/list`}>
               Server instances
             </LinkButton>
           }
@@ -236,9 +244,12 @@ export default function FileManagerList(props: FolderPage) {
           hint={problem}
           action={
             props.isDenied ? (
-              <DisabledReason reason={forbidden} onClick={() => setDialog({ kind: 'fix' })}>
+              <ButtonWithDisabledReason
+                reason={forbidden}
+                onClick={() => setDialog({ kind: 'fix' })}
+              >
                 Fix ownership
-              </DisabledReason>
+              </ButtonWithDisabledReason>
             ) : (
               <Button onClick={() => router.reload()}>Try again</Button>
             )
@@ -249,16 +260,16 @@ export default function FileManagerList(props: FolderPage) {
           title="This folder is empty"
           hint="Drop files here, or choose files."
           action={
-            <DisabledReason reason={barred} onClick={() => picker.current?.click()}>
+            <ButtonWithDisabledReason reason={barred} onClick={() => picker.current?.click()}>
               Choose files
-            </DisabledReason>
+            </ButtonWithDisabledReason>
           }
         />
       ) : (
         <>
           <SelectionBar
             rows={rows}
-            chosen={chosen}
+            selected={chosen}
             atOnce={props.atOnce}
             barred={barred}
             download={downloadOf(chosen)}
@@ -291,8 +302,8 @@ export default function FileManagerList(props: FolderPage) {
           barred={barred}
           download={
             menu.row.type === 'file'
-              ? downloadHref(pathOf(path, menu.row), instance, area)
-              : (zipHref(pathOf(path, menu.row), [], instance, area) ?? undefined)
+              ? downloadHref(entryPath(path, menu.row), instance, area)
+              : (zipHref(entryPath(path, menu.row), [], instance, area) ?? undefined)
           }
           onRename={() => ask({ kind: 'rename', row: menu.row })}
           onCopy={() => clip.takeAlong('copy', [menu.row])}

@@ -1,4 +1,4 @@
-import { GitControls } from '~/components/git/controls'
+import { GitControls } from '~/components/git/git_controls'
 import { ProjectDetails } from '~/components/project/project_details'
 import type { ProjectPage } from '~/components/project/types'
 

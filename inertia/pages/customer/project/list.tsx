@@ -1,8 +1,8 @@
 import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
-import { useDialogFromAddress } from '~/components/query_params'
+import { useDialogFromUrl } from '~/components/use_dialog_from_url'
 import { LinkButton } from '~/components/link_button'
 import { ProjectForm } from '~/components/project/project_form'
 import { ProjectList } from '~/components/project/project_list'
@@ -12,12 +12,12 @@ import type { ProjectListPage } from '~/components/project/types'
 export default function Projects(page: ProjectListPage) {
   const { serverInstances, projectStacks, webRoot } = page
   const usable = serverInstances.some(({ reason }) => !reason)
-  const [adding, setAdding] = useDialogFromAddress('add', usable)
+  const [adding, setAdding] = useDialogFromUrl('add', usable)
   const reason = usable ? null : 'A project needs an active server instance. Create one first.'
   const add = (
-    <DisabledReason reason={reason} onClick={() => setAdding(true)}>
+    <ButtonWithDisabledReason reason={reason} onClick={() => setAdding(true)}>
       Add New
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
   const next = serverInstances.length ? (
     <LinkButton href="/server-instance/list">View your instances</LinkButton>

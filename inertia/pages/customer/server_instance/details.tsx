@@ -2,28 +2,28 @@ import { Head } from '@inertiajs/react'
 import { Alert, Button } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import { CopyButton } from '@ui/copy_button'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { Link } from '~/components/link'
 import { DiskWarning } from '~/components/metrics/disk_warning'
-import { MetricsPanel } from '~/components/metrics/panel'
+import { MetricsPanel } from '~/components/metrics/metrics_panel'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { isOver, useOperation } from '~/components/operation/watch_operation'
-import { OperationProgress } from '~/components/operation/progress'
+import { isFinished, useOperation } from '~/components/operation/use_operations'
+import { OperationProgress } from '~/components/operation/operation_progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
 import { DomainList } from '~/components/server_instance/domain_list'
 import { DeletedNotice } from '~/components/server_instance/deleted_notice'
-import { InstanceHistory } from '~/components/server_instance/history'
-import { InstanceInformation } from '~/components/server_instance/information'
-import { NotAnswering } from '~/components/server_instance/not_answering'
+import { InstanceHistory } from '~/components/server_instance/instance_history'
+import { InstanceInformation } from '~/components/server_instance/instance_information'
+import { UnresponsiveNotice } from '~/components/server_instance/unresponsive_notice'
 import { PowerButtons } from '~/components/server_instance/power_buttons'
-import { specificationTexts } from '~/components/server_instance/specifications'
+import { specificationItems } from '~/components/server_instance/specifications_list'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
 import type { InstancePage } from '~/components/server_instance/types'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 
 /** One of a customer's server instances. */
 export default function ServerInstanceDetails(props: InstancePage) {
@@ -31,7 +31,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
   const { id, name, status, ip, instance_type: type, can } = instance
   const operation = useOperation(instance.operation, 'customer')
   useLiveProps([`server_instance:${id}`], ['instance', 'deletion', 'history'])
-  const isBusy = operation !== null && !isOver(operation)
+  const isBusy = operation !== null && !isFinished(operation)
   const shared = type === 'shared'
   const suspended = status === 'suspended'
   const historyTab = {
@@ -50,8 +50,8 @@ export default function ServerInstanceDetails(props: InstancePage) {
         hint={status === 'active' || suspended ? undefined : instance.status_reason}
         action={<PowerButtons instance={instance} />}
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'IP',
               value:
@@ -84,12 +84,12 @@ export default function ServerInstanceDetails(props: InstancePage) {
             { label: 'Type', value: statusLabel(type) },
             {
               label: 'Package',
-              value: specificationTexts(instance.specifications)
+              value: specificationItems(instance.specifications)
                 .slice(0, 3)
                 .map(({ text }) => text)
                 .join(' · '),
             },
-            { label: 'Default instance', value: <DefaultChoice instance={instance} /> },
+            { label: 'Default instance', value: <DefaultInstanceSetting instance={instance} /> },
           ]}
         />
       </PageHeader>
@@ -105,10 +105,10 @@ export default function ServerInstanceDetails(props: InstancePage) {
         </Alert>
       )}
       <DiskWarning disk={instance.disk} />
-      <NotAnswering instance={instance} busy={isBusy} />
+      <UnresponsiveNotice instance={instance} busy={isBusy} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${name}`}
         tabs={[
           // All that is left of a deleted one.
@@ -160,8 +160,8 @@ export default function ServerInstanceDetails(props: InstancePage) {
   )
 }
 
-function DefaultChoice({ instance }: Pick<InstancePage, 'instance'>) {
-  const { busy, run } = useCall()
+function DefaultInstanceSetting({ instance }: Pick<InstancePage, 'instance'>) {
+  const { busy, run } = useApiCall()
   const path = `/server-instance/set-as-default/${instance.id}` as const
   if (instance.is_default) return 'Yes'
   if (!instance.can.setDefault.allowed) return 'No'

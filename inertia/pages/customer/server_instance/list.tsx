@@ -3,18 +3,18 @@ import { Head } from '@inertiajs/react'
 import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { DateText } from '@ui/date_text'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
 import { PageHeader } from '@ui/page_header'
-import { useDialogFromAddress } from '~/components/query_params'
+import { useDialogFromUrl } from '~/components/use_dialog_from_url'
 import { List } from '~/components/list/list'
 import { LinkButton } from '~/components/link_button'
-import { useOperations } from '~/components/operation/watch_operation'
+import { useOperations } from '~/components/operation/use_operations'
 import { CreateForm } from '~/components/server_instance/create_form'
-import { DeleteInstance } from '~/components/server_instance/delete_instance'
+import { DeleteInstanceDialog } from '~/components/server_instance/delete_instance_dialog'
 import { InstanceCard } from '~/components/server_instance/instance_card'
 import type { InstanceCard as Card, InstanceListPage } from '~/components/server_instance/types'
-import { useCall } from '~/components/use_call'
+import { useApiCall } from '~/components/use_api_call'
 import styles from './list.module.css'
 
 /** A customer's server instances, and the order of a new one. */
@@ -22,7 +22,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder, counts } = props
   const kinds = Object.keys(counts ?? {}).filter((status) => counts![status] > 0)
   const present = kinds.some((status) => status !== 'deleted')
-  const [ordering, setOrdering] = useDialogFromAddress('add', canOrder.allowed)
+  const [ordering, setOrdering] = useDialogFromUrl('add', canOrder.allowed)
   const [deleting, setDeleting] = useState<Card | null>(null)
   const work = useOperations(
     instances.flatMap(({ operation }) => operation ?? []),
@@ -30,9 +30,9 @@ export default function ServerInstanceList(props: InstanceListPage) {
   )
 
   const create = (
-    <DisabledReason reason={canOrder.reason} onClick={() => setOrdering(true)}>
+    <ButtonWithDisabledReason reason={canOrder.reason} onClick={() => setOrdering(true)}>
       Create New Instance
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
 
   return (
@@ -57,8 +57,8 @@ export default function ServerInstanceList(props: InstanceListPage) {
           sections={
             present
               ? [
-                  { title: 'Regular Instances', holds: (row) => row.instance_type === 'regular' },
-                  { title: 'Shared Instances', holds: (row) => row.instance_type === 'shared' },
+                  { title: 'Regular Instances', isShown: (row) => row.instance_type === 'regular' },
+                  { title: 'Shared Instances', isShown: (row) => row.instance_type === 'shared' },
                 ]
               : undefined
           }
@@ -72,7 +72,7 @@ export default function ServerInstanceList(props: InstanceListPage) {
               instance={row}
               statuses={instanceStatus}
               operation={row.operation && (work.get(row.operation.id) ?? row.operation)}
-              about={aboutOf(row)}
+              details={cardNote(row)}
               actions={<CardActions instance={row} onDelete={() => setDeleting(row)} />}
             />
           )}
@@ -93,12 +93,12 @@ export default function ServerInstanceList(props: InstanceListPage) {
       >
         {ordering && <CreateForm packages={packages} onDone={() => setOrdering(false)} />}
       </Dialog>
-      <DeleteInstance instance={deleting} onClose={() => setDeleting(null)} />
+      <DeleteInstanceDialog instance={deleting} onClose={() => setDeleting(null)} />
     </>
   )
 }
 
-function aboutOf({ is_default: isDefault, deleted_at: deletedAt }: Card) {
+function cardNote({ is_default: isDefault, deleted_at: deletedAt }: Card) {
   if (!deletedAt) return isDefault ? 'Default instance' : undefined
   return (
     <>
@@ -109,7 +109,7 @@ function aboutOf({ is_default: isDefault, deleted_at: deletedAt }: Card) {
 
 /** What can be done from the card: Manage only while active; what is not, can be put right. */
 function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => void }) {
-  const { busy, run } = useCall()
+  const { busy, run } = useApiCall()
   const { id, name, status, can, is_default: isDefault } = instance
   return (
     <>

@@ -2,18 +2,18 @@ import { Head, usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { KeyFacts } from '@ui/key_facts'
+import { KeyDetails } from '@ui/key_details'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { AddressTabs } from '~/components/address_tabs'
+import { UrlTabs } from '~/components/url_tabs'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
-import { bytes } from '~/components/metrics/units'
-import { cdnAddress } from '~/components/vault/addresses'
+import { formatBytes } from '~/components/metrics/format_units'
+import { cdnUrl } from '~/components/vault/paths_and_links'
 import { Credentials } from '~/components/vault/credentials'
-import { Objects } from '~/components/vault/objects'
-import { requestsOf } from '~/components/vault/requests'
-import { Settings } from '~/components/vault/settings'
+import { ObjectBrowser } from '~/components/vault/object_browser'
+import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
+import { VaultSettings } from '~/components/vault/vault_settings'
 import type { VaultPage } from '~/components/vault/types'
 import { Usage } from '~/components/vault/usage'
 import type { SharedProps } from '~/types'
@@ -23,7 +23,7 @@ const RELOADED_PROPS = ['vault', 'objects', 'facts', 'barred', 'databaseCopies',
 /** One vault: what is in it, how it is reached, what it used. */
 export default function VaultDetails(page: VaultPage) {
   const { vault, facts, problem } = page
-  const cdn = cdnAddress(page.cdnHost, vault.key)
+  const cdn = cdnUrl(page.cdnHost, vault.key)
   const { user } = usePage<SharedProps>().props
   useLiveProps([`vault:${vault.id}`], RELOADED_PROPS)
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
@@ -38,13 +38,13 @@ export default function VaultDetails(page: VaultPage) {
         title={vault.name}
         aside={<StatusBadge status={vault.status} />}
       >
-        <KeyFacts
-          facts={[
+        <KeyDetails
+          items={[
             {
               label: 'Requests this month',
-              value: facts?.month.requests ?? requestsOf(vault.request_count),
+              value: facts?.month.requests ?? requestsInLatestMonth(vault.request_count),
             },
-            { label: 'Size', value: bytes(facts?.bytes ?? vault.bytes) },
+            { label: 'Size', value: formatBytes(facts?.bytes ?? vault.bytes) },
             { label: 'Objects', value: facts?.objects ?? vault.objects },
             {
               label: 'Access',
@@ -80,14 +80,14 @@ export default function VaultDetails(page: VaultPage) {
             : `${facts.damaged} objects are damaged. Find their names under Settings and upload them again.`}
         </Alert>
       )}
-      <AddressTabs
+      <UrlTabs
         label={`Parts of ${vault.name}`}
         tabs={[
           {
             key: 'objects',
             label: 'Objects',
             keepAlive: true,
-            panel: <Objects key={page.path} page={page} barred={barred} />,
+            panel: <ObjectBrowser key={page.path} page={page} barred={barred} />,
           },
           {
             key: 'credentials',
@@ -95,7 +95,11 @@ export default function VaultDetails(page: VaultPage) {
             panel: <Credentials page={page} barred={barred} />,
           },
           { key: 'usage', label: 'Usage', panel: <Usage page={page} barred={barred} /> },
-          { key: 'settings', label: 'Settings', panel: <Settings page={page} barred={barred} /> },
+          {
+            key: 'settings',
+            label: 'Settings',
+            panel: <VaultSettings page={page} barred={barred} />,
+          },
         ]}
       />
     </>

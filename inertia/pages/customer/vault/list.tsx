@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
 import { Dialog } from '@ui/dialog'
-import { DisabledReason } from '@ui/disabled_reason'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { actionColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { ApiDocumentation } from '~/components/vault/api_documentation'
-import { MakeVault } from '~/components/vault/create_vault'
-import { requestsOf } from '~/components/vault/requests'
+import { CreateVaultForm } from '~/components/vault/create_vault_form'
+import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
 import { AccessKeyId, SecretKey } from '~/components/vault/secret_key'
 import type { VaultListPage, VaultRow } from '~/components/vault/types'
 
@@ -18,9 +18,9 @@ export default function Vaults(page: VaultListPage) {
   const { vaults, vaultStatus, accessKeyId, vaultHost, full } = page
   const [adding, setAdding] = useState(false)
   const add = (
-    <DisabledReason reason={full} onClick={() => setAdding(true)}>
+    <ButtonWithDisabledReason reason={full} onClick={() => setAdding(true)}>
       Add New
-    </DisabledReason>
+    </ButtonWithDisabledReason>
   )
   const href = ({ id, status }: VaultRow) =>
     status === 'deleted' ? null : (`/vault/${id}` as const)
@@ -73,7 +73,7 @@ export default function Vaults(page: VaultListPage) {
             mono: true,
             phone: 'aside',
             phoneLabel: true,
-            cell: ({ request_count: counts }) => requestsOf(counts),
+            cell: ({ request_count: counts }) => requestsInLatestMonth(counts),
           },
           {
             label: 'Access Key Id',
@@ -97,7 +97,7 @@ export default function Vaults(page: VaultListPage) {
         ]}
       />
       <Dialog opened={adding} onClose={() => setAdding(false)} title="Add new vault">
-        {adding && <MakeVault onDone={() => setAdding(false)} />}
+        {adding && <CreateVaultForm onDone={() => setAdding(false)} />}
       </Dialog>
     </>
   )

@@ -1,23 +1,23 @@
-import type { Answer, Call } from '../call.js'
+import type { S3Response, S3Call } from '../call.js'
 import { S3Error } from '../errors.js'
 
-export function owner({ vault }: Call): { ID: string; DisplayName: string } {
+export function bucketOwner({ vault }: S3Call): { ID: string; DisplayName: string } {
   return { ID: String(vault.accountId), DisplayName: String(vault.accountId) }
 }
 
 /** The one vault that the key is of. */
-export function listBuckets(call: Call): Answer {
+export function listBuckets(call: S3Call): S3Response {
   const { key, createdAt } = call.vault
   const bucket = { Name: key, CreationDate: createdAt.toISOString() }
-  const content = { Owner: owner(call), Buckets: { Bucket: bucket } }
+  const content = { Owner: bucketOwner(call), Buckets: { Bucket: bucket } }
   return { xml: ['ListAllMyBucketsResult', content] }
 }
 
-export function headBucket(): Answer {
+export function headBucket(): S3Response {
   return { headers: { 'x-amz-bucket-region': 'us-east-1' } }
 }
 
-export function createBucket(): Answer {
+export function createBucket(): S3Response {
   throw new S3Error(
     'BucketAlreadyOwnedByYou',
     'The vault already exists. Create more vaults in the console.'
@@ -25,16 +25,16 @@ export function createBucket(): Answer {
 }
 
 /** Empty means `us-east-1`; any region can be signed for. */
-export function getLocation(): Answer {
+export function getLocation(): S3Response {
   return { xml: ['LocationConstraint', ''] }
 }
 
-export function getVersioning(): Answer {
+export function getVersioning(): S3Response {
   return { xml: ['VersioningConfiguration', ''] }
 }
 
 /** The vault's rules; they are changed in the console. */
-export function getCors({ vault }: Call): Answer {
+export function getCors({ vault }: S3Call): S3Response {
   if (!vault.cors.length) {
     throw new S3Error('NoSuchCORSConfiguration', 'The CORS configuration does not exist.')
   }

@@ -1,45 +1,48 @@
 import type { Listing, StoredObject } from '../../types.js'
-import { numberOf, type Answer, type Call } from '../call.js'
+import { readQueryNumber, type S3Response, type S3Call } from '../call.js'
 import { S3Error } from '../errors.js'
-import { hasControls } from '../names.js'
-import { encodePath } from '../signature.js'
+import { hasControlCharacters } from '../object_names.js'
+import { uriEncodePath } from '../signature.js'
 import type { Xml } from '../xml.js'
-import { owner } from './buckets.js'
+import { bucketOwner } from './buckets.js'
 
 export const MAX_KEYS = 1_000
 
 /** Encodes names in answers where `encoding-type=url` asks for it. */
-export function encoderOf(call: Call): (text: string) => string {
+export function nameEncoderFor(call: S3Call): (text: string) => string {
   const type = call.query.get('encoding-type')
   if (type === undefined || type === '') return (text) => text
   if (type !== 'url')
     throw new S3Error('InvalidArgument', 'The only supported encoding-type is url.')
-  return encodePath
+  return uriEncodePath
 }
 
 /** A text of the query that is compared with names. */
-export function textOf(call: Call, name: string): string | undefined {
+export function readQueryText(call: S3Call, name: string): string | undefined {
   const text = call.query.get(name)
   if (text?.includes('\0')) throw new S3Error('InvalidArgument', `${name} contains a zero byte.`)
   return text || undefined
 }
 
 /** ListObjects, version 1. */
-export async function listObjects(call: Call): Promise<Answer> {
-  const marker = textOf(call, 'marker')
+export async function listObjects(call: S3Call): Promise<S3Response> {
+  const marker = readQueryText(call, 'marker')
   const { page, common, encoded } = await list(call, marker)
   const content = {
     ...common,
     Marker: encoded(marker ?? ''),
     NextMarker: page.next && encoded(page.next),
-    Contents: page.objects.map((object) => ({ ...entry(object, encoded), Owner: owner(call) })),
+    Contents: page.objects.map((object) => ({
+      ...entry(object, encoded),
+      Owner: bucketOwner(call),
+    })),
     CommonPrefixes: page.prefixes.map((prefix) => ({ Prefix: encoded(prefix) })),
   }
   return { xml: ['ListBucketResult', content] }
 }
 
-export async function listObjectsV2(call: Call): Promise<Answer> {
-  const startAfter = textOf(call, 'start-after')
+export async function listObjectsV2(call: S3Call): Promise<S3Response> {
+  const startAfter = readQueryText(call, 'start-after')
   const token = call.query.get('continuation-token')
   const after = token ? readToken(token) : startAfter
   const { page, common, encoded } = await list(call, after)
@@ -52,18 +55,18 @@ export async function listObjectsV2(call: Call): Promise<Answer> {
     StartAfter: startAfter && encoded(startAfter),
     Contents: page.objects.map((object) => ({
       ...entry(object, encoded),
-      Owner: withOwner ? owner(call) : undefined,
+      Owner: withOwner ? bucketOwner(call) : undefined,
     })),
     CommonPrefixes: page.prefixes.map((prefix) => ({ Prefix: encoded(prefix) })),
   }
   return { xml: ['ListBucketResult', content] }
 }
 
-async function list(call: Call, after: string | undefined) {
-  const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-keys', { least: 0, most: MAX_KEYS, otherwise: MAX_KEYS })
-  const prefix = textOf(call, 'prefix')
-  const delimiter = textOf(call, 'delimiter')
+async function list(call: S3Call, after: string | undefined) {
+  const encoded = nameEncoderFor(call)
+  const limit = readQueryNumber(call, 'max-keys', { least: 0, max: MAX_KEYS, otherwise: MAX_KEYS })
+  const prefix = readQueryText(call, 'prefix')
+  const delimiter = readQueryText(call, 'delimiter')
   const page: Listing =
     limit === 0
       ? { objects: [], prefixes: [] }
@@ -91,7 +94,7 @@ function entry(stored: StoredObject, encoded: (text: string) => string): Record<
 
 function readToken(token: string): string {
   const name = Buffer.from(token, 'base64url').toString()
-  if (!name || hasControls(name) || Buffer.from(name).toString('base64url') !== token) {
+  if (!name || hasControlCharacters(name) || Buffer.from(name).toString('base64url') !== token) {
     throw new S3Error('InvalidArgument', 'The continuation token provided is incorrect.')
   }
   return name

@@ -1,57 +1,65 @@
 import type { Checksums, Upload } from '../../types.js'
 import { readText } from '../body.js'
-import { copySource, type Answer, type Call } from '../call.js'
+import { copySource, type S3Response, type S3Call } from '../call.js'
 import {
   algorithms,
   checksumOfParts,
-  elementOf,
-  headerOf,
+  checksumElementName,
+  checksumHeaderName,
   startDigest,
-  typesOf,
+  checksumTypesOf,
   type Digest,
 } from '../checksums.js'
-import { conditionOf, unquoted } from '../conditions.js'
+import { conditionOf, unquoted } from '../preconditions.js'
 import { S3Error } from '../errors.js'
-import { assertPossible } from '../facts.js'
+import { assertSupportedHeaders } from '../object_headers.js'
 import type { Range } from '../../http/ranges.js'
-import { encodePath } from '../signature.js'
-import { readXml, type XmlIn } from '../xml.js'
-import { announcedBy, checksumElements, partHeaders, uploadOf, type Announced } from './uploads.js'
-import { assertCopyable, sizeOf } from './write.js'
+import { uriEncodePath } from '../signature.js'
+import { readXml, type XmlReader } from '../xml.js'
+import {
+  parseAnnouncedChecksum,
+  checksumElements,
+  partHeaders,
+  findUpload,
+  type AnnouncedChecksum,
+} from './uploads.js'
+import { assertCopyable, announcedBodySize } from './write.js'
 
-export async function uploadPart(call: Call): Promise<Answer> {
+export async function uploadPart(call: S3Call): Promise<S3Response> {
   const { store, vault, body } = call
-  assertPossible(call)
+  assertSupportedHeaders(call)
   const number = partNumber(call)
-  const upload = await uploadOf(call)
-  const said = announcedBy(upload)
-  if (said && body.algorithm && body.algorithm !== said.algorithm) {
+  const upload = await findUpload(call)
+  const announced = parseAnnouncedChecksum(upload)
+  if (announced && body.algorithm && body.algorithm !== announced.algorithm) {
     throw new S3Error(
       'InvalidRequest',
-      `This upload was started with ${said.algorithm}, but the part has ${body.algorithm}.`
+      `This upload was started with ${announced.algorithm}, but the part has ${body.algorithm}.`
     )
   }
-  if (said) body.compute(said.algorithm)
-  const received = await store.receive(vault, body, sizeOf(call))
+  if (announced) body.compute(announced.algorithm)
+  const received = await store.receive(vault, body, announcedBodySize(call))
   const part = await store.putPart(vault, upload.id, number, received, body.checksums)
   return { headers: { etag: `"${part.etag}"`, ...partHeaders(body.checksums) } }
 }
 
 /** UploadPartCopy: a part of another object's bytes. */
-export async function copyPart(call: Call): Promise<Answer> {
+export async function copyPart(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
-  assertPossible(call)
+  assertSupportedHeaders(call)
   const number = partNumber(call)
-  const upload = await uploadOf(call)
+  const upload = await findUpload(call)
   const from = await copySource(call)
   assertCopyable(call, from)
   const range = copyRange(call, from.size)
   const size = range ? range.end - range.start + 1 : from.size
-  const said = announcedBy(upload)
-  const digest = said && startDigest(said.algorithm)
+  const announced = parseAnnouncedChecksum(upload)
+  const digest = announced && startDigest(announced.algorithm)
   const source = store.read(from, range) as AsyncIterable<Buffer>
   const received = await store.receive(vault, digest ? digested(source, digest) : source, size)
-  const checksums: Checksums = said ? { [said.algorithm]: digest!.digest().toString('base64') } : {}
+  const checksums: Checksums = announced
+    ? { [announced.algorithm]: digest!.digest().toString('base64') }
+    : {}
   const part = await store.putPart(vault, upload.id, number, received, checksums)
   const result = {
     ETag: `"${part.etag}"`,
@@ -68,7 +76,7 @@ async function* digested(source: AsyncIterable<Buffer>, digest: Digest): AsyncGe
   }
 }
 
-function partNumber(call: Call): number {
+function partNumber(call: S3Call): number {
   const text = call.query.get('partNumber') ?? ''
   const number = Number(text)
   if (!/^\d{1,5}$/.test(text) || number < 1 || number > MAX_PARTS) {
@@ -81,13 +89,13 @@ function partNumber(call: Call): number {
 }
 
 /** `x-amz-copy-source-range`: here, unlike in Range, both ends are said and are there. */
-function copyRange(call: Call, size: number): Range | undefined {
+function copyRange(call: S3Call, size: number): Range | undefined {
   const text = call.header('x-amz-copy-source-range')
   if (text === undefined) return undefined
-  const found = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
-  const [start, end] = [Number(found?.[1]), Number(found?.[2])]
-  if (found && start <= end && end < size) return { start, end }
-  if (found && start <= end)
+  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text)
+  const [start, end] = [Number(match?.[1]), Number(match?.[2])]
+  if (match && start <= end && end < size) return { start, end }
+  if (match && start <= end)
     throw new S3Error('InvalidRange', 'The requested range is outside the source object.')
   throw new S3Error(
     'InvalidArgument',
@@ -108,16 +116,16 @@ interface Named {
  * Makes the object. It is one commit whatever the size, so the answer needs no blanks before it to keep the
  * connection alive, and its status is true.
  */
-export async function completeUpload(call: Call): Promise<Answer> {
+export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   const named = namedParts(
     readXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload', 8 * MAX_PARTS)
   )
-  const upload = await uploadOf(call)
+  const upload = await findUpload(call)
   const checksums = await wholeChecksums(call, upload, named)
   const stored = await store.completeUpload(vault, upload.id, named, conditionOf(call), checksums)
   const content = {
-    Location: `/${vault.key}/${encodePath(stored.name)}`,
+    Location: `/${vault.key}/${uriEncodePath(stored.name)}`,
     Bucket: vault.key,
     Key: stored.name,
     ETag: `"${stored.etag}"`,
@@ -126,13 +134,13 @@ export async function completeUpload(call: Call): Promise<Answer> {
   return { xml: ['CompleteMultipartUploadResult', content] }
 }
 
-function namedParts(list: XmlIn): Named[] {
+function namedParts(list: XmlReader): Named[] {
   const parts = list.all('Part').map((part) => ({
     number: Number(part.text('PartNumber')?.trim()),
     etag: unquoted(part.text('ETag') ?? ''),
     checksums: Object.fromEntries(
       algorithms.flatMap((algorithm) => {
-        const value = part.text(elementOf(algorithm))?.trim()
+        const value = part.text(checksumElementName(algorithm))?.trim()
         return value ? [[algorithm, value]] : []
       })
     ),
@@ -145,9 +153,9 @@ function namedParts(list: XmlIn): Named[] {
 }
 
 /** Compares what is said of the parts with what they have, and tells what the whole has. */
-async function wholeChecksums(call: Call, upload: Upload, named: Named[]): Promise<Checksums> {
-  const said = announcedBy(upload) ?? saidNow(call)
-  if (!said && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
+async function wholeChecksums(call: S3Call, upload: Upload, named: Named[]): Promise<Checksums> {
+  const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
+  if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
   // Complete was answered already, and is answered the same again.
   if (!known.size) return {}
@@ -158,14 +166,14 @@ async function wholeChecksums(call: Call, upload: Upload, named: Named[]): Promi
       throw new S3Error('InvalidPart', `Part ${number} has a different ${differing}.`)
     }
   }
-  return said ? wholeOf(call, said, named, known) : {}
+  return announced ? wholeOf(call, announced, named, known) : {}
 }
 
 type Known = Map<number, { size: number; checksums: Checksums }>
 
 function wholeOf(
-  call: Call,
-  { algorithm, type }: Announced,
+  call: S3Call,
+  { algorithm, type }: AnnouncedChecksum,
   named: Named[],
   known: Known
 ): Checksums {
@@ -179,7 +187,7 @@ function wholeOf(
   // A part that is not there is refused when the object is made.
   if (!isWhole) return {}
   const value = checksumOfParts(algorithm, type, parts as { checksum: string; size: number }[])
-  const sent = call.header(headerOf(algorithm))
+  const sent = call.header(checksumHeaderName(algorithm))
   if (sent !== undefined && sent !== value && sent !== value.replace(/-\d+$/, '')) {
     throw new S3Error('BadDigest', `The ${algorithm} you specified did not match the object.`)
   }
@@ -187,15 +195,16 @@ function wholeOf(
 }
 
 /** A checksum of the whole that is sent with Complete only. */
-function saidNow(call: Call): Announced | undefined {
-  const algorithm = algorithms.find((one) => call.header(headerOf(one)) !== undefined)
+function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
+  const algorithm = algorithms.find((one) => call.header(checksumHeaderName(one)) !== undefined)
   if (!algorithm) return undefined
-  const said = call.header('x-amz-checksum-type')?.toUpperCase()
-  const type = typesOf(algorithm).find((one) => one === said) ?? typesOf(algorithm)[0]
+  const requestedType = call.header('x-amz-checksum-type')?.toUpperCase()
+  const type =
+    checksumTypesOf(algorithm).find((one) => one === requestedType) ?? checksumTypesOf(algorithm)[0]
   return { algorithm, type }
 }
 
-async function allParts(call: Call, upload: Upload): Promise<Known> {
+async function allParts(call: S3Call, upload: Upload): Promise<Known> {
   const known: Known = new Map()
   for (let after = 0; ;) {
     const page = await call.store.parts(call.vault, upload.id, after, 1_000)

@@ -1,19 +1,19 @@
-import { isRangeValid } from '../../http/conditions.js'
+import { isRangeValid } from '../../http/preconditions.js'
 import { parseRange, type Range } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
-import { noKey, type Answer, type Call } from '../call.js'
-import { checkS3Preconditions, preconditionFailed } from '../conditions.js'
+import { noSuchKey, type S3Response, type S3Call } from '../call.js'
+import { checkS3Preconditions, preconditionFailed } from '../preconditions.js'
 import { S3Error } from '../errors.js'
-import { checksumHeaders, objectHeaders } from '../facts.js'
+import { checksumHeaders, objectHeaders } from '../object_headers.js'
 
 /** GetObject and HeadObject: the same headers, of which HEAD's have no body. */
-export async function readObject(call: Call): Promise<Answer> {
+export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
-  if (!stored) throw noKey(call.name)
+  if (!stored) throw noSuchKey(call.name)
   const headers = objectHeaders(stored, call)
-  const verdict = checkS3Preconditions(call, stored)
-  if (verdict === 'failed') throw preconditionFailed()
-  if (verdict === 'unchanged') {
+  const precondition = checkS3Preconditions(call, stored)
+  if (precondition === 'failed') throw preconditionFailed()
+  if (precondition === 'unchanged') {
     delete headers['content-type']
     return { status: 304, headers }
   }
@@ -33,9 +33,9 @@ export async function readObject(call: Call): Promise<Answer> {
   }
 }
 
-function rangeIn(call: Call, stored: StoredObject): Range | undefined {
-  const holds = isRangeValid(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
-  const range = holds ? parseRange(call.header('range'), stored.size) : 'all'
+function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
+  const isValid = isRangeValid(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
+  const range = isValid ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
     throw new S3Error(
       'InvalidRange',
@@ -49,7 +49,7 @@ function rangeIn(call: Call, stored: StoredObject): Range | undefined {
 
 /** `partNumber`: the bytes of one part as it was uploaded. */
 function partOf(
-  call: Call,
+  call: S3Call,
   { sizes, size }: StoredObject
 ): { range?: Range; count: number } | undefined {
   const text = call.query.get('partNumber')
@@ -66,7 +66,7 @@ function partOf(
 }
 
 /** Objects have no tags; aws-cli asks for them before it copies. */
-export async function getTagging(call: Call): Promise<Answer> {
-  if (!(await call.store.head(call.vault, call.name))) throw noKey(call.name)
+export async function getTagging(call: S3Call): Promise<S3Response> {
+  if (!(await call.store.head(call.vault, call.name))) throw noSuchKey(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }
 }

@@ -1,46 +1,46 @@
 import type { Upload } from '../../types.js'
-import { numberOf, type Answer, type Call } from '../call.js'
+import { readQueryNumber, type S3Response, type S3Call } from '../call.js'
 import {
   algorithmOf,
-  elementOf,
-  headerOf,
-  typesOf,
+  checksumElementName,
+  checksumHeaderName,
+  checksumTypesOf,
   type Algorithm,
   type ChecksumType,
 } from '../checksums.js'
 import { S3Error } from '../errors.js'
-import { assertPossible, factsOf } from '../facts.js'
-import { assertFits } from '../names.js'
-import { owner } from './buckets.js'
-import { encoderOf, textOf } from './list.js'
-import { announced } from './write.js'
+import { assertSupportedHeaders, readObjectMetadata } from '../object_headers.js'
+import { assertFolderIsEmpty } from '../object_names.js'
+import { bucketOwner } from './buckets.js'
+import { nameEncoderFor, readQueryText } from './list.js'
+import { announcedChecksumAlgorithm } from './write.js'
 
 /** Which checksum an upload's parts have, and what is said of the whole. Kept as `CRC32 COMPOSITE`. */
-export interface Announced {
+export interface AnnouncedChecksum {
   algorithm: Algorithm
   type: ChecksumType
 }
 
-export function announcedBy({ checksum }: Upload): Announced | undefined {
+export function parseAnnouncedChecksum({ checksum }: Upload): AnnouncedChecksum | undefined {
   if (!checksum) return undefined
   const [name, type] = checksum.split(' ')
   const algorithm = algorithmOf(name)
-  return algorithm && { algorithm, type: (type as ChecksumType) ?? typesOf(algorithm)[0] }
+  return algorithm && { algorithm, type: (type as ChecksumType) ?? checksumTypesOf(algorithm)[0] }
 }
 
-function announcedIn(call: Call): Announced | undefined {
-  const algorithm = announced(call)
-  const said = call.header('x-amz-checksum-type')?.toUpperCase()
+function announcedIn(call: S3Call): AnnouncedChecksum | undefined {
+  const algorithm = announcedChecksumAlgorithm(call)
+  const requestedType = call.header('x-amz-checksum-type')?.toUpperCase()
   if (!algorithm) {
-    if (said)
+    if (requestedType)
       throw new S3Error(
         'InvalidRequest',
         'Send x-amz-checksum-algorithm together with the checksum type.'
       )
     return undefined
   }
-  const types = typesOf(algorithm)
-  const type = said ? types.find((one) => one === said) : types[0]
+  const types = checksumTypesOf(algorithm)
+  const type = requestedType ? types.find((one) => one === requestedType) : types[0]
   if (type) return { algorithm, type }
   throw new S3Error(
     'InvalidRequest',
@@ -49,7 +49,7 @@ function announcedIn(call: Call): Announced | undefined {
 }
 
 /** The upload that the query names, of this object. */
-export async function uploadOf(call: Call): Promise<Upload> {
+export async function findUpload(call: S3Call): Promise<Upload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined
   if (upload?.name === call.name) return upload
@@ -62,38 +62,46 @@ export async function uploadOf(call: Call): Promise<Upload> {
   )
 }
 
-export async function createUpload(call: Call): Promise<Answer> {
-  assertPossible(call)
-  assertFits(call.name, Infinity)
-  const said = announcedIn(call)
+export async function createUpload(call: S3Call): Promise<S3Response> {
+  assertSupportedHeaders(call)
+  assertFolderIsEmpty(call.name, Infinity)
+  const announcedChecksum = announcedIn(call)
   const { store, vault, name } = call
-  const checksum = said && `${said.algorithm} ${said.type}`
-  const upload = await store.beginUpload(vault, name, factsOf(call), checksum)
+  const checksum = announcedChecksum && `${announcedChecksum.algorithm} ${announcedChecksum.type}`
+  const upload = await store.beginUpload(vault, name, readObjectMetadata(call), checksum)
   return {
-    headers: said && {
-      'x-amz-checksum-algorithm': said.algorithm,
-      'x-amz-checksum-type': said.type,
+    headers: announcedChecksum && {
+      'x-amz-checksum-algorithm': announcedChecksum.algorithm,
+      'x-amz-checksum-type': announcedChecksum.type,
     },
     xml: ['InitiateMultipartUploadResult', { Bucket: vault.key, Key: name, UploadId: upload.id }],
   }
 }
 
-export async function abortUpload(call: Call): Promise<Answer> {
-  const upload = await uploadOf(call)
+export async function abortUpload(call: S3Call): Promise<S3Response> {
+  const upload = await findUpload(call)
   await call.store.abortUpload(call.vault, upload.id)
   return { status: 204 }
 }
 
 const MAX_RESULTS = 1_000
 
-export async function listParts(call: Call): Promise<Answer> {
-  const upload = await uploadOf(call)
-  const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-parts', { least: 0, most: MAX_RESULTS, otherwise: MAX_RESULTS })
-  const marker = numberOf(call, 'part-number-marker', { least: 0, most: 10_000, otherwise: 0 })
-  const found = limit ? await call.store.parts(call.vault, upload.id, marker, limit + 1) : []
-  const parts = found.slice(0, limit)
-  const said = announcedBy(upload)
+export async function listParts(call: S3Call): Promise<S3Response> {
+  const upload = await findUpload(call)
+  const encoded = nameEncoderFor(call)
+  const limit = readQueryNumber(call, 'max-parts', {
+    least: 0,
+    max: MAX_RESULTS,
+    otherwise: MAX_RESULTS,
+  })
+  const marker = readQueryNumber(call, 'part-number-marker', {
+    least: 0,
+    max: 10_000,
+    otherwise: 0,
+  })
+  const rows = limit ? await call.store.parts(call.vault, upload.id, marker, limit + 1) : []
+  const parts = rows.slice(0, limit)
+  const announcedChecksum = parseAnnouncedChecksum(upload)
   const content = {
     Bucket: call.vault.key,
     Key: encoded(upload.name),
@@ -101,12 +109,12 @@ export async function listParts(call: Call): Promise<Answer> {
     PartNumberMarker: marker,
     NextPartNumberMarker: parts.at(-1)?.number ?? marker,
     MaxParts: limit,
-    IsTruncated: found.length > parts.length,
-    Initiator: owner(call),
-    Owner: owner(call),
+    IsTruncated: rows.length > parts.length,
+    Initiator: bucketOwner(call),
+    Owner: bucketOwner(call),
     StorageClass: 'STANDARD',
-    ChecksumAlgorithm: said?.algorithm,
-    ChecksumType: said?.type,
+    ChecksumAlgorithm: announcedChecksum?.algorithm,
+    ChecksumType: announcedChecksum?.type,
     Part: parts.map((part) => ({
       PartNumber: part.number,
       LastModified: part.modifiedAt.toISOString(),
@@ -118,16 +126,16 @@ export async function listParts(call: Call): Promise<Answer> {
   return { xml: ['ListPartsResult', content] }
 }
 
-export async function listUploads(call: Call): Promise<Answer> {
-  const encoded = encoderOf(call)
-  const limit = numberOf(call, 'max-uploads', {
+export async function listUploads(call: S3Call): Promise<S3Response> {
+  const encoded = nameEncoderFor(call)
+  const limit = readQueryNumber(call, 'max-uploads', {
     least: 0,
-    most: MAX_RESULTS,
+    max: MAX_RESULTS,
     otherwise: MAX_RESULTS,
   })
-  const prefix = textOf(call, 'prefix')
-  const keyMarker = textOf(call, 'key-marker')
-  const idMarker = keyMarker && textOf(call, 'upload-id-marker')
+  const prefix = readQueryText(call, 'prefix')
+  const keyMarker = readQueryText(call, 'key-marker')
+  const idMarker = keyMarker && readQueryText(call, 'upload-id-marker')
   if (call.query.get('delimiter')) {
     throw new S3Error('NotImplemented', 'Uploads cannot be grouped with a delimiter.')
   }
@@ -137,11 +145,11 @@ export async function listUploads(call: Call): Promise<Answer> {
       ? { name: keyMarker, id: idMarker }
       : { name: `${keyMarker}\u0001`, id: '' }
     : undefined
-  const found = limit
+  const rows = limit
     ? await call.store.uploads(call.vault, { prefix, after, limit: limit + 1 })
     : []
-  const uploads = found.slice(0, limit)
-  const last = found.length > limit ? uploads.at(-1) : undefined
+  const uploads = rows.slice(0, limit)
+  const last = rows.length > limit ? uploads.at(-1) : undefined
   const content = {
     Bucket: call.vault.key,
     KeyMarker: encoded(keyMarker ?? ''),
@@ -155,8 +163,8 @@ export async function listUploads(call: Call): Promise<Answer> {
     Upload: uploads.map((upload) => ({
       Key: encoded(upload.name),
       UploadId: upload.id,
-      Initiator: owner(call),
-      Owner: owner(call),
+      Initiator: bucketOwner(call),
+      Owner: bucketOwner(call),
       StorageClass: 'STANDARD',
       Initiated: upload.startedAt.toISOString(),
     })),
@@ -167,13 +175,16 @@ export async function listUploads(call: Call): Promise<Answer> {
 /** Checksums as elements of S3's XML. */
 export function checksumElements(checksums: Record<string, string>): Record<string, string> {
   const { type, ...values } = checksums
-  const named = Object.entries(values).map(([name, value]) => [elementOf(name as Algorithm), value])
+  const named = Object.entries(values).map(([name, value]) => [
+    checksumElementName(name as Algorithm),
+    value,
+  ])
   return { ...Object.fromEntries(named), ...(type && { ChecksumType: type }) }
 }
 
 /** Checksums as headers, of a part. */
 export function partHeaders(checksums: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(checksums).map(([name, value]) => [headerOf(name as Algorithm), value])
+    Object.entries(checksums).map(([name, value]) => [checksumHeaderName(name as Algorithm), value])
   )
 }

@@ -1,31 +1,36 @@
-import type { ObjectFacts, StoredObject } from '../../types.js'
-import { algorithmOf, elementOf, startDigest, type Algorithm } from '../checksums.js'
-import { copySource, noKey, type Answer, type Call } from '../call.js'
-import { conditionOf, checkS3Preconditions, preconditionFailed, unquoted } from '../conditions.js'
+import type { ObjectMetadata, StoredObject } from '../../types.js'
+import { algorithmOf, checksumElementName, startDigest, type Algorithm } from '../checksums.js'
+import { copySource, noSuchKey, type S3Response, type S3Call } from '../call.js'
+import {
+  conditionOf,
+  checkS3Preconditions,
+  preconditionFailed,
+  unquoted,
+} from '../preconditions.js'
 import { S3Error } from '../errors.js'
-import { assertPossible, checksumHeaders, factsOf } from '../facts.js'
+import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from '../object_headers.js'
 import { readText } from '../body.js'
-import { assertFits, nameFault } from '../names.js'
+import { assertFolderIsEmpty, objectNameError } from '../object_names.js'
 import { readXml, type Xml } from '../xml.js'
 
 /** The size of a body that becomes an object or a part; it has to be announced. */
-export function sizeOf({ body }: Call): number {
+export function announcedBodySize({ body }: S3Call): number {
   if (body.size === undefined) {
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length header.')
   }
   return body.size
 }
 
-export async function putObject(call: Call): Promise<Answer> {
+export async function putObject(call: S3Call): Promise<S3Response> {
   const { store, vault, body } = call
-  assertPossible(call)
-  const facts = factsOf(call)
+  assertSupportedHeaders(call)
+  const metadata = readObjectMetadata(call)
   const condition = conditionOf(call)
-  const size = sizeOf(call)
-  assertFits(call.name, size)
+  const size = announcedBodySize(call)
+  assertFolderIsEmpty(call.name, size)
   const received = await store.receive(vault, body, size)
   const checksums = withType(body.checksums)
-  const stored = await store.put(vault, call.name, received, { ...facts, checksums }, condition)
+  const stored = await store.put(vault, call.name, received, { ...metadata, checksums }, condition)
   return { headers: { etag: `"${stored.etag}"`, ...checksumHeaders(stored) } }
 }
 
@@ -33,11 +38,11 @@ function withType(checksums: Record<string, string>): Record<string, string> {
   return Object.keys(checksums).length ? { ...checksums, type: 'FULL_OBJECT' } : {}
 }
 
-export async function copyObject(call: Call): Promise<Answer> {
-  assertPossible(call)
+export async function copyObject(call: S3Call): Promise<S3Response> {
+  assertSupportedHeaders(call)
   const from = await copySource(call)
   assertCopyable(call, from)
-  assertFits(call.name, from.size)
+  assertFolderIsEmpty(call.name, from.size)
   const directive = call.header('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE') {
     throw new S3Error('InvalidArgument', 'x-amz-metadata-directive must be COPY or REPLACE.')
@@ -48,15 +53,18 @@ export async function copyObject(call: Call): Promise<Answer> {
       'Copying an object onto itself changes nothing. Send x-amz-metadata-directive: REPLACE to change its metadata.'
     )
   }
-  const kept = directive === 'REPLACE' ? factsOf(call) : factsFrom(from)
-  const facts = { ...kept, checksums: await checksumsFor(call, from) }
-  const stored = await call.store.copy(from, call.vault, call.name, facts, conditionOf(call))
+  const baseMetadata = directive === 'REPLACE' ? readObjectMetadata(call) : metadataOf(from)
+  const metadata = { ...baseMetadata, checksums: await checksumsFor(call, from) }
+  const stored = await call.store.copy(from, call.vault, call.name, metadata, conditionOf(call))
   return { xml: ['CopyObjectResult', copyResult(stored.etag, stored.modifiedAt, stored.checksums)] }
 }
 
 export function copyResult(etag: string, at: Date, checksums: Record<string, string>): Xml {
   const { type, ...values } = checksums
-  const named = Object.entries(values).map(([name, value]) => [elementOf(name as Algorithm), value])
+  const named = Object.entries(values).map(([name, value]) => [
+    checksumElementName(name as Algorithm),
+    value,
+  ])
   return {
     ETag: `"${etag}"`,
     LastModified: at.toISOString(),
@@ -66,20 +74,20 @@ export function copyResult(etag: string, at: Date, checksums: Record<string, str
 }
 
 /** Conditions on what is copied; of both kinds a failed one is 412. */
-export function assertCopyable(call: Call, from: StoredObject): void {
+export function assertCopyable(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
     throw preconditionFailed('a condition on the source of the copy')
   }
 }
 
-function factsFrom({ type, headers, meta }: StoredObject): Omit<ObjectFacts, 'checksums'> {
+function metadataOf({ type, headers, meta }: StoredObject): Omit<ObjectMetadata, 'checksums'> {
   return { type, headers, meta }
 }
 
 /** Those of the whole are the copy's too; one that is asked for and not there is computed. */
-async function checksumsFor(call: Call, from: StoredObject): Promise<Record<string, string>> {
+async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<string, string>> {
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
-  const wanted = announced(call)
+  const wanted = announcedChecksumAlgorithm(call)
   if (!wanted || known[wanted]) return known
   const digest = startDigest(wanted)
   for await (const bytes of call.store.read(from)) digest.update(bytes as Buffer)
@@ -87,7 +95,7 @@ async function checksumsFor(call: Call, from: StoredObject): Promise<Record<stri
 }
 
 /** `x-amz-checksum-algorithm`. */
-export function announced(call: Call): Algorithm | undefined {
+export function announcedChecksumAlgorithm(call: S3Call): Algorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined
   const algorithm = algorithmOf(name)
@@ -95,14 +103,14 @@ export function announced(call: Call): Algorithm | undefined {
   throw new S3Error('InvalidRequest', `The checksum algorithm ${name} is not supported.`)
 }
 
-export async function deleteObject(call: Call): Promise<Answer> {
-  assertPossible(call)
+export async function deleteObject(call: S3Call): Promise<S3Response> {
+  assertSupportedHeaders(call)
   const { store, vault, name } = call
   const match = call.header('if-match')
   const etag = match === undefined || match === '*' ? undefined : unquoted(match)
   const removed = await store.remove(vault, [name], etag)
   if (match !== undefined && !removed.length) {
-    throw (await store.head(vault, name)) ? preconditionFailed('its ETag differs') : noKey(name)
+    throw (await store.head(vault, name)) ? preconditionFailed('its ETag differs') : noSuchKey(name)
   }
   return { status: 204 }
 }
@@ -110,7 +118,7 @@ export async function deleteObject(call: Call): Promise<Answer> {
 const MAX_DELETED_OBJECTS = 1_000
 
 /** Many at once. What is not there counts as deleted. */
-export async function deleteObjects(call: Call): Promise<Answer> {
+export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
   }
@@ -131,18 +139,18 @@ export async function deleteObjects(call: Call): Promise<Answer> {
   const plain: string[] = []
   for (const { name, etag, version, isOnOther } of wanted) {
     if (version && version !== 'null') {
-      const words = 'Versions of objects are not supported.'
-      errors.push({ Key: name, VersionId: version, Code: 'NotImplemented', Message: words })
+      const message = 'Versions of objects are not supported.'
+      errors.push({ Key: name, VersionId: version, Code: 'NotImplemented', Message: message })
     } else if (isOnOther) {
-      const words = 'The only supported condition of a deletion is an ETag.'
-      errors.push({ Key: name, Code: 'NotImplemented', Message: words })
-    } else if (nameFault(name)) {
+      const message = 'The only supported condition of a deletion is an ETag.'
+      errors.push({ Key: name, Code: 'NotImplemented', Message: message })
+    } else if (objectNameError(name)) {
       // No object has such a name, so it is gone.
     } else if (etag === undefined) {
       plain.push(name)
     } else if (!(await call.store.remove(call.vault, [name], unquoted(etag))).length) {
-      const words = 'At least one of the preconditions you specified did not hold.'
-      errors.push({ Key: name, Code: 'PreconditionFailed', Message: words })
+      const message = 'At least one of the preconditions you specified did not hold.'
+      errors.push({ Key: name, Code: 'PreconditionFailed', Message: message })
     }
   }
   if (plain.length) await call.store.remove(call.vault, plain)

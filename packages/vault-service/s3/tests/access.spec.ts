@@ -21,15 +21,15 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { eventually } from '#tests/support/eventually'
-import { vaultService, type TestService } from '../../tests/service.js'
-import { codeOf, makeS3Vault, outcome, type TestVault } from './client.js'
+import { sharedVaultService, type TestService } from '../../tests/test_service.js'
+import { errorCodeOf, createS3TestVault, errorOf, type TestVault } from './client.js'
 
 test.group('s3 access', (group) => {
   let service: TestService
   let vault: TestVault
   group.each.setup(async () => {
-    service = await vaultService()
-    vault = await makeS3Vault(service)
+    service = await sharedVaultService()
+    vault = await createS3TestVault(service)
     await put()
   })
 
@@ -54,13 +54,13 @@ test.group('s3 access', (group) => {
     const location = await client.send(new GetBucketLocationCommand({ Bucket }))
     assert.isUndefined(location.LocationConstraint)
     assert.isUndefined((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status)
-    const made = await codeOf(client.send(new CreateBucketCommand({ Bucket })))
+    const made = await errorCodeOf(client.send(new CreateBucketCommand({ Bucket })))
     assert.equal(made, 'BucketAlreadyOwnedByYou')
   })
 
   test('rules for pages of other origins are shown, and hold for answers', async ({ assert }) => {
     const command = new GetBucketCorsCommand({ Bucket: vault.key })
-    assert.equal(await codeOf(vault.client.send(command)), 'NoSuchCORSConfiguration')
+    assert.equal(await errorCodeOf(vault.client.send(command)), 'NoSuchCORSConfiguration')
     const rule = {
       origins: ['https://app.example.com'],
       methods: ['GET' as const, 'PUT' as const],
@@ -98,25 +98,25 @@ test.group('s3 access', (group) => {
   })
 
   test('a wrong secret, an unknown key, the number of the account', async ({ assert }) => {
-    const wrong = await outcome(get(vault.as({ secretKey: 'x'.repeat(40) })))
+    const wrong = await errorOf(get(vault.as({ secretKey: 'x'.repeat(40) })))
     assert.deepEqual([wrong.code, wrong.status], ['SignatureDoesNotMatch', 403])
     assert.notInclude(wrong.message, vault.secretKey)
     const unknown = vault.as({ accessKeyId: 'UNKNOWN' })
-    assert.equal(await codeOf(get(unknown)), 'InvalidAccessKeyId')
+    assert.equal(await errorCodeOf(get(unknown)), 'InvalidAccessKeyId')
     const own = vault.as({ accessKeyId: String(vault.accountId), secretKey: vault.secret })
-    assert.equal(await codeOf(get(own)), 'InvalidAccessKeyId')
+    assert.equal(await errorCodeOf(get(own)), 'InvalidAccessKeyId')
   })
 
   test('another vault and one that is not there look alike', async ({ assert }) => {
-    const other = await makeS3Vault(service)
+    const other = await createS3TestVault(service)
     await put(other.client, other.key)
     for (const action of [get, put, list]) {
-      const there = await outcome(action(vault.client, other.key))
-      const nowhere = await outcome(action(vault.client, 'nothing'))
+      const there = await errorOf(action(vault.client, other.key))
+      const nowhere = await errorOf(action(vault.client, 'nothing'))
       assert.deepEqual(there, nowhere)
       assert.equal(there.code, 'AccessDenied')
     }
-    assert.equal(await codeOf(get(other.client, other.key)), 'done')
+    assert.equal(await errorCodeOf(get(other.client, other.key)), 'done')
   })
 
   test('a key that may only read, one that is removed, one that is changed', async ({ assert }) => {
@@ -126,31 +126,31 @@ test.group('s3 access', (group) => {
       readOnly: true,
     })
     const reader = vault.as({ accessKeyId: made.accessKeyId, secretKey: made.secret })
-    assert.equal(await codeOf(get(reader)), 'done')
-    assert.equal(await codeOf(list(reader)), 'done')
-    assert.equal(await codeOf(put(reader)), 'AccessDenied')
-    assert.equal(await codeOf(remove(reader)), 'AccessDenied')
+    assert.equal(await errorCodeOf(get(reader)), 'done')
+    assert.equal(await errorCodeOf(list(reader)), 'done')
+    assert.equal(await errorCodeOf(put(reader)), 'AccessDenied')
+    assert.equal(await errorCodeOf(remove(reader)), 'AccessDenied')
     const keys = await service.control.call('keys', { id: vault.id })
     const keyId = keys.find(({ accessKeyId }) => accessKeyId === made.accessKeyId)!.id
     await service.control.call('removeKey', { id: vault.id, keyId })
-    assert.equal(await codeOf(get(reader)), 'InvalidAccessKeyId')
+    assert.equal(await errorCodeOf(get(reader)), 'InvalidAccessKeyId')
   })
 
   test('what a vault is allowed in each state', async ({ assert }) => {
     const become = (state: 'active' | 'read_only' | 'suspended') =>
       service.control.call('changeVault', { id: vault.id, state })
     await become('read_only')
-    assert.equal(await codeOf(get()), 'done')
-    assert.equal(await codeOf(put()), 'AccessDenied')
-    assert.equal(await codeOf(remove()), 'AccessDenied')
+    assert.equal(await errorCodeOf(get()), 'done')
+    assert.equal(await errorCodeOf(put()), 'AccessDenied')
+    assert.equal(await errorCodeOf(remove()), 'AccessDenied')
     await become('suspended')
     for (const action of [get, put, list, remove]) {
-      const { code, message } = await outcome(action())
+      const { code, message } = await errorOf(action())
       assert.equal(code, 'AccessDenied')
       assert.match(message, /suspended/)
     }
     await become('active')
-    assert.equal(await codeOf(put()), 'done')
+    assert.equal(await errorCodeOf(put()), 'done')
   })
 
   test('at the limit of its owner a vault only lets things go', async ({ assert }) => {
@@ -161,10 +161,10 @@ test.group('s3 access', (group) => {
       assert.isTrue(info.limitReached)
     })
     for (const action of [get, put, list]) {
-      const { code, status } = await outcome(action())
+      const { code, status } = await errorOf(action())
       assert.deepEqual([code, status], ['QuotaExceeded', 403])
     }
-    assert.equal(await codeOf(remove()), 'done')
+    assert.equal(await errorCodeOf(remove()), 'done')
   })
 
   test('characters that nothing can keep are refused where they come', async ({ assert }) => {
@@ -231,14 +231,14 @@ test.group('s3 access', (group) => {
       () => client.send(new PutObjectCommand({ ...at, Body: '', Tagging: 'a=b' })),
     ]
     for (const command of commands) {
-      const { code, status, message } = await outcome(command())
+      const { code, status, message } = await errorOf(command())
       assert.deepEqual([code, status], ['NotImplemented', 501])
       assert.match(message, /not supported/)
     }
     const found = await get()
     assert.equal(await found.Body!.transformToString(), 'hello')
     const cold = client.send(new PutObjectCommand({ ...at, Body: '', StorageClass: 'GLACIER' }))
-    assert.equal(await codeOf(cold), 'InvalidStorageClass')
+    assert.equal(await errorCodeOf(cold), 'InvalidStorageClass')
   })
 
   test('version 2 of signatures is refused, and a size is needed', async ({ assert }) => {
@@ -315,7 +315,7 @@ test.group('s3 access', (group) => {
     await put()
     const found = await get()
     await found.Body!.transformToByteArray()
-    await codeOf(get(vault.as({ secretKey: 'wrong' })))
+    await errorCodeOf(get(vault.as({ secretKey: 'wrong' })))
     const after = await used()
     assert.equal(after.requests - before.requests, 2)
     assert.equal(after.bytesIn - before.bytesIn, 5)

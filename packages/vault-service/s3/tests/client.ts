@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { S3Client, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
-import { makeVault, type MadeVault, type TestService } from '../../tests/service.js'
+import { createTestVault, type CreatedVault, type TestService } from '../../tests/test_service.js'
 
 /** A vault with a key that may do everything in it. */
-export interface TestVault extends MadeVault {
+export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
   client: S3Client
@@ -11,19 +11,19 @@ export interface TestVault extends MadeVault {
   as(key: { accessKeyId?: string; secretKey?: string }, more?: S3ClientConfig): S3Client
 }
 
-export async function makeS3Vault(service: TestService): Promise<TestVault> {
-  const vault = await makeVault(service)
+export async function createS3TestVault(service: TestService): Promise<TestVault> {
+  const vault = await createTestVault(service)
   const { accessKeyId, secret: secretKey } = await service.control.call('makeKey', {
     id: vault.id,
     name: 'tests',
     readOnly: false,
   })
   const own = { accessKeyId, secretKey }
-  const as: TestVault['as'] = (key, more) => clientOf(service.url, { ...own, ...key }, more)
+  const as: TestVault['as'] = (key, more) => createS3Client(service.url, { ...own, ...key }, more)
   return { ...vault, ...own, client: as({}), as }
 }
 
-export function clientOf(
+export function createS3Client(
   endpoint: string,
   { accessKeyId, secretKey }: { accessKeyId: string; secretKey: string },
   more: S3ClientConfig = {}
@@ -39,7 +39,7 @@ export function clientOf(
 }
 
 /** Code, status and words of a refusal; `done` without one. */
-export async function outcome(
+export async function errorOf(
   work: Promise<unknown>
 ): Promise<{ code: string; status: number; message: string }> {
   try {
@@ -52,8 +52,8 @@ export async function outcome(
   }
 }
 
-export async function codeOf(work: Promise<unknown>): Promise<string> {
-  return (await outcome(work)).code
+export async function errorCodeOf(work: Promise<unknown>): Promise<string> {
+  return (await errorOf(work)).code
 }
 
 export const sha256 = (bytes: Buffer | Uint8Array) =>

@@ -5,15 +5,15 @@ import {
   PutObjectCommand,
   type ListObjectsV2CommandInput,
 } from '@aws-sdk/client-s3'
-import { vaultService } from '../../tests/service.js'
-import { codeOf, makeS3Vault, type TestVault } from './client.js'
+import { sharedVaultService } from '../../tests/test_service.js'
+import { errorCodeOf, createS3TestVault, type TestVault } from './client.js'
 
 const names = ['a.txt', 'b/1', 'b/2', 'b/c/3', 'b0', 'd/4', 'e', 'ü/5']
 
 test.group('s3 lists', (group) => {
   let vault: TestVault
   group.setup(async () => {
-    vault = await makeS3Vault(await vaultService())
+    vault = await createS3TestVault(await sharedVaultService())
     for (const Key of names) {
       await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key, Body: Key }))
     }
@@ -83,9 +83,9 @@ test.group('s3 lists', (group) => {
     const none = await list({ MaxKeys: 0 })
     assert.containsSubset(none.page, { KeyCount: 0, IsTruncated: false })
     assert.equal((await list({ MaxKeys: 5_000 })).page.MaxKeys, 1_000)
-    assert.equal(await codeOf(list({ MaxKeys: -1 })), 'InvalidArgument')
-    assert.equal(await codeOf(list({ ContinuationToken: '!' })), 'InvalidArgument')
-    assert.equal(await codeOf(list({ Prefix: 'a\u0000' })), 'InvalidArgument')
+    assert.equal(await errorCodeOf(list({ MaxKeys: -1 })), 'InvalidArgument')
+    assert.equal(await errorCodeOf(list({ ContinuationToken: '!' })), 'InvalidArgument')
+    assert.equal(await errorCodeOf(list({ Prefix: 'a\u0000' })), 'InvalidArgument')
     const odd = await list({ Prefix: '\n', Delimiter: '\n', StartAfter: '\n', EncodingType: 'url' })
     assert.deepEqual([odd.keys, odd.page.Prefix], [[], '%0A'])
     assert.lengthOf((await list({ StartAfter: '\n' })).keys, names.length)

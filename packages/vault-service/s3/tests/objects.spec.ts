@@ -11,8 +11,8 @@ import {
   PutObjectCommand,
   type ChecksumAlgorithm,
 } from '@aws-sdk/client-s3'
-import { vaultService, type TestService } from '../../tests/service.js'
-import { codeOf, makeS3Vault, md5, outcome, type TestVault } from './client.js'
+import { sharedVaultService, type TestService } from '../../tests/test_service.js'
+import { errorCodeOf, createS3TestVault, md5, errorOf, type TestVault } from './client.js'
 
 let service: TestService
 let vault: TestVault
@@ -26,8 +26,8 @@ const get = async (Key: string, more = {}) => {
 
 test.group('s3 objects', (group) => {
   group.setup(async () => {
-    service = await vaultService()
-    vault = await makeS3Vault(service)
+    service = await sharedVaultService()
+    vault = await createS3TestVault(service)
   })
 
   test('bytes, headers and metadata come back as they went', async ({ assert }) => {
@@ -75,18 +75,22 @@ test.group('s3 objects', (group) => {
       assert.isTrue(found.bytes.equals(bytes), algorithm)
       assert.equal(found[name], inHeader[name])
       const wrong = { [name]: Buffer.from(inHeader[name]!, 'base64').fill(0).toString('base64') }
-      assert.equal(await codeOf(put(`wrong-${algorithm}`, bytes, wrong)), 'BadDigest', algorithm)
+      assert.equal(
+        await errorCodeOf(put(`wrong-${algorithm}`, bytes, wrong)),
+        'BadDigest',
+        algorithm
+      )
     }
-    assert.equal(await codeOf(get('wrong-SHA256')), 'NoSuchKey')
+    assert.equal(await errorCodeOf(get('wrong-SHA256')), 'NoSuchKey')
   })
 
   test('Content-MD5 is verified', async ({ assert }) => {
     const client = vault.as({}, { requestChecksumCalculation: 'WHEN_REQUIRED' })
     const command = (ContentMD5: string) =>
       new PutObjectCommand({ ...where('md5'), Body: 'hello', ContentMD5 })
-    assert.equal(await codeOf(client.send(command('XUFAKrxLKna5cZ2REBfFkg=='))), 'done')
-    assert.equal(await codeOf(client.send(command('AAAAAAAAAAAAAAAAAAAAAA=='))), 'BadDigest')
-    assert.equal(await codeOf(client.send(command('short'))), 'InvalidDigest')
+    assert.equal(await errorCodeOf(client.send(command('XUFAKrxLKna5cZ2REBfFkg=='))), 'done')
+    assert.equal(await errorCodeOf(client.send(command('AAAAAAAAAAAAAAAAAAAAAA=='))), 'BadDigest')
+    assert.equal(await errorCodeOf(client.send(command('short'))), 'InvalidDigest')
   })
 
   test('names with anything in them, and those that cannot be', async ({ assert }) => {
@@ -137,11 +141,11 @@ test.group('s3 objects', (group) => {
       listed.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     )
     for (const bad of ['a//b', '/a', 'a/../b', './a', 'a/.', 'a\nb', 'a\u007fb', 'a//']) {
-      assert.equal(await codeOf(put(bad, 'x')), 'InvalidArgument', JSON.stringify(bad))
-      assert.equal(await codeOf(get(bad)), 'InvalidArgument', JSON.stringify(bad))
+      assert.equal(await errorCodeOf(put(bad, 'x')), 'InvalidArgument', JSON.stringify(bad))
+      assert.equal(await errorCodeOf(get(bad)), 'InvalidArgument', JSON.stringify(bad))
     }
-    assert.equal(await codeOf(put('x'.repeat(1_025), '')), 'KeyTooLongError')
-    assert.equal(await codeOf(put('ü'.repeat(512), '')), 'done')
+    assert.equal(await errorCodeOf(put('x'.repeat(1_025), '')), 'KeyTooLongError')
+    assert.equal(await errorCodeOf(put('ü'.repeat(512), '')), 'done')
     const gone = await vault.client.send(
       new DeleteObjectsCommand({
         Bucket: vault.key,
@@ -152,15 +156,15 @@ test.group('s3 objects', (group) => {
       gone.Deleted!.map(({ Key }) => Key),
       names
     )
-    for (const name of names) assert.equal(await codeOf(get(name)), 'NoSuchKey')
+    for (const name of names) assert.equal(await errorCodeOf(get(name)), 'NoSuchKey')
   })
 
   test('a name with a slash at its end is a folder without bytes', async ({ assert }) => {
     await put('folder/', '')
     assert.equal((await get('folder/')).bytes.length, 0)
-    assert.equal(await codeOf(put('folder/', 'x')), 'InvalidArgument')
+    assert.equal(await errorCodeOf(put('folder/', 'x')), 'InvalidArgument')
     await vault.client.send(new DeleteObjectCommand(where('folder/')))
-    assert.equal(await codeOf(get('folder/')), 'NoSuchKey')
+    assert.equal(await errorCodeOf(get('folder/')), 'NoSuchKey')
   })
 
   test('ranges', async ({ assert }) => {
@@ -188,7 +192,7 @@ test.group('s3 objects', (group) => {
     ]
     for (const [Key, Range, status, text] of cases) {
       if (status === 416) {
-        const refused = await outcome(get(Key, { Range }))
+        const refused = await errorOf(get(Key, { Range }))
         assert.deepEqual([refused.code, refused.status], ['InvalidRange', 416], Range)
         continue
       }
@@ -206,7 +210,7 @@ test.group('s3 objects', (group) => {
     const head = await vault.client.send(new HeadObjectCommand(where('condition')))
     const at = head.LastModified!
     const before = new Date(at.getTime() - 1_000)
-    const status = async (more: object) => (await outcome(get('condition', more))).status
+    const status = async (more: object) => (await errorOf(get('condition', more))).status
     assert.equal(await status({ IfMatch: ETag }), 200)
     assert.equal(await status({ IfMatch: '"other"' }), 412)
     assert.equal(await status({ IfNoneMatch: ETag }), 304)
@@ -231,7 +235,7 @@ test.group('s3 objects', (group) => {
     })
     assert.equal(found.ContentType, 'text/html')
     assert.equal(found.CacheControl, 'no-store')
-    const bad = await codeOf(get('page', { ResponseContentType: 'a\r\nSet-Cookie: x' }))
+    const bad = await errorCodeOf(get('page', { ResponseContentType: 'a\r\nSet-Cookie: x' }))
     assert.equal(bad, 'InvalidArgument')
   })
 
@@ -239,7 +243,7 @@ test.group('s3 objects', (group) => {
     for (let round = 0; round < 5; round++) {
       const codes = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
-          codeOf(put(`once-${round}`, `${at}`, { IfNoneMatch: '*' }))
+          errorCodeOf(put(`once-${round}`, `${at}`, { IfNoneMatch: '*' }))
         )
       )
       assert.lengthOf(
@@ -257,12 +261,12 @@ test.group('s3 objects', (group) => {
     const first = await put('if-match', 'one')
     const second = await put('if-match', 'two', { IfMatch: first.ETag })
     assert.equal(
-      await codeOf(put('if-match', 'three', { IfMatch: first.ETag })),
+      await errorCodeOf(put('if-match', 'three', { IfMatch: first.ETag })),
       'PreconditionFailed'
     )
     assert.equal((await get('if-match')).bytes.toString(), 'two')
     const remove = (IfMatch?: string, Key = 'if-match') =>
-      codeOf(vault.client.send(new DeleteObjectCommand({ ...where(Key), IfMatch })))
+      errorCodeOf(vault.client.send(new DeleteObjectCommand({ ...where(Key), IfMatch })))
     assert.equal(await remove(first.ETag), 'PreconditionFailed')
     assert.equal(await remove(second.ETag), 'done')
     assert.equal(await remove(second.ETag), 'NoSuchKey')
@@ -270,7 +274,7 @@ test.group('s3 objects', (group) => {
     await put('if-match', 'four')
     const { client } = vault
     const other = { ...where('if-match'), IfMatchSize: 9 }
-    assert.equal(await codeOf(client.send(new DeleteObjectCommand(other))), 'NotImplemented')
+    assert.equal(await errorCodeOf(client.send(new DeleteObjectCommand(other))), 'NotImplemented')
     const Objects = [{ Key: 'if-match', Size: 9 }]
     const many = await client.send(
       new DeleteObjectsCommand({ Bucket: vault.key, Delete: { Objects } })
@@ -280,8 +284,8 @@ test.group('s3 objects', (group) => {
   })
 
   test('2 KB of metadata, no more', async ({ assert }) => {
-    assert.equal(await codeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_047) } })), 'done')
-    const code = await codeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_048) } }))
+    assert.equal(await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_047) } })), 'done')
+    const code = await errorCodeOf(put('meta', '', { Metadata: { a: 'x'.repeat(2_048) } }))
     assert.equal(code, 'MetadataTooLarge')
   })
 
@@ -304,25 +308,28 @@ test.group('s3 objects', (group) => {
     assert.containsSubset(await get('copied'), { Metadata: { a: '1' }, ContentType: 'text/css' })
     await copy('copied', { MetadataDirective: 'REPLACE', Metadata: { b: '2' } })
     assert.deepEqual((await get('copied')).Metadata, { b: '2' })
-    assert.equal(await codeOf(copy('source +ü')), 'InvalidRequest')
+    assert.equal(await errorCodeOf(copy('source +ü')), 'InvalidRequest')
     await copy('source +ü', { MetadataDirective: 'REPLACE', Metadata: { c: '3' } })
     assert.deepEqual((await get('source +ü')).Metadata, { c: '3' })
     const other = await copy('copied', { ChecksumAlgorithm: 'SHA256' })
     assert.isString(other.CopyObjectResult!.ChecksumSHA256)
     const { ETag } = await get('source +ü')
-    assert.equal(await codeOf(copy('copied', { CopySourceIfMatch: ETag })), 'done')
-    assert.equal(await codeOf(copy('copied', { CopySourceIfMatch: '"x"' })), 'PreconditionFailed')
+    assert.equal(await errorCodeOf(copy('copied', { CopySourceIfMatch: ETag })), 'done')
     assert.equal(
-      await codeOf(copy('copied', { CopySourceIfNoneMatch: ETag })),
+      await errorCodeOf(copy('copied', { CopySourceIfMatch: '"x"' })),
       'PreconditionFailed'
     )
-    const missing = await codeOf(copy('copied', { CopySource: `${vault.key}/nothing` }))
+    assert.equal(
+      await errorCodeOf(copy('copied', { CopySourceIfNoneMatch: ETag })),
+      'PreconditionFailed'
+    )
+    const missing = await errorCodeOf(copy('copied', { CopySource: `${vault.key}/nothing` }))
     assert.equal(missing, 'NoSuchKey')
-    const another = await makeS3Vault(service)
+    const another = await createS3TestVault(service)
     await another.client.send(
       new PutObjectCommand({ Bucket: another.key, Key: 'theirs', Body: 'secret' })
     )
-    const foreign = await codeOf(copy('copied', { CopySource: `${another.key}/theirs` }))
+    const foreign = await errorCodeOf(copy('copied', { CopySource: `${another.key}/theirs` }))
     assert.equal(foreign, 'AccessDenied')
   })
 
@@ -346,7 +353,7 @@ test.group('s3 objects', (group) => {
     )
     assert.equal(left.KeyCount, 0)
     const many = Array.from({ length: 1_001 }, (_, at) => `m/${at}`)
-    assert.equal(await codeOf(remove(many)), 'MalformedXML')
+    assert.equal(await errorCodeOf(remove(many)), 'MalformedXML')
     const found = await remove(many.slice(1))
     assert.lengthOf(found.Deleted!, 1_000)
   })

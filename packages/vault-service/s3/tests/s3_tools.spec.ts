@@ -6,8 +6,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { vaultService, type TestService } from '../../tests/service.js'
-import { makeS3Vault, sha256, type TestVault } from './client.js'
+import { sharedVaultService, type TestService } from '../../tests/test_service.js'
+import { createS3TestVault, sha256, type TestVault } from './client.js'
 
 const execute = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
@@ -48,8 +48,8 @@ test.group("s3 with other people's clients", (group) => {
   let vault: TestVault
   let folder: string
   group.each.setup(async () => {
-    service = await vaultService()
-    vault = await makeS3Vault(service)
+    service = await sharedVaultService()
+    vault = await createS3TestVault(service)
     folder = await mkdtemp(join(tmpdir(), 'berth-s3-'))
     await makeTree(join(folder, 'tree'))
     return () => rm(folder, { recursive: true, force: true })

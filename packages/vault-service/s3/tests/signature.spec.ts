@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
 import type { AccessKey } from '../../types.js'
-import { addressOf } from '../address.js'
+import { parseS3Address } from '../address.js'
 import { authenticate } from '../authenticate.js'
 import { S3Error } from '../errors.js'
 import { ChunkSigner, EMPTY_SHA256, signingKey } from '../signature.js'
@@ -68,7 +68,7 @@ function asked({ method = 'GET', target, headers, signature }: Example) {
     'authorization',
     `AWS4-HMAC-SHA256 Credential=${id}/${scope},SignedHeaders=${signed},Signature=${signature}`
   )
-  return { method, address: addressOf(target), headers: all }
+  return { method, address: parseS3Address(target), headers: all }
 }
 
 async function refusal(work: Promise<unknown>): Promise<S3Error> {
@@ -97,7 +97,7 @@ test.group('s3 signatures', () => {
     '&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404'
   const link = (target = presigned, method = 'GET') => ({
     method,
-    address: addressOf(target),
+    address: parseS3Address(target),
     headers: new Map([['host', host]]),
   })
 
@@ -141,8 +141,8 @@ test.group('s3 signatures', () => {
   }) => {
     const good = asked(examples['PUT Object'])
     const changed = {
-      path: { ...good, address: addressOf('/test%24file.texT') },
-      query: { ...good, address: addressOf('/test%24file.text?acl') },
+      path: { ...good, address: parseS3Address('/test%24file.texT') },
+      query: { ...good, address: parseS3Address('/test%24file.text?acl') },
       header: { ...good, headers: new Map(good.headers).set('date', 'Fri, 24 May 2013 00:00:01') },
       payload: {
         ...good,

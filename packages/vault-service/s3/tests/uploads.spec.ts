@@ -15,15 +15,15 @@ import {
   type CreateMultipartUploadCommandInput,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
-import { vaultService } from '../../tests/service.js'
-import { codeOf, makeS3Vault, md5, outcome, sha256, type TestVault } from './client.js'
+import { sharedVaultService } from '../../tests/test_service.js'
+import { errorCodeOf, createS3TestVault, md5, errorOf, sha256, type TestVault } from './client.js'
 
 const BYTES_PER_MIB = 1_024 ** 2
 
 test.group('s3 uploads in parts', (group) => {
   let vault: TestVault
   group.setup(async () => {
-    vault = await makeS3Vault(await vaultService())
+    vault = await createS3TestVault(await sharedVaultService())
   })
 
   const begin = async (Key: string, more: Partial<CreateMultipartUploadCommandInput> = {}) => {
@@ -59,7 +59,7 @@ test.group('s3 uploads in parts', (group) => {
     const two = await part(at, 2, second)
     await part(at, 1, randomBytes(10))
     const one = await part(at, 1, first)
-    assert.equal(await codeOf(read('parts')), 'NoSuchKey')
+    assert.equal(await errorCodeOf(read('parts')), 'NoSuchKey')
     const listed = await vault.client.send(new ListPartsCommand({ ...at, MaxParts: 1 }))
     assert.containsSubset(listed, { IsTruncated: true, NextPartNumberMarker: '1' })
     assert.equal(listed.Parts![0].Size, first.length)
@@ -70,14 +70,14 @@ test.group('s3 uploads in parts', (group) => {
       rest.Parts!.map(({ PartNumber }) => PartNumber),
       [2]
     )
-    assert.equal(await codeOf(complete(at, [two, one])), 'InvalidPartOrder')
+    assert.equal(await errorCodeOf(complete(at, [two, one])), 'InvalidPartOrder')
     const wrong = [{ ...one, ETag: md5(first).replace(/./, 'x') }, two]
-    assert.equal(await codeOf(complete(at, wrong)), 'InvalidPart')
+    assert.equal(await errorCodeOf(complete(at, wrong)), 'InvalidPart')
     const made = await complete(at, [one, two])
     assert.match(made.ETag!, /^"[0-9a-f]{32}-2"$/)
     assert.isTrue((await read('parts')).equals(Buffer.concat([first, second])))
     assert.isTrue((await read('parts', { PartNumber: 2 })).equals(second))
-    assert.equal(await codeOf(read('parts', { PartNumber: 3 })), 'InvalidPartNumber')
+    assert.equal(await errorCodeOf(read('parts', { PartNumber: 3 })), 'InvalidPartNumber')
     const across = await read('parts', {
       Range: `bytes=${5 * BYTES_PER_MIB - 2}-${5 * BYTES_PER_MIB + 1}`,
     })
@@ -86,9 +86,9 @@ test.group('s3 uploads in parts', (group) => {
     assert.containsSubset(head, { Metadata: { a: 'b' }, ContentType: 'text/css' })
     // Programs whose connection broke ask again; who ends it afterwards destroys nothing.
     assert.equal((await complete(at, [one, two])).ETag, made.ETag)
-    await codeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
+    await errorCodeOf(vault.client.send(new AbortMultipartUploadCommand(at)))
     assert.equal((await read('parts')).length, 5 * BYTES_PER_MIB + 1_000)
-    assert.equal(await codeOf(part(at, 3, second)), 'NoSuchUpload')
+    assert.equal(await errorCodeOf(part(at, 3, second)), 'NoSuchUpload')
   })
 
   test('two that complete at once give the same answer', async ({ assert }) => {
@@ -136,33 +136,33 @@ test.group('s3 uploads in parts', (group) => {
     const at = await begin('differs', { ChecksumAlgorithm: 'CRC64NVME' })
     const one = await part(at, 1, randomBytes(9), { ChecksumAlgorithm: 'CRC64NVME' })
     const other = { ...one, ChecksumCRC64NVME: 'AAAAAAAAAAA=' }
-    assert.equal(await codeOf(complete(at, [other])), 'InvalidPart')
+    assert.equal(await errorCodeOf(complete(at, [other])), 'InvalidPart')
     const whole = { ChecksumCRC64NVME: 'AAAAAAAAAAA=', ChecksumType: 'FULL_OBJECT' }
-    assert.equal(await codeOf(complete(at, [one], whole)), 'BadDigest')
+    assert.equal(await errorCodeOf(complete(at, [one], whole)), 'BadDigest')
     const otherKind = part(at, 1, randomBytes(9), { ChecksumAlgorithm: 'SHA256' })
-    assert.equal(await codeOf(otherKind), 'InvalidRequest')
-    assert.equal(await codeOf(read('differs')), 'NoSuchKey')
+    assert.equal(await errorCodeOf(otherKind), 'InvalidRequest')
+    assert.equal(await errorCodeOf(read('differs')), 'NoSuchKey')
     const none = begin('x', { ChecksumAlgorithm: 'SHA1', ChecksumType: 'FULL_OBJECT' })
-    assert.equal(await codeOf(none), 'InvalidRequest')
+    assert.equal(await errorCodeOf(none), 'InvalidRequest')
   })
 
   test('small parts, numbers that cannot be, conditions', async ({ assert }) => {
     const at = await begin('small')
     const parts = [await part(at, 1, randomBytes(100)), await part(at, 2, randomBytes(100))]
-    assert.equal(await codeOf(complete(at, parts)), 'EntityTooSmall')
+    assert.equal(await errorCodeOf(complete(at, parts)), 'EntityTooSmall')
     for (const number of [0, 10_001]) {
-      assert.equal(await codeOf(part(at, number, randomBytes(1))), 'InvalidArgument')
+      assert.equal(await errorCodeOf(part(at, number, randomBytes(1))), 'InvalidArgument')
     }
-    assert.equal(await codeOf(complete(at, [])), 'MalformedXML')
+    assert.equal(await errorCodeOf(complete(at, [])), 'MalformedXML')
     await vault.client.send(new PutObjectCommand({ Bucket: vault.key, Key: 'small', Body: 'x' }))
-    const taken = await codeOf(complete(at, parts.slice(0, 1), { IfNoneMatch: '*' }))
+    const taken = await errorCodeOf(complete(at, parts.slice(0, 1), { IfNoneMatch: '*' }))
     assert.equal(taken, 'PreconditionFailed')
     await vault.client.send(new AbortMultipartUploadCommand(at))
-    assert.equal(await codeOf(complete(at, parts.slice(0, 1))), 'NoSuchUpload')
-    const ended = await outcome(vault.client.send(new AbortMultipartUploadCommand(at)))
+    assert.equal(await errorCodeOf(complete(at, parts.slice(0, 1))), 'NoSuchUpload')
+    const ended = await errorOf(vault.client.send(new AbortMultipartUploadCommand(at)))
     assert.deepEqual([ended.code, ended.status], ['NoSuchUpload', 404])
     const foreign = { ...(await begin('mine')), Key: 'another' }
-    assert.equal(await codeOf(part(foreign, 1, randomBytes(1))), 'NoSuchUpload')
+    assert.equal(await errorCodeOf(part(foreign, 1, randomBytes(1))), 'NoSuchUpload')
   })
 
   test('a part of bytes that are there already', async ({ assert }) => {
@@ -202,11 +202,11 @@ test.group('s3 uploads in parts', (group) => {
         CopySourceRange: `bytes=0-${6 * BYTES_PER_MIB}`,
       })
     )
-    assert.equal(await codeOf(beyond), 'InvalidRange')
+    assert.equal(await errorCodeOf(beyond), 'InvalidRange')
   })
 
   test('those that were begun and not ended, by page', async ({ assert }) => {
-    const own = await makeS3Vault(await vaultService())
+    const own = await createS3TestVault(await sharedVaultService())
     const begun: string[] = []
     for (const Key of ['u/a', 'u/a', 'u/b', 'v', 'u/a']) {
       const made = await own.client.send(new CreateMultipartUploadCommand({ Bucket: own.key, Key }))

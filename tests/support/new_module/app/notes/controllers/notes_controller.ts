@@ -1,11 +1,11 @@
 import { respond } from '#core/action_response'
 import { accountIdOf } from '#core/contracts/actor'
 import { audit } from '#core/audit/audit'
-import { contains, type ListDefinition, listPage, listRequest } from '#core/list_page'
+import { contains, type ListDefinition, queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import Note from '#notes/models/note'
-import { notesOf } from '#notes/queries/notes'
-import { noteForm } from '#notes/validators/note'
+import { notesOfAccount } from '#notes/queries/notes'
+import { noteValidator } from '#notes/validators/note'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const noteList: ListDefinition = {
@@ -17,8 +17,12 @@ const noteList: ListDefinition = {
 /** `/note`: what customers want to remember. */
 export default class NotesController {
   async index(ctx: HttpContext) {
-    const asked = listRequest(ctx, noteList)
-    const { rows, ...facts } = await listPage<Note>(notesOf(ctx.actor!), asked, noteList)
+    const asked = parseListRequest(ctx, noteList)
+    const { rows, ...facts } = await queryListPage<Note>(
+      notesOfAccount(ctx.actor!),
+      asked,
+      noteList
+    )
     return renderPage(ctx, 'customer/note/list', {
       ...facts,
       rows: rows.map(({ id, text }) => ({ id, text })),
@@ -27,7 +31,7 @@ export default class NotesController {
   }
 
   async store(ctx: HttpContext) {
-    const { text } = await ctx.request.validateUsing(noteForm)
+    const { text } = await ctx.request.validateUsing(noteValidator)
     const actor = ctx.actor!
     const accountId = accountIdOf(actor)
     const note = await Note.create({ accountId, text })

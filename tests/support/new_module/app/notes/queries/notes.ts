@@ -2,7 +2,7 @@ import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Note from '#notes/models/note'
 
 /** The notes of the account that somebody acts for. */
-export function notesOf(actor: Actor) {
+export function notesOfAccount(actor: Actor) {
   return Note.query().where('accountId', accountIdOf(actor))
 }
 

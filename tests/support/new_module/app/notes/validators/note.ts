@@ -1,7 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-export const noteForm = withMessages(
+export const noteValidator = withMessages(
   vine.create({ text: vine.string().trim().minLength(1).maxLength(500) }),
   { text: 'note' }
 )

@@ -2,7 +2,7 @@ import { Head } from '@inertiajs/react'
 import type { NoteRow } from '#notes/transformers/pages'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
-import type { ListAnswer } from '~/types'
+import type { ListPageProps } from '~/types'
 import { PageHeader } from '@ui/page_header'
 
 const columns: Column<NoteRow>[] = [
@@ -10,7 +10,7 @@ const columns: Column<NoteRow>[] = [
 ]
 
 /** What a customer wants to remember. */
-export default function NoteList(answer: ListAnswer<NoteRow>) {
+export default function NoteList(answer: ListPageProps<NoteRow>) {
   return (
     <>
       <Head title="Notes" />

@@ -1,0 +1,50 @@
+import { runBackup } from '#backups/run_backup'
+import { backUpInstances } from '#backups/back_up_instances'
+import { defineOperation, RetryLater, type StepContext } from '#core/operations/operations'
+import { BackupRequestError } from '#packages/backup/client'
+
+type Kind = 'full' | 'drill'
+
+/** Another one is waited for; what is cut off by a stop is run again. */
+async function runInTurn(
+  kind: Kind,
+  { operation, signal, reportProgress }: StepContext
+): Promise<void> {
+  try {
+    await runBackup(kind, {
+      signal,
+      operationId: operation.id,
+      reportProgress: (note, share) => void reportProgress(note, share).catch(() => {}),
+    })
+  } catch (error) {
+    if (!(error instanceof BackupRequestError) || error.code !== 'busy') throw error
+    throw new RetryLater('Waiting for another backup to finish', 5_000)
+  }
+}
+
+/** Everything now, whatever the schedule says. */
+export const backUpNowOperation = defineOperation<object>({
+  kind: 'backup.run',
+  queue: 'transfer',
+  steps: [
+    { key: 'backup', label: 'Back up everything', run: (_, step) => runInTurn('full', step) },
+    {
+      key: 'instances',
+      label: 'Back up instances with daily backup',
+      run: (_, step) => backUpInstances(step),
+    },
+  ],
+})
+
+/** Restores beside this installation and compares. */
+export const restoreTestOperation = defineOperation<object>({
+  kind: 'backup.drill',
+  queue: 'transfer',
+  steps: [
+    {
+      key: 'drill',
+      label: 'Restore the backup and compare it',
+      run: (_, step) => runInTurn('drill', step),
+    },
+  ],
+})

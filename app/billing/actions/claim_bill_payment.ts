@@ -1,0 +1,106 @@
+import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
+import { mailBill } from '#billing/actions/mail_bill'
+import {
+  paymentAboveDue,
+  noDollarRate,
+  nothingLeftToPay,
+  paymentTooSmall,
+  duplicateTransaction,
+  transactionUsed,
+} from '#billing/errors'
+import type Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { allocateTransfers, payableInTaka, billDollarRate } from '#billing/payable_amounts'
+import { assertCanTransition } from '#billing/states/bill'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+import Big from 'big.js'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** A payment as its sender tells it. */
+export interface PaymentClaim {
+  /** The mobile account that the money came from. */
+  accountNumber: string
+  reference: string | null
+  /** Each transfer; one without an amount pays all that is left. Taka, the charge included. */
+  parts: { trxId: string; taka: string | null }[]
+}
+
+/**
+ * Claims that a bill was paid; staff look at it then. The rate of today is frozen. A claim may be less
+ * than the bill: what is left is open again once it is approved.
+ * @throws 409 where the bill cannot be paid now; 422 for a transaction that is used already, and for
+ * more than is left
+ */
+export async function claimBillPayment(
+  bill: Pick<Bill, 'id'>,
+  { accountNumber, reference, parts: sent }: PaymentClaim,
+  by: Requester
+): Promise<Bill> {
+  const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
+  if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length) throw duplicateTransaction()
+  if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw paymentTooSmall()
+  return withLockedBill(bill, 'bill.pay', by, async (locked, trx) => {
+    assertCanTransition(locked, 'pay')
+    const rate = billDollarRate(
+      { ...amountDue(locked), dollarRate: null },
+      await loadDollarRate(trx)
+    )
+    if (new Big(rate).lte(0)) throw noDollarRate()
+    if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw nothingLeftToPay()
+    const parts = allocateTransfers(amountDue(locked), claimed, rate)
+    if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
+    await rejectUsedTransactions(claimed, trx)
+    const attempt = locked.attempts + 1
+    await BillPayment.createMany(
+      parts.map((part) => ({
+        ...part,
+        billId: locked.id,
+        attempt,
+        accountNumber,
+        reference,
+        dollarRate: rate,
+        status: 'claimed' as const,
+        claimedBy: by.actor?.id ?? null,
+      })),
+      { client: trx }
+    ).catch((error: { code?: string }) => {
+      // Somebody else was faster by a moment.
+      throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
+    })
+    locked.merge({
+      status: 'processing',
+      attempts: attempt,
+      dollarRate: rate,
+      note: null,
+      accountNumber,
+      reference,
+      trxId: claimed.map(({ trxId }) => trxId).join(', '),
+    })
+    await mailBill(locked, 'payment_received', `payment_received:${attempt}`, trx)
+    return locked
+  })
+}
+
+/** As operators write them: people type them in small letters, and with spaces. */
+export function normalizeTransactionId(text: string): string {
+  return text.replace(/\s+/g, '').toUpperCase()
+}
+
+async function rejectUsedTransactions(
+  claimed: { trxId: string }[],
+  trx: TransactionClientContract
+): Promise<void> {
+  const ids = claimed.map(({ trxId }) => trxId)
+  const used = await BillPayment.query({ client: trx })
+    .whereIn('trxId', ids)
+    .whereNot('status', 'rejected')
+    .first()
+  if (used) throw transactionUsed(transactionField(claimed))
+}
+
+const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
+
+/** Getters do not spread. */
+function amountDue({ currency, due, amount, dollarRate: frozen }: Bill) {
+  return { currency, due, amount, dollarRate: frozen }
+}

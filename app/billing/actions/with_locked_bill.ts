@@ -1,0 +1,59 @@
+import Bill from '#billing/models/bill'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { notFound } from '#core/app_error'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** @param actor null for Berth itself, and for Auto Courier */
+export interface Requester {
+  actor: Actor | null
+  ip?: string
+}
+
+/**
+ * Does something to a bill whose row is locked meanwhile, in whichever process: of all who decide at
+ * once one finds it as it was. What it was and what it became stand in the log.
+ */
+export async function withLockedBill<Result>(
+  { id }: Pick<Bill, 'id'>,
+  action: string,
+  { actor, ip }: Requester,
+  run: (bill: Bill, trx: TransactionClientContract) => Promise<Result>
+): Promise<Result> {
+  return db.transaction(async (trx) => {
+    const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().first()
+    if (!bill) throw notFound('bill')
+    const before = auditData(bill)
+    const result = await run(bill, trx)
+    await bill.save()
+    const subject = { type: 'bill' as const, id, label: bill.label }
+    const { accountId } = bill
+    await audit({ actor, accountId, action, subject, before, after: auditData(bill), ip }, trx)
+    return result
+  })
+}
+
+/** Ends a bill of which nothing is left to pay: paid, or withdrawn where nobody ever paid. */
+export function settleBill(bill: Bill): void {
+  if (new Big(bill.due).gt(0)) return
+  bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'
+}
+
+function auditData(bill: Bill): Record<string, unknown> {
+  const { status, paid, credited, writtenOff, accountNumber, trxId, note } = bill
+  return {
+    status,
+    due: bill.due,
+    paid: plainAmount(paid),
+    credited: plainAmount(credited),
+    written_off: plainAmount(writtenOff),
+    account_number: accountNumber,
+    trx_id: trxId,
+    note,
+  }
+}
+
+/** Without zeros at the end. */
+const plainAmount = (amount: string) => new Big(amount).toFixed()

@@ -1,0 +1,129 @@
+import {
+  type AccountRange,
+  withIndexScans,
+  forEachAccountRange,
+} from '#billing/queries/account_ranges'
+import {
+  type ChargeQuery,
+  CHARGE_COLUMNS,
+  lateUsageChargesQuery,
+  periodChargesQuery,
+  unusedPeriodCreditsQuery,
+  usageChargesQuery,
+  usageInMonthQuery,
+} from '#billing/queries/charges'
+import { meteredPrices } from '#billing/prices'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import type { DateTime } from 'luxon'
+
+/** What is not charged yet of these. */
+function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
+  const known = 'select 1 from bill_charges where bill_charges.source = lines.source'
+  return { sql: `select * from (${sql}) lines where not exists (${known})`, bindings }
+}
+
+/**
+ * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
+ * In one order, so that of two who do it at once one waits for the other, never both.
+ */
+export async function saveCharges(
+  lines: ChargeQuery,
+  trx: TransactionClientContract
+): Promise<void> {
+  const { sql, bindings } = notYetCharged(lines)
+  const insert = `
+    insert into bill_charges (${CHARGE_COLUMNS}) select ${CHARGE_COLUMNS} from (${sql}) fresh
+    order by account_id, source on conflict (source) do nothing`
+  await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
+}
+
+/** Since when things are charged: what ran before billing was there is nobody's debt. */
+export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
+  const row = await (trx ?? db)
+    .from('settings')
+    .where('key', 'billing_from')
+    .select('value')
+    .first()
+  return String(row?.value ?? '2000-01-01T00:00:00Z')
+}
+
+/** Charges every period of what is sold by time that has begun, and gives back what ended early. */
+export async function chargeSubscriptionPeriods(
+  from: DateTime,
+  until: DateTime,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const sold = { sql: 'select account_id from subscriptions', bindings: {} }
+  const charge = async (accounts: AccountRange, client: TransactionClientContract) => {
+    await saveCharges(periodChargesQuery(from, until, accounts), client)
+    await saveCharges(unusedPeriodCreditsQuery(from, until, accounts), client)
+  }
+  await forEachAccountRange(sold, charge, trx)
+}
+
+/** Charges what was used in a month that is over, and told of it since it was charged. */
+export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
+  const charge = (accounts: AccountRange, client: TransactionClientContract) =>
+    saveCharges(usageChargesQuery(month, accounts), client)
+  await forEachAccountRange(usageInMonthQuery(month), charge, trx)
+}
+
+/**
+ * Charges the use of each month up to one, the first time that it is asked to: a whole month in which nobody
+ * asked is made up for, and one that was cut off goes on. What is told of them afterwards is `chargeLateUsage`'s.
+ * @param last `2026-10`
+ */
+export async function chargeUsageThroughMonth(
+  from: DateTime,
+  last: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const { rows } = await (trx ?? db).rawQuery(
+    `select to_char(begun, 'YYYY-MM') as month
+     from (select greatest(cast(? as timestamptz), min(at)) at time zone ? as first
+       from unnest(cast(? as text[])) known
+       cross join lateral (select min(at) as at from usage_events where meter = known) told) known
+     cross join generate_series(date_trunc('month', first), cast(? as timestamp), '1 month') begun
+     where not exists (select 1 from usage_months where month = to_char(begun, 'YYYY-MM'))
+     order by begun`,
+    [from.toISO()!, BUSINESS_TIME_ZONE, meteredPrices.map(({ meter }) => meter), `${last}-01`]
+  )
+  for (const { month } of rows as { month: string }[]) {
+    const client = trx ?? db
+    // Before all of it: what is told of an account that is done meanwhile is told late.
+    const began = await client.rawQuery('select now()::text as at')
+    await chargeUsage(month, trx)
+    await client.rawQuery(
+      'insert into usage_months (month, charged_at) values (?, ?) on conflict do nothing',
+      [month, began.rows[0].at]
+    )
+  }
+}
+
+/** Charges what was told of months before this one when they were over. */
+export async function chargeLateUsage(
+  from: DateTime,
+  month: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  const charge = (client: TransactionClientContract) =>
+    saveCharges(lateUsageChargesQuery(from, month), client)
+  await (trx ? charge(trx) : db.transaction(charge))
+}
+
+/** What a month of use would come to that is not charged yet, by account; the same lines as are charged. */
+export async function previewUsageCosts(
+  month: string
+): Promise<{ accountId: number; cost: string }[]> {
+  const { sql, bindings } = notYetCharged(usageChargesQuery(month))
+  const { rows } = await db.rawQuery(
+    `select account_id, sum(cost) as cost from (${sql}) fresh group by account_id order by account_id`,
+    bindings
+  )
+  return rows.map((row: { account_id: number; cost: string }) => ({
+    accountId: Number(row.account_id),
+    cost: row.cost,
+  }))
+}

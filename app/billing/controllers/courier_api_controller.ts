@@ -1,0 +1,47 @@
+import { importCourierBill } from '#billing/actions/import_courier_bill'
+import { respondIdempotently, verifyCourierRequest } from '#billing/courier/signed_requests'
+import { importCourierPayment } from '#billing/courier/payments'
+import type Bill from '#billing/models/bill'
+import { courierPaymentValidator, courierBillValidator } from '#billing/validators/bills'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
+import type { HttpContext } from '@adonisjs/core/http'
+import Big from 'big.js'
+
+/** Auto Courier's own calls, signed with the shared secret (docs/guides/auto_courier.md). */
+export default class CourierApiController {
+  /** `{ bill, user, amount }` */
+  async bill(ctx: HttpContext) {
+    const call = await verifyCourierRequest(ctx)
+    const { bill, user, amount } = await courierBillValidator.validate(ctx.request.body())
+    if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount must be above 0.' })
+    const courierBill = { externalId: bill, externalUser: user, amount }
+    const data = await respondIdempotently(call, async () =>
+      billResponse(await importCourierBill(courierBill, by(ctx)))
+    )
+    respond(ctx, { message: 'Bill received.', data })
+  }
+
+  /** `{ bill, account_number, trx_id, reference? }` */
+  async payment(ctx: HttpContext) {
+    const call = await verifyCourierRequest(ctx)
+    const sent = await courierPaymentValidator.validate(ctx.request.body())
+    const payment = {
+      externalId: sent.bill,
+      accountNumber: sent.account_number,
+      trxId: sent.trx_id,
+      reference: sent.reference || null,
+    }
+    const data = await respondIdempotently(call, async () =>
+      billResponse(await importCourierPayment(payment, by(ctx)))
+    )
+    respond(ctx, { message: 'The payment is being checked.', data })
+  }
+}
+
+const by = ({ request }: HttpContext) => ({ actor: null, ip: request.ip() })
+
+function billResponse({ externalId, status, amount, due }: Bill) {
+  const [whole, left] = [amount, due].map((taka) => new Big(taka).toFixed(2))
+  return { bill: externalId, status, amount: whole, due: left }
+}

@@ -1,0 +1,93 @@
+import { listCourierSecrets } from '#billing/courier/secrets'
+import { conflict, AppError, tooManyRequests } from '#core/app_error'
+import { rateLimitNetwork } from '#packages/service/ip_network'
+import { isSigned } from '#packages/service/webhooks'
+import type { HttpContext } from '@adonisjs/core/http'
+import { errors as limiterErrors } from '@adonisjs/limiter'
+import limiter from '@adonisjs/limiter/services/main'
+import db from '@adonisjs/lucid/services/db'
+import { createHash } from 'node:crypto'
+
+/** Seconds by which their clock and ours may differ. */
+export const MAX_CLOCK_SKEW_SECONDS = 300
+/** Bytes of a call. */
+const MAX_CALL_BYTES = 16 * 1_024
+/** Calls of one network a minute, whoever makes them. */
+const MAX_CALLS_PER_MINUTE = 600
+/** Days for which a call is known again. */
+const CALL_RETENTION_DAYS = 30
+
+export interface CourierRequest {
+  id: string
+  /** Of what was asked, and where. */
+  digest: string
+}
+
+/**
+ * A call as Standard Webhooks signs it: `webhook-id`, `webhook-timestamp` (seconds), `webhook-signature` over
+ * `id.timestamp.body`. Throws 429, 413, and 401 in words that say what does not fit, never what would.
+ */
+export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {
+  await countCall(request.ip())
+  const body = request.raw() ?? ''
+  if (Buffer.byteLength(body) > MAX_CALL_BYTES)
+    throw new AppError('too_large', 413, 'The request body is larger than 16 KB.')
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
+    (name) => request.header(`webhook-${name}`) ?? ''
+  )
+  if (!/^[\w.-]{1,100}$/.test(id) || !/^\d{1,12}$/.test(timestamp) || !signature) {
+    throw signatureRejected(
+      'The headers webhook-id, webhook-timestamp and webhook-signature are required.'
+    )
+  }
+  if (!isSigned(await listCourierSecrets(), { id, timestamp, signature }, body)) {
+    throw signatureRejected('The signature is invalid.')
+  }
+  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) {
+    throw signatureRejected('The timestamp differs from our clock by more than 5 minutes.')
+  }
+  return { id, digest: createHash('sha256').update(`${request.url()}\n${body}`).digest('hex') }
+}
+
+/**
+ * Answers a call that was answered with success before in the same way, whatever became of the bill since. One that was
+ * refused is judged anew. Throws 409 where the number was of another call.
+ */
+export async function respondIdempotently<Answer extends object>(
+  { id, digest }: CourierRequest,
+  answer: () => Promise<Answer>
+): Promise<Answer> {
+  const before = await findEarlierAnswer<Answer>(id, digest)
+  if (before) return before
+  const answered = await answer()
+  const row = { id, digest, answer: JSON.stringify(answered) }
+  await db.table('courier_calls').insert(row).onConflict('id').ignore()
+  // Of two at once the first one's answer counts for both.
+  return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
+}
+
+export async function deleteOldCourierRequests(): Promise<void> {
+  await db.rawQuery('delete from courier_calls where at < now() - make_interval(days => ?)', [
+    CALL_RETENTION_DAYS,
+  ])
+}
+
+async function findEarlierAnswer<Answer>(id: string, digest: string): Promise<Answer | null> {
+  const row = await db.from('courier_calls').where({ id }).first()
+  if (!row) return null
+  if (row.digest !== digest)
+    throw conflict('This webhook-id was already used for a different call.')
+  return row.answer as Answer
+}
+
+const signatureRejected = (message: string) => new AppError('not_signed', 401, message)
+
+async function countCall(ip: string): Promise<void> {
+  try {
+    const key = `courier:net:${rateLimitNetwork(ip)}`
+    await limiter.use({ requests: MAX_CALLS_PER_MINUTE, duration: 60 }).consume(key)
+  } catch (error) {
+    if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
+    throw tooManyRequests(Math.max(1, error.response.availableIn))
+  }
+}

@@ -1,0 +1,68 @@
+import type { DocumentLanguage } from '#billing/documents/localized_format'
+import { AppError } from '#core/app_error'
+import logger from '@adonisjs/core/services/logger'
+import type { PdfRenderRequest, PdfRenderResult } from '#billing/documents/pdf_thread'
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+
+/** What a printed sheet holds, all of it text that is ready to be read. */
+export interface PdfContent {
+  language: DocumentLanguage
+  title: string
+  /** Who sells and who buys: a label, a name and lines below it. */
+  parties: { label: string; name: string; lines: string[] }[]
+  details: [label: string, value: string][]
+  columns: { label: string; right?: boolean }[]
+  rows: string[][]
+  /** The last one is what it comes to. */
+  totals: [label: string, value: string][]
+}
+
+const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
+
+/** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
+const THREAD_IDLE_TIMEOUT_MS = 60_000
+/** The time limit of one PDF. A thread that exceeds it is terminated. */
+const PDF_TIMEOUT_MS = 120_000
+
+/** Prints sheets in a thread of its own, one after another. */
+export class PdfRenderer {
+  #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
+
+  constructor(readonly engine = TYPST_PACKAGE) {}
+
+  /**
+   * The sheet as PDF. Throws 503 where this machine has no printer: its engine or its letters are not installed.
+   */
+  async render(document: PdfContent): Promise<Buffer> {
+    this.#threads ??= new Piscina({
+      filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
+    })
+    const printed = await this.#threads.run(
+      { document, engine: this.engine },
+      { signal: AbortSignal.timeout(PDF_TIMEOUT_MS) }
+    )
+    if ('pdf' in printed) return Buffer.from(printed.pdf)
+    logger.error({ err: printed.missing }, 'Bills cannot be printed')
+    throw pdfRenderingFailed()
+  }
+
+  async stop(): Promise<void> {
+    await this.#threads?.destroy()
+    this.#threads = undefined
+  }
+}
+
+/** The process's own. */
+export const sharedPdfRenderer = new PdfRenderer()
+
+export function pdfRenderingFailed(): AppError {
+  return new AppError(
+    'no_printer',
+    503,
+    'Bills cannot be printed: the PDF engine or its fonts are not installed. Ask support.'
+  )
+}

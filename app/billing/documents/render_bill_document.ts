@@ -1,0 +1,54 @@
+import type { DocumentLanguage } from '#billing/documents/localized_format'
+import { sharedPdfRenderer } from '#billing/documents/pdf_renderer'
+import {
+  creditNotePdfContent,
+  invoicePdfContent,
+  receiptPdfContent,
+} from '#billing/documents/pdf_content'
+import type Bill from '#billing/models/bill'
+import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
+import { notFound } from '#core/app_error'
+import { loadDollarRate } from '#core/settings/dollar_rate'
+
+/** What can be printed of a bill, as addresses name it. */
+export const documentKinds = ['invoice', 'receipt', 'credit-note'] as const
+
+export type DocumentKind = (typeof documentKinds)[number]
+
+/**
+ * A bill's document as PDF. Throws 404 for a receipt of what nobody paid, and for a credit note that there
+ * is not.
+ * @param number of the credit note
+ */
+export async function renderBillDocument(
+  bill: Bill,
+  kind: DocumentKind,
+  language: DocumentLanguage,
+  number?: string
+): Promise<{ name: string; pdf: Buffer }> {
+  const [today, { charges, payments }] = await Promise.all([
+    loadDollarRate(),
+    loadChargesAndPayments(bill),
+  ])
+  const printing = { bill, language, today }
+  if (kind === 'invoice') {
+    return {
+      name: bill.label,
+      pdf: await sharedPdfRenderer.render(invoicePdfContent(printing, charges)),
+    }
+  }
+  if (kind === 'receipt') {
+    const approved = payments.filter(({ status }) => status === 'approved')
+    if (!approved.length) throw notFound('receipt')
+    return {
+      name: `${bill.label}-receipt`,
+      pdf: await sharedPdfRenderer.render(receiptPdfContent(printing, approved)),
+    }
+  }
+  const credit = (await listCreditNotes(bill)).find((one) => one.number === number)
+  if (!credit) throw notFound('credit note')
+  return {
+    name: credit.number,
+    pdf: await sharedPdfRenderer.render(creditNotePdfContent(printing, credit)),
+  }
+}

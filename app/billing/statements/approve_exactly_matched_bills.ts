@@ -1,0 +1,41 @@
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { listExactlyMatchedBills } from '#billing/queries/statements'
+import { assertExactMatch } from '#billing/statements/assert_exact_match'
+import type { StepContext } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+
+/** What the operation is told to do; `by` is whoever pressed the button. */
+export interface BillApprovalInput {
+  statementId: number
+  by: Requester
+}
+
+/** A bill that was not approved, with the reason. */
+export interface SkippedBill {
+  bill_id: number
+  reason: string
+}
+
+/**
+ * Approves each bill that is exact. Bills that somebody approved, rejected or changed meanwhile stay
+ * unchanged.
+ * @returns the bills that were not approved
+ */
+export async function approveExactlyMatchedBills(
+  { statementId, by }: BillApprovalInput,
+  { reportProgress, signal }: Pick<StepContext, 'reportProgress' | 'signal'>
+): Promise<SkippedBill[]> {
+  const left: SkippedBill[] = []
+  const bills = await listExactlyMatchedBills(statementId)
+  for (const [index, id] of bills.entries()) {
+    signal.throwIfAborted()
+    if (index % 20 === 0) await reportProgress(`${index} of ${bills.length}`, index / bills.length)
+    await approveBill({ id }, by, (trx) => assertExactMatch(id, trx)).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error
+      left.push({ bill_id: id, reason: error.message })
+    })
+  }
+  if (bills.length) await reportProgress(`${bills.length} of ${bills.length}`, 1)
+  return left
+}

@@ -1,0 +1,13 @@
+import PackageVersion from '#catalog/models/package_version'
+import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
+
+/** What a package is sold as now. */
+export function findCurrentPackageVersion(
+  serverPackageId: number,
+  options?: ModelAdapterOptions
+): Promise<PackageVersion> {
+  return PackageVersion.query(options)
+    .where({ serverPackageId })
+    .orderBy('number', 'desc')
+    .firstOrFail()
+}

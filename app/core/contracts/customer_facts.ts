@@ -1,8 +1,0 @@
-/** Whom a thing belongs to, as staff's lists and pages name it. */
-export interface CustomerFacts {
-  /** The account's id. */
-  id: number
-  name: string
-  /** The address of its first owner. */
-  email: string
-}

@@ -1,0 +1,9 @@
+import { streamChanges } from '#core/live/change_stream'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `GET /changes` and `/admin/changes`: the one stream of events that a page listens on. */
+export default class ChangeStreamController {
+  async show(ctx: HttpContext) {
+    await streamChanges(ctx)
+  }
+}

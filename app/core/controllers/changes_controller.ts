@@ -1,9 +1,0 @@
-import { streamChanges } from '#core/live/change_stream'
-import type { HttpContext } from '@adonisjs/core/http'
-
-/** `GET /changes` and `/admin/changes`: the one stream of events that a page listens on. */
-export default class ChangesController {
-  async show(ctx: HttpContext) {
-    await streamChanges(ctx)
-  }
-}

@@ -1,0 +1,12 @@
+import { respond } from '#core/action_response'
+import { searchEverything } from '#core/global_search'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** `?words=`: things by their names, for Ctrl+K. */
+export default class GlobalSearchController {
+  async show(ctx: HttpContext) {
+    const { words } = ctx.request.qs()
+    const results = typeof words === 'string' ? await searchEverything(ctx.actor!, words) : []
+    return respond(ctx, { message: '', data: { things: results } })
+  }
+}

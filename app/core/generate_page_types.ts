@@ -1,0 +1,27 @@
+import app from '@adonisjs/core/services/app'
+import { glob } from 'node:fs/promises'
+
+const FILE_HEADER = `import type { ComponentType } from 'react'
+import type { Pages } from '#core/page_props'
+import type { SharedProps } from '~/types'
+
+/** Every page that the server renders, taking what the server says it sends. */
+type Sent = { [Name in keyof Pages]: { default: ComponentType<SharedProps & Pages[Name]> } }
+
+type Takes<Files extends Sent> = Files
+
+/** Written by \`./berth check\` from the files (docs/decisions/0021). */
+export type PageFiles = Takes<{
+`
+
+/** The files of the pages as types, held against what the server sends each of them. */
+export async function generatePageTypes(): Promise<string> {
+  const names: string[] = []
+  for await (const file of glob('**/*.tsx', { cwd: app.makePath('inertia/pages') })) {
+    if (!file.endsWith('.test.tsx')) names.push(file.slice(0, -'.tsx'.length))
+  }
+  const lines = names.sort().map((name) => `  ${key(name)}: typeof import('./pages/${name}')\n`)
+  return `${FILE_HEADER}${lines.join('')}}>\n`
+}
+
+const key = (name: string) => (name.includes('/') ? `'${name}'` : name)

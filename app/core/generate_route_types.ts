@@ -1,0 +1,43 @@
+import router from '@adonisjs/core/services/router'
+
+const FILE_HEADER = `/**
+ * Written by \`./berth check\` from the routes of the server (docs/decisions/0021). An address is written
+ * out where it is used; one that the server does not know fails the types.
+ */
+`
+
+const FILE_FOOTER = `/** Where a link leads: a page, with its query where it has one. */
+export type Address = ReadAddress | \`\${ReadAddress}?\${string}\`
+`
+
+/**
+ * The addresses of the server as types for its pages: those that read and those that change. A part
+ * that must be a number is one, and any other part is text.
+ */
+export function generateRouteTypes(): string {
+  router.commit()
+  const routes = Object.values(router.toJSON())
+    .flat()
+    .filter(({ pattern }) => !pattern.includes('*'))
+  const union = (isWanted: (methods: string[]) => boolean) => {
+    const known = routes.filter(({ methods }) => isWanted(methods)).map(addressOf)
+    return [...new Set(known)]
+      .sort()
+      .map((address) => `\n  | ${address}`)
+      .join('')
+  }
+  const reads = union((methods) => methods.includes('GET'))
+  const changes = union((methods) => !methods.includes('GET'))
+  return `${FILE_HEADER}export type ReadAddress =${reads}\n\nexport type ChangeAddress =${changes}\n\n${FILE_FOOTER}`
+}
+
+function addressOf({ pattern, matchers }: { pattern: string; matchers: Matchers }): string {
+  const parts = pattern.split('/').map((part) => {
+    if (!part.startsWith(':')) return part
+    return matchers[part.slice(1)]?.match?.test('text') === false ? '${number}' : '${string}'
+  })
+  const address = parts.join('/')
+  return address.includes('$') ? `\`${address}\`` : `'${address}'`
+}
+
+type Matchers = Record<string, { match?: RegExp }>

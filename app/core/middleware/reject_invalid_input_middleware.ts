@@ -1,0 +1,77 @@
+import { bodyLimit, MAX_JSON_DEPTH, uploads } from '#config/bodyparser'
+import { bodyTooLarge } from '#core/body_errors'
+import { limitMultipartParser, watchRequestBytes } from '#core/multipart_limits'
+import { invalid } from '#core/app_error'
+import { discardBody } from '#core/upload'
+import type { HttpContext } from '@adonisjs/core/http'
+import type { NextFn } from '@adonisjs/core/types/http'
+
+limitMultipartParser()
+
+/**
+ * Names that mean something else to the parser of forms than to us: it keeps its handlers of files
+ * in a plain object, and a file called `constructor` would end the process.
+ */
+const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
+
+/**
+ * What no route can mean is refused here, once for all of them: text that PostgreSQL and machines
+ * cannot hold (NUL, halves of a character), names that every object has already, endless nesting.
+ */
+export default class RejectInvalidInputMiddleware {
+  async handle(ctx: HttpContext, next: NextFn) {
+    const { request } = ctx
+    if (request.multipart) {
+      for (const name of inherited) {
+        request.multipart.onFile(name, {}, async (part) => void part.resume())
+      }
+      // Files are read where a route asks for them; elsewhere they are passed over unread.
+      if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
+    }
+    const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)
+    if (!fault) return next()
+    // Nothing of it reaches the session or a log.
+    request.updateBody({})
+    request.updateQs({})
+    throw invalid({ [fault.field]: fault.message })
+  }
+}
+
+async function readFields({ request, route }: HttpContext): Promise<void> {
+  const { multipart } = request
+  watchRequestBytes(request.request, bodyLimit(route?.pattern), () =>
+    multipart.abort(bodyTooLarge())
+  )
+  try {
+    await multipart.process()
+  } catch (error) {
+    discardBody(request.request)
+    throw error
+  }
+}
+
+function inputProblem(input: unknown): { field: string; message: string } | null {
+  const waiting: { value: unknown; field: string; depth: number }[] = [
+    { value: input, field: '', depth: 0 },
+  ]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { value, field, depth } = next
+    if (typeof value === 'string' && !isValidText(value)) {
+      return { field, message: 'This field contains characters that are not allowed.' }
+    }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > MAX_JSON_DEPTH) return { field, message: 'The data is nested too deeply.' }
+    for (const [key, inner] of Object.entries(value)) {
+      const name = field || (isValidText(key) ? key.slice(0, 100) : 'input')
+      if (!isValidText(key) || key in Object.prototype) {
+        return { field: name, message: 'The field name is not allowed.' }
+      }
+      waiting.push({ value: inner, field: name, depth: depth + 1 })
+    }
+  }
+  return null
+}
+
+function isValidText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}

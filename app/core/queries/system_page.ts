@@ -1,0 +1,264 @@
+import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
+import { allModules } from '#core/modules'
+import {
+  contains,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+  type StatusMap,
+} from '#core/list_page'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
+import type { ServiceTablesView } from '#core/page_props'
+import { allSchedules } from '#core/schedules/schedules'
+import { coreDependencies } from '#core/core_dependencies'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+export interface OperationRow {
+  id: string
+  title: string
+  kind: string
+  lane: string
+  status: string
+  subject: { type: string; id: string }
+  /** Whose it is; null for Berth's own. */
+  owner: string | null
+  /** The step that it is at, with what it says. */
+  step: string | null
+  attempts: number
+  /** The number of the request that began it: in the log and in traces. */
+  request_id: string | null
+  /** What broke (stuck) or why it failed. */
+  trouble: string | null
+  created_at: string
+  ended_at: string | null
+}
+
+export interface ScheduleRow {
+  /** With its machine where each does it for itself. */
+  name: string
+  label: string
+  /** Seconds. */
+  every: number
+  started_at: string | null
+  /** Milliseconds of the last run that ended. */
+  took_ms: number | null
+  status: 'waiting' | 'running' | 'done' | 'failed'
+  error: string | null
+  failures: number
+}
+
+/** An alert of now or of the past. */
+export interface AlertEntry {
+  id: number
+  name: string
+  label: string
+  severity: 'warning' | 'critical'
+  status: string
+  words: string
+  began_at: string
+  ended_at: string | null
+}
+
+const alertStatuses: StatusMap = { firing: 'Firing', pending: 'Pending', resolved: 'Resolved' }
+
+export const alertListDefinition: ListDefinition = {
+  statuses: alertStatuses,
+  sorts: {
+    label: 'lower(label)',
+    began: 'began_at',
+    ended: 'ended_at',
+    severity: `array_position(array['critical', 'warning'], severity)`,
+  },
+  order: '-began',
+  ties: 'id desc',
+  search: contains('name', 'label', 'words'),
+}
+
+/** A page of what people were told of, the newest first. */
+export async function listAlerts(list: ListRequest) {
+  const { rows, ...facts } = await queryListPage<
+    Omit<AlertEntry, 'began_at' | 'ended_at'> & { began_at: Date; ended_at: Date | null }
+  >(db.from('alerts').select('*'), list, alertListDefinition)
+  return {
+    ...facts,
+    rows: rows.map(({ id, name, label, severity, status, words, ...row }): AlertEntry => ({
+      id,
+      name,
+      label,
+      severity,
+      status,
+      words,
+      began_at: row.began_at.toISOString(),
+      ended_at: row.ended_at?.toISOString() ?? null,
+    })),
+    statuses: alertStatuses,
+  }
+}
+
+/** In order of need. */
+const workStatuses: StatusMap = {
+  stuck: 'Stuck',
+  running: 'Running',
+  queued: 'Queued',
+  failed: 'Failed',
+}
+
+const scheduleStatuses: StatusMap = {
+  failed: 'Failed',
+  running: 'Running',
+  done: 'Done',
+  waiting: 'Waiting',
+}
+
+function statusOrderSql(statuses: StatusMap): string {
+  const keys = Object.keys(statuses).map((key) => `'${key}'`)
+  return `array_position(array[${keys.join(', ')}], status::text)`
+}
+
+const OWNER_COLUMN = 'operations.account_id'
+
+/** Work of Berth and of whoever it is for. */
+export function operationListDefinition(): ListDefinition {
+  const { customers } = coreDependencies
+  return {
+    statuses: workStatuses,
+    sorts: {
+      title: 'lower(title)',
+      ...(customers && { owner: `lower(${customers.name(OWNER_COLUMN)})` }),
+      begun: 'created_at',
+      status: statusOrderSql(workStatuses),
+    },
+    order: 'status',
+    ties: 'created_at desc',
+    search: contains(
+      'title',
+      'kind',
+      'trouble',
+      'error',
+      'request_id',
+      ...(customers ? [customers.words(OWNER_COLUMN)] : [])
+    ),
+  }
+}
+
+/** Work with the name of whoever it is for. */
+function workWithOwners() {
+  const query = Operation.query().select('*')
+  if (coreDependencies.customers)
+    query.select(db.raw(`${coreDependencies.customers.name(OWNER_COLUMN)} as owner`))
+  return query
+}
+
+const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
+
+/** The newest work that is stuck, or failed within a day. */
+export async function listRecentFailures(limit: number): Promise<AttentionItem[]> {
+  const rows = await workWithOwners()
+    .where((shown) =>
+      shown
+        .where('status', 'stuck')
+        .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
+    )
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+  return rows.map(workRow).map(({ title, status, owner, trouble }) => ({
+    title: `${title}: ${status}`,
+    detail: [owner, trouble].filter(Boolean).join(' · ') || null,
+    href: `/admin/system?tab=work&status=${status}&search=${encodeURIComponent(title)}`,
+    tone: 'loss',
+  }))
+}
+
+/** A page of the work that is open or failed within a day, what needs somebody first. */
+export async function listOpenOperations(list: ListRequest) {
+  const query = workWithOwners().where((shown) =>
+    shown
+      .whereIn('status', UNFINISHED_STATUSES)
+      .orWhere((failed) => failed.where('status', 'failed').where('endedAt', '>', aDayAgo()))
+  )
+  const { rows, ...facts } = await queryListPage<Operation>(query, list, operationListDefinition())
+  return { ...facts, rows: rows.map(workRow), statuses: workStatuses }
+}
+
+/** How much work waits for staff. */
+export function countStuckOperations() {
+  return Operation.query().where('status', 'stuck').count('* as total')
+}
+
+function workRow(operation: Operation): OperationRow {
+  const { accountId, steps, status } = operation
+  const step = steps.find((each) => each.status === 'running' || each.status === 'failed')
+  return {
+    id: operation.id,
+    title: operation.title,
+    kind: operation.kind,
+    lane: operation.queue,
+    status,
+    subject: { type: operation.subjectType, id: operation.subjectId },
+    owner: accountId === null ? null : (operation.$extras.owner ?? `Account ${accountId}`),
+    step: step ? [step.label, status === 'running' && step.note].filter(Boolean).join(': ') : null,
+    attempts: operation.attempts,
+    request_id: operation.requestId,
+    trouble: status === 'failed' ? operation.error : operation.trouble,
+    created_at: operation.createdAt.toISO()!,
+    ended_at: operation.endedAt?.toISO() ?? null,
+  }
+}
+
+export const scheduleListDefinition: ListDefinition = {
+  statuses: scheduleStatuses,
+  sorts: {
+    label: 'lower(label)',
+    every: 'every',
+    last: 'started_at',
+    took: 'took_ms',
+    status: statusOrderSql(scheduleStatuses),
+  },
+  ties: 'name',
+  search: contains('name', 'label', 'error'),
+}
+
+/** All that we know with what each did last; with its machine where several do it for themselves. */
+const SCHEDULES_SQL = `
+  select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
+    known.name || coalesce('@' || machine.id, '') as name,
+    known.label || coalesce(' (' || machine.name || ')', '') as label,
+    case when run.name is null then 'waiting' when run.ended_at is null then 'running'
+      when run.error is null then 'done' else 'failed' end as status
+  from jsonb_to_recordset(?) as known (name text, label text, every float8, everywhere boolean)
+  left join schedules run
+    on run.name = known.name and (run.machine_id is not null) = coalesce(known.everywhere, false)
+  left join (select id, name from machines where (select count(*) from machines) > 1) machine
+    on machine.id = run.machine_id`
+
+/** A page of everything that is done again and again. */
+export async function listSchedules(list: ListRequest) {
+  const known = allSchedules().map(({ name, label, every, everywhere }) => ({
+    name,
+    label,
+    every,
+    everywhere,
+  }))
+  const query = db
+    .from('shown')
+    .with('shown', db.rawQuery(SCHEDULES_SQL, [JSON.stringify(known)]))
+    .select('*')
+  const { rows, ...facts } = await queryListPage<
+    Omit<ScheduleRow, 'started_at'> & { started_at: Date | null }
+  >(query, list, scheduleListDefinition)
+  return {
+    ...facts,
+    rows: rows.map((row): ScheduleRow => ({
+      ...row,
+      started_at: row.started_at?.toISOString() ?? null,
+    })),
+    statuses: scheduleStatuses,
+  }
+}
+
+/** Tables of the services that domains have, as they say. */
+export function loadServiceTables(): Promise<ServiceTablesView[]> {
+  const services = allModules().flatMap(({ tables }) => tables ?? [])
+  return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))
+}

@@ -1,0 +1,36 @@
+import { syncServer } from '#databases/servers/sync_server'
+import type Database from '#databases/models/database'
+import DatabaseServer from '#databases/models/database_server'
+import { databaseDriver } from '#databases/servers/drivers'
+import type { Server } from '#databases/servers/server'
+import { runCommand } from '#guest/public'
+
+/** Looks at a server: what is on it, and how much room there is left for it. Starts nothing. */
+export async function refreshDatabaseServer(server: Server): Promise<void> {
+  const databases = await syncServer(server)
+  if (server.instance) await saveRoomWarning(server, databases)
+}
+
+async function saveRoomWarning(server: Server, databases: Database[]): Promise<void> {
+  const { engine, instance } = server
+  const row = await DatabaseServer.findBy({ serverInstanceId: instance!.id, engine })
+  if (row?.status !== 'running') return
+  const sizes = databases.map(({ sizeBytes }) => sizeBytes ?? 0)
+  const { pool = null } = (await databaseDriver(server).watch?.look(server)) ?? {}
+  await row
+    .merge({
+      dataBytes: sizes.reduce((sum, size) => sum + size, 0),
+      largestBytes: Math.max(0, ...sizes),
+      poolBytes: pool,
+      freeBytes: await freeBytesOn(server),
+    })
+    .save()
+}
+
+/** Bytes free where Debian's servers keep their data; null where the machine does not say. */
+async function freeBytesOn({ machine }: Server): Promise<number | null> {
+  const argv = ['df', '--output=avail', '--block-size=1', '/var/lib']
+  const output = await runCommand(machine, 'The disk could not be asked', argv, { timeout: 15_000 })
+  const bytes = Number(output.trim().split('\n').at(-1))
+  return Number.isSafeInteger(bytes) ? bytes : null
+}

@@ -1,0 +1,71 @@
+import { databaseBusy, notSupported } from '#databases/errors'
+import { serverSubject } from '#databases/servers/sync_server'
+import { engines } from '#databases/engines'
+import {
+  serverActionOperations,
+  installServerOperation,
+  serverActions,
+} from '#databases/operations/server_actions'
+import type { Server } from '#databases/servers/server'
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
+import { startOperation } from '#core/operations/operations'
+import { invalid } from '#core/app_error'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Begins to install, start, stop or restart the server of an instance.
+ * @throws refusal 422 for anything else, 409 for the managed server and while something is being done
+ */
+export async function startServerAction(
+  actor: Actor,
+  server: Server,
+  requestedAction: unknown,
+  ip?: string
+): Promise<Operation> {
+  const { instance, engine, accountId } = server
+  const action = [...serverActions, 'install' as const].find((known) => known === requestedAction)
+  if (!action) throw invalid({ action: 'Choose install, start, stop or restart.' })
+  if (!instance)
+    throw notSupported(
+      'Your hosting provider operates the managed server, so you cannot start or stop it.'
+    )
+  const { type, id } = serverSubject(server)
+  const open = await Operation.query()
+    .where({ subjectType: type, subjectId: id })
+    .whereIn('status', UNFINISHED_STATUSES)
+    .first()
+  if (open) throw databaseBusy(open.title)
+  const kind = action === 'install' ? installServerOperation : serverActionOperations[action]
+  const labels = {
+    install: 'Installing',
+    start: 'Starting',
+    stop: 'Stopping',
+    restart: 'Restarting',
+  }
+  return db.transaction(async (trx) => {
+    const operation = await startOperation(
+      kind,
+      { engine, accountId, instanceId: instance.id },
+      {
+        title: `${labels[action]} ${engines[engine].label} on ${instance.name}`,
+        accountId,
+        subject: { type, id },
+        trx,
+      }
+    )
+    await audit(
+      {
+        actor,
+        accountId,
+        action: `database_server.${action}`,
+        subject: { type: 'server_instance', id: instance.id, label: instance.name },
+        after: { engine },
+        ip,
+      },
+      trx
+    )
+    return operation
+  })
+}

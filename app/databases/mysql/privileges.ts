@@ -1,0 +1,45 @@
+import type { Access } from '#databases/transformers/pages'
+
+/** What can be given. */
+export type GrantableAccess = Exclude<Access, 'other'>
+
+/** A row of `mysql.db`: one column `…_priv` for each right. */
+export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
+
+/** Names of rights as GRANT has them. */
+const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
+  read: ['SELECT', 'SHOW VIEW'],
+  write: [
+    'SELECT',
+    'SHOW VIEW',
+    'INSERT',
+    'UPDATE',
+    'DELETE',
+    'EXECUTE',
+    'CREATE TEMPORARY TABLES',
+    'LOCK TABLES',
+  ],
+}
+
+/** What stands in a GRANT. */
+export const privilegesSql = (access: GrantableAccess): string =>
+  access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
+
+/** The columns of `mysql.db` where they are not called as the right is. */
+const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
+const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
+
+/** What Berth makes of the rights that a row of `mysql.db` gives. */
+export function accessFromGrant(row: GrantRow): Access {
+  const all = Object.keys(row).filter((name) => name.endsWith('_priv') && name !== 'Grant_priv')
+  const granted = all
+    .filter((name) => row[name] === 'Y')
+    .map((name) => name.slice(0, -5).toLowerCase())
+  if (granted.length === all.length) return 'all'
+  for (const access of ['read', 'write'] as const) {
+    const wanted = rights[access].map(columnOf)
+    if (wanted.length === granted.length && wanted.every((name) => granted.includes(name)))
+      return access
+  }
+  return 'other'
+}

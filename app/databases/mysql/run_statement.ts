@@ -1,0 +1,127 @@
+import { AppError } from '#core/app_error'
+import { type Column, columnOf, type RawCell } from '#databases/query/cell_format'
+import type { Connection, FieldPacket, ResultSetHeader } from 'mysql2'
+import type { Connection as Promised } from 'mysql2/promise'
+import type { Duplex } from 'node:stream'
+import { addAbortListener } from 'node:events'
+
+/** The longest row that is read, in bytes: the driver keeps a row whole. */
+const MAX_ROW_BYTES = 32 * 1024 * 1024
+
+/** Who takes the rows of a statement. */
+export interface RowReader {
+  columns?(columns: Column[]): void
+  /**
+   * Cells as the server sent them. `enough`: nothing after this row is read and the connection is
+   * ended. While a promise is not settled nothing more is taken from the server.
+   */
+  row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
+}
+export type RowReaderAnswer = 'more' | 'enough'
+
+export interface StatementResult {
+  columns: Column[]
+  /** Rows that were changed; null for a statement that answers with rows. */
+  changed: number | null
+  /** Whether the reader had enough before the end. */
+  isCut: boolean
+}
+
+/** What a connection of promises stands on, which alone can hand rows on as they come. */
+export function callbackConnection(connection: Promised): Connection {
+  return (connection as unknown as { connection: Connection }).connection
+}
+
+/**
+ * Runs one statement and hands its rows on as they come, whatever their number and size: nothing but
+ * the row at hand is kept. Of several results (`CALL`) the first is read. Rejects with what the server
+ * said, with the signal's reason, or with a refusal for a row of more than 32 MB; except for what the
+ * server said the connection is gone then.
+ */
+export function runStatement(
+  connection: Connection,
+  sql: string,
+  reader: RowReader,
+  signal: AbortSignal
+): Promise<StatementResult> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(reasonOf(signal))
+    let columns: Column[] = []
+    let changed: number | null = null
+    let results = 0
+    let unread = 0
+    const { stream } = connection as unknown as { stream: Duplex }
+    const query = connection.query({ sql, rowsAsArray: true, typeCast: false })
+
+    const settle = (finish: () => void) => {
+      stream.off('data', count)
+      connection.off('error', lost)
+      watching[Symbol.dispose]()
+      query.removeAllListeners()
+      // What is still under way is nobody's any more.
+      query.on('error', () => {})
+      finish()
+    }
+    const leave = (finish: () => void) => {
+      settle(() => {
+        connection.on('error', () => {})
+        connection.destroy()
+        finish()
+      })
+    }
+    const aborted = () => leave(() => reject(reasonOf(signal)))
+    const lost = (error: Error) => leave(() => reject(error))
+    const count = (chunk: Buffer) => {
+      unread += chunk.length
+      if (unread > MAX_ROW_BYTES) leave(() => reject(rowTooLong()))
+    }
+    const take = (answer: RowReaderAnswer) => {
+      if (answer === 'enough') leave(() => resolve({ columns, changed: null, isCut: true }))
+    }
+    const wait = async (promise: Promise<RowReaderAnswer>) => {
+      connection.pause()
+      try {
+        const answer = await promise
+        if (answer === 'more') connection.resume()
+        else take(answer)
+      } catch (error) {
+        leave(() => reject(error as Error))
+      }
+    }
+
+    query.on('fields', (fields: FieldPacket[] | undefined) => {
+      results++
+      if (results > 1 || !fields) return
+      columns = fields.map(columnOf)
+      reader.columns?.(columns)
+    })
+    query.on('result', (result: RawCell[] | ResultSetHeader, index = 0) => {
+      unread = 0
+      if (!Array.isArray(result)) {
+        changed = (changed ?? 0) + result.affectedRows
+        return
+      }
+      if (index > 0) return
+      const answer = reader.row(result)
+      if (answer instanceof Promise) void wait(answer)
+      else take(answer)
+    })
+    query.on('error', (error: Error) => settle(() => reject(error)))
+    query.on('end', () => {
+      settle(() => resolve({ columns, changed: columns.length > 0 ? null : changed, isCut: false }))
+    })
+    connection.on('error', lost)
+    const watching = addAbortListener(signal, aborted)
+    stream.on('data', count)
+  })
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('Cancelled')
+}
+
+function rowTooLong(): AppError {
+  const message =
+    'A row of the result is larger than 32 MB and cannot be shown. Select fewer columns, or only a part of the long column with LEFT().'
+  return new AppError('row_too_long', 422, message)
+}

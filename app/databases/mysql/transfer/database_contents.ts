@@ -1,0 +1,109 @@
+import { withConnection } from '#databases/mysql/connect'
+import { quoteName } from '#databases/mysql/sql_quoting'
+import type { DatabaseContents } from '#databases/models/database_backup'
+import type { Server } from '#databases/servers/server'
+import type { Connection, RowDataPacket } from 'mysql2/promise'
+
+/**
+ * Error numbers that concern one table: its engine or files are missing, it is corrupt, or it was dropped.
+ * Source: include/mysqld_error.h and include/my_base.h of MariaDB.
+ */
+export const UNREADABLE_TABLE_ERRORS = new Set([
+  126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
+])
+
+/** The rows of a question. */
+export async function selectRows<Row>(
+  connection: Connection,
+  text: string,
+  values: unknown[] = []
+) {
+  const [rows] = await connection.query<RowDataPacket[]>(text, values)
+  return rows as unknown as Row[]
+}
+
+/** Tables, and sequences, which move as tables do. */
+export async function tablesOf(connection: Connection, database: string): Promise<string[]> {
+  const rows = await selectRows<{ name: string }>(
+    connection,
+    `SELECT TABLE_NAME AS name FROM information_schema.TABLES
+     WHERE TABLE_SCHEMA = ? AND TABLE_TYPE NOT LIKE '%VIEW' ORDER BY TABLE_NAME`,
+    [database]
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Returns how many tables, views, routines and events a database has. */
+export async function countDatabaseObjects(
+  connection: Connection,
+  database: string
+): Promise<number> {
+  const [{ total }] = await selectRows<{ total: string }>(
+    connection,
+    `SELECT
+       (SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?) +
+       (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?) AS total`,
+    [database, database, database]
+  )
+  return Number(total)
+}
+
+/** What is in a database, counted one by one: estimates would not show what is missing. */
+export function countDatabaseContents(server: Server, database: string): Promise<DatabaseContents> {
+  return withConnection(server, {}, async (connection) => {
+    const tables = await tablesOf(connection, database)
+    let rows = 0
+    for (const table of tables) {
+      const from = `${quoteName(database)}.${quoteName(table)}`
+      try {
+        const [{ total }] = await selectRows<{ total: string }>(
+          connection,
+          `SELECT COUNT(*) AS total FROM ${from}`
+        )
+        rows += Number(total)
+      } catch (error) {
+        // The export reports the unreadable table; the other tables still count.
+        if (!UNREADABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) throw error
+      }
+    }
+    const [others] = await selectRows<Record<string, string | number>>(
+      connection,
+      `SELECT
+         (SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?) AS views,
+         (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ?) AS routines,
+         (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ?) AS triggers,
+         (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?) AS events`,
+      [database, database, database, database]
+    )
+    const count = (key: string) => Number(others[key])
+    return {
+      tables: tables.length,
+      rows,
+      views: count('views'),
+      routines: count('routines'),
+      triggers: count('triggers'),
+      events: count('events'),
+    }
+  })
+}
+
+/** What the server says of itself that an import has to know. */
+export function loadImportSettings(
+  server: Server
+): Promise<{ collations: string[]; maxPacket: number; ignoresCase: boolean }> {
+  return withConnection(server, {}, async (connection) => {
+    const [{ packet, names }] = await selectRows<{ packet: string; names: string }>(
+      connection,
+      'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'
+    )
+    // MariaDB names those of several character sets once, without one: `uca1400_ai_ci`.
+    const rows = await selectRows<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
+      connection,
+      'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'
+    )
+    const known = rows.flatMap((row) => [row.COLLATION_NAME, row.FULL_COLLATION_NAME ?? ''])
+    const collations = [...new Set(known.filter(Boolean).map((name) => name.toLowerCase()))]
+    return { collations, maxPacket: Number(packet), ignoresCase: Number(names) !== 0 }
+  })
+}

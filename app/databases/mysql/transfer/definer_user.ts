@@ -1,0 +1,78 @@
+import { selectRows } from '#databases/mysql/transfer/database_contents'
+import { defaultUserHost } from '#databases/mysql/default_user_host'
+import { withConnection } from '#databases/mysql/connect'
+import { BERTH_PREFIX } from '#databases/names'
+import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
+import type { Server } from '#databases/servers/server'
+import { createHash, randomBytes } from 'node:crypto'
+
+/** What names of accounts begin with that own views, routines, triggers and events. */
+const OWN_PREFIX = `${BERTH_PREFIX}own_`
+
+/** A few letters that stand for a database in names of what belongs to it. */
+export const shortDatabaseKey = (database: string) =>
+  createHash('sha256').update(database).digest('hex').slice(0, 16)
+
+/**
+ * The account that a database's views, routines, triggers and events run as, and imports with them:
+ * it can touch this database and the one that an import fills. Nobody can sign in as it but a
+ * running import.
+ */
+export class DefinerUser {
+  readonly user: string
+  readonly password = randomBytes(24).toString('base64url')
+  readonly #who: string
+
+  private constructor(
+    readonly server: Server,
+    readonly database: string
+  ) {
+    this.user = `${OWN_PREFIX}${shortDatabaseKey(database)}`
+    this.#who = `${quoteText(this.user)}@${quoteText(defaultUserHost(server))}`
+  }
+
+  /** Opens it for the work on one further database; who was signed in as it is not any more. */
+  static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
+    const own = new DefinerUser(server, database)
+    const password = quoteText(own.password)
+    await withConnection(server, {}, async (connection) => {
+      const run = (text: string) => connection.query(text)
+      await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
+      await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
+      // What a broken-off import has left running; MySQL has no such statement.
+      await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
+      await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
+    })
+    return own
+  }
+
+  /** Lets it into the database itself, once all of the dump has been read. */
+  async admit(): Promise<void> {
+    await withConnection(this.server, {}, (connection) =>
+      connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
+    )
+  }
+
+  /** Nobody can sign in as it any more; it goes where nothing in the database needs it. */
+  async close(shadow: string): Promise<void> {
+    await withConnection(this.server, {}, async (connection) => {
+      const definer = `${this.user}@${defaultUserHost(this.server)}`
+      const [{ total }] = await selectRows<{ total: string }>(
+        connection,
+        `SELECT
+           (SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ? AND DEFINER = ?) +
+           (SELECT COUNT(*) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND DEFINER = ?) +
+           (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? AND DEFINER = ?) +
+           (SELECT COUNT(*) FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ? AND DEFINER = ?) AS total`,
+        [1, 2, 3, 4].flatMap(() => [this.database, definer])
+      )
+      await connection.query(`KILL HARD CONNECTION USER ${this.#who}`).catch(() => {})
+      if (Number(total) === 0)
+        return void (await connection.query(`DROP USER IF EXISTS ${this.#who}`))
+      await connection.query(`ALTER USER ${this.#who} ACCOUNT LOCK`)
+      await connection
+        .query(`REVOKE ALL PRIVILEGES ON ${grantPattern(shadow)}.* FROM ${this.#who}`)
+        .catch(() => {})
+    })
+  }
+}

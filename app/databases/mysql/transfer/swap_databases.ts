@@ -1,0 +1,308 @@
+import { conflict } from '#core/app_error'
+import { RetryLater } from '#core/operations/operations'
+import { redact } from '#databases/mysql/transfer/run_dump_import'
+import { selectRows, tablesOf } from '#databases/mysql/transfer/database_contents'
+import { withConnection } from '#databases/mysql/connect'
+import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
+import type { Server, TemporaryUser } from '#databases/servers/server'
+import type { Connection } from 'mysql2/promise'
+
+/** A view, routine, trigger or event as the server tells of it. */
+export interface StoredObject {
+  type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
+  name: string
+  create: string
+  sqlMode: string | null
+  charset: string
+  collation: string
+}
+
+/**
+ * How an import takes the place of what is there. It is put down before anything changes, so that
+ * whoever comes after a broken-off process knows what is old and what is new.
+ */
+export interface Swap {
+  /** `begun`: old and new triggers go, tables move. `moved`: all tables are the new ones; the rest follows. */
+  stage: 'begun' | 'moved' | 'cleared'
+  shadow: string
+  /** Where the old tables go until all is done. */
+  aside: string
+  oldTables: string[]
+  newTables: string[]
+  oldTriggers: StoredObject[]
+  /** Old views with the name of a new table. They are dropped before the tables move. */
+  oldViews?: StoredObject[]
+  /** Everything else of the old one, by type and name. */
+  oldOthers: Pick<StoredObject, 'type' | 'name'>[]
+  /** Old tables that the server cannot move, with its message; they stay where they are. */
+  immovable?: { name: string; reason: string }[]
+  recreated: StoredObject[]
+}
+
+/** What an import says to the journal. */
+export type SwapJournal = (swap: Swap | null) => Promise<void>
+
+/** Seconds that the move waits for questions that are being answered. */
+const LOCK_TIMEOUT_SECONDS = 20
+
+/** Looks at both sides and puts down what is to be done; nothing is changed yet. */
+export async function planSwap(
+  server: Server,
+  { database, shadow, aside }: { database: string; shadow: string; aside: string }
+): Promise<Swap> {
+  const old = await withConnection(server, { database }, async (connection) => ({
+    tables: await tablesOf(connection, database),
+    immovable: await immovableIn(connection, database),
+    triggers: await listObjects(connection, database, ['TRIGGER']),
+    views: await listObjects(connection, database, ['VIEW']).catch(() => []),
+    others: await namesOf(connection, database),
+  }))
+  const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
+    tables: await tablesOf(connection, shadow),
+    made: await listObjects(connection, shadow),
+  }))
+  const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
+  if (inTheWay) {
+    throw conflict(
+      `The table ${inTheWay.name} cannot be read or moved: ${inTheWay.reason}. Repair or drop it, then import again. The database is unchanged.`
+    )
+  }
+  const stays = new Set(old.immovable.map(({ name }) => name))
+  return {
+    stage: 'begun',
+    shadow,
+    aside,
+    oldTables: old.tables.filter((name) => !stays.has(name)),
+    newTables: fresh.tables,
+    oldTriggers: old.triggers,
+    oldViews: old.views.filter(({ name }) => fresh.tables.includes(name)),
+    oldOthers: old.others,
+    immovable: old.immovable,
+    recreated: fresh.made,
+  }
+}
+
+/**
+ * Exchanges the tables in one statement, then makes views, routines, triggers and events anew. Can be
+ * run again from any point; before the tables have moved, a failure puts the old triggers back.
+ * @returns what could not be made anew, in words
+ */
+export async function runSwap(
+  server: Server,
+  database: string,
+  swap: Swap,
+  journal: SwapJournal,
+  account: Pick<TemporaryUser, 'user' | 'password'>
+): Promise<string[]> {
+  try {
+    if (swap.stage === 'begun') {
+      await move(server, database, swap)
+      swap.stage = 'moved'
+      await journal(swap)
+    }
+    if (swap.stage === 'moved') {
+      await withConnection(server, { database }, async (connection) => {
+        for (const { type, name } of swap.oldOthers) {
+          if (type.startsWith('PACKAGE')) await connection.query(`SET SESSION sql_mode = 'ORACLE'`)
+          await connection.query(`DROP ${type} IF EXISTS ${quoteName(name)}`)
+        }
+      })
+      swap.stage = 'cleared'
+      await journal(swap)
+    }
+    const notes = await withConnection(server, { database, account }, (connection) =>
+      recreateObject(connection, swap.recreated)
+    )
+    await withConnection(server, {}, async (connection) => {
+      for (const each of [swap.aside, swap.shadow]) {
+        await connection.query(`DROP DATABASE IF EXISTS ${quoteName(each)}`)
+      }
+    })
+    const staying = (swap.immovable ?? []).map(
+      ({ name, reason }) => `The old table ${name} was kept, because it cannot be moved: ${reason}`
+    )
+    return [...notes, ...staying]
+  } catch (error) {
+    // Half-way there is no way back that is shorter than the way on.
+    if (isAway(error))
+      throw new RetryLater('Waiting for the database server to respond again', 3_000)
+    throw error
+  }
+}
+
+async function move(server: Server, database: string, swap: Swap): Promise<void> {
+  await withConnection(server, { database }, async (connection) => {
+    const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
+    await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
+    const inShadow = new Set(await tablesOf(connection, swap.shadow))
+    const inAside = new Set(await tablesOf(connection, swap.aside))
+    const out = swap.oldTables.filter((name) => !inAside.has(name))
+    const into = swap.newTables.filter((name) => inShadow.has(name))
+    if (out.length + into.length === 0) return
+    const [like] = await selectRows<{ charset: string; collation: string }>(
+      connection,
+      `SELECT DEFAULT_CHARACTER_SET_NAME AS charset, DEFAULT_COLLATION_NAME AS collation
+       FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?`,
+      [database]
+    )
+    await connection.query(
+      `CREATE DATABASE IF NOT EXISTS ${quoteName(swap.aside)} CHARACTER SET ${like.charset} COLLATE ${like.collation}`
+    )
+    try {
+      for (const { name } of swap.recreated.filter(({ type }) => type === 'TRIGGER')) {
+        await connection.query(`DROP TRIGGER IF EXISTS ${on(swap.shadow, name)}`)
+      }
+      for (const { name } of swap.oldTriggers) {
+        await connection.query(`DROP TRIGGER IF EXISTS ${on(database, name)}`)
+      }
+      for (const { name } of swap.oldViews ?? []) {
+        await connection.query(`DROP VIEW IF EXISTS ${on(database, name)}`)
+      }
+      const pairs = [
+        ...out.map((name) => [on(database, name), on(swap.aside, name)]),
+        ...into.map((name) => [on(swap.shadow, name), on(database, name)]),
+      ]
+      await connection.query(
+        `RENAME TABLE ${pairs.map(([from, to]) => `${from} TO ${to}`).join(', ')}`
+      )
+    } catch (error) {
+      if (isAway(error)) throw error
+      await restoreObject(connection, [...swap.oldTriggers, ...(swap.oldViews ?? [])])
+      const { errno, message } = error as { errno?: number; message: string }
+      throw conflict(
+        errno === 1205
+          ? `The database was in use for longer than ${LOCK_TIMEOUT_SECONDS} seconds, so the new tables could not be moved into place. The database is unchanged. Try again when it is used less.`
+          : `The new tables could not be moved into place: ${message}. The database is unchanged.`
+      )
+    }
+  })
+}
+
+/** Recreates old triggers and views as the server's administrator, from the server's own definitions. */
+async function restoreObject(connection: Connection, objects: StoredObject[]): Promise<void> {
+  for (const each of objects) {
+    await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
+    await under(connection, each)
+    await connection.query(each.create)
+  }
+}
+
+/** Views may look at others that are not there yet: again, until nothing more can be made. */
+async function recreateObject(connection: Connection, objects: StoredObject[]): Promise<string[]> {
+  let waiting = objects
+  let errors: string[] = []
+  while (waiting.length > 0) {
+    const left: StoredObject[] = []
+    errors = []
+    for (const each of waiting) {
+      try {
+        // A package can be dropped and created only under the sql_mode ORACLE.
+        await under(connection, each)
+        await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
+        await connection.query(each.create)
+      } catch (error) {
+        if (isAway(error)) throw error
+        left.push(each)
+        errors.push(
+          `${each.type.toLowerCase()} ${each.name} could not be created: ${redact((error as Error).message)}`
+        )
+      }
+    }
+    if (left.length === waiting.length) return errors
+    waiting = left
+  }
+  return []
+}
+
+/** Under the settings that it was made with: they are kept with it. */
+async function under(
+  connection: Connection,
+  { sqlMode, charset, collation }: StoredObject
+): Promise<void> {
+  await connection.query(
+    `SET SESSION sql_mode = ${quoteText(sqlMode ?? '')}, character_set_client = ${charset}, collation_connection = ${collation}`
+  )
+}
+
+const LIST_QUERIES: Record<StoredObject['type'], string> = {
+  PACKAGE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE'`,
+  'PACKAGE BODY': `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE BODY'`,
+  FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
+  PROCEDURE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PROCEDURE'`,
+  VIEW: 'SELECT TABLE_NAME AS name FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ?',
+  TRIGGER:
+    'SELECT TRIGGER_NAME AS name FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = ? ORDER BY EVENT_OBJECT_TABLE, ACTION_TIMING, EVENT_MANIPULATION, ACTION_ORDER',
+  EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
+}
+
+/** Lists views, routines and events by name, because those that are dropped need not be readable. */
+async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
+  const all: Swap['oldOthers'] = []
+  for (const [type, list] of Object.entries(LIST_QUERIES) as [StoredObject['type'], string][]) {
+    if (type === 'TRIGGER') continue
+    const rows = await selectRows<{ name: string }>(connection, list, [database])
+    all.push(...rows.map(({ name }) => ({ type, name })))
+  }
+  return all
+}
+
+/** Lists the tables that RENAME TABLE would reject because their engine or file is missing. */
+async function immovableIn(connection: Connection, database: string) {
+  const immovable: { name: string; reason: string }[] = []
+  for (const name of await tablesOf(connection, database)) {
+    try {
+      await connection.query(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`)
+    } catch (error) {
+      if (!UNMOVABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) continue
+      immovable.push({ name, reason: (error as Error).message })
+    }
+  }
+  return immovable
+}
+
+/** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
+const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
+
+/** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
+async function listObjects(
+  connection: Connection,
+  database: string,
+  types = Object.keys(LIST_QUERIES) as StoredObject['type'][]
+): Promise<StoredObject[]> {
+  const all: StoredObject[] = []
+  for (const type of types) {
+    const list = LIST_QUERIES[type]
+    for (const { name } of await selectRows<{ name: string }>(connection, list, [database])) {
+      const [row] = await selectRows<Record<string, string | null>>(
+        connection,
+        `SHOW CREATE ${type} ${quoteName(name)}`
+      )
+      const create =
+        row[
+          `Create ${type.toLowerCase().replace(/\b[a-z]/g, (character) => character.toUpperCase())}`
+        ] ?? row['SQL Original Statement']
+      if (!create)
+        throw conflict(
+          `The server does not show the definition of ${name}. The database is unchanged.`
+        )
+      all.push({
+        type,
+        name,
+        create,
+        sqlMode: row.sql_mode ?? null,
+        charset: row.character_set_client!,
+        collation: row.collation_connection!,
+      })
+    }
+  }
+  return all
+}
+
+const CONNECTION_ERROR_PATTERN =
+  /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
+
+/** Whether it is the server that is gone, not the statement that is wrong. */
+function isAway(error: unknown): boolean {
+  const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
+  return status === 503 || fatal === true || CONNECTION_ERROR_PATTERN.test(code ?? '')
+}

@@ -1,0 +1,82 @@
+import mysql, { type FieldPacket } from 'mysql2'
+
+const { Types } = mysql
+
+/** What is kept of a cell, in characters. */
+export const MAX_CELL_CHARACTERS = 2_000
+/** Bytes of a binary value that are shown. */
+const MAX_SHOWN_BYTES = 32
+/** The character set of what is no text. */
+const BINARY_CHARSET = 63
+
+/** A column of a result, as far as its values need it. */
+export interface Column {
+  name: string
+  kind: 'text' | 'number' | 'binary' | 'bits'
+  /** Of a BIT column: how many. */
+  bits: number
+}
+
+/** A value as the server sends it; null is NULL. */
+export type RawCell = Buffer | null
+
+const NUMBER_TYPES = new Set<number | undefined>([
+  Types.DECIMAL,
+  Types.TINY,
+  Types.SHORT,
+  Types.LONG,
+  Types.FLOAT,
+  Types.DOUBLE,
+  Types.LONGLONG,
+  Types.INT24,
+  Types.YEAR,
+  Types.NEWDECIMAL,
+])
+const STRING_TYPES = new Set<number | undefined>([
+  Types.VARCHAR,
+  Types.VAR_STRING,
+  Types.STRING,
+  Types.BLOB,
+  Types.TINY_BLOB,
+  Types.MEDIUM_BLOB,
+  Types.LONG_BLOB,
+])
+
+export function columnOf(field: FieldPacket): Column {
+  const { name, columnType: type, characterSet, columnLength = 1, extendedTypeName } = field
+  const column = { name, bits: columnLength }
+  if (type === Types.BIT) return { ...column, kind: 'bits' }
+  if (type === Types.GEOMETRY) return { ...column, kind: 'binary' }
+  if (NUMBER_TYPES.has(type)) return { ...column, kind: 'number' }
+  // Addresses and UUIDs of MariaDB are told as binary and sent as text.
+  const isText = extendedTypeName && /^(uuid|inet[46])$/.test(extendedTypeName)
+  if (STRING_TYPES.has(type) && characterSet === BINARY_CHARSET && !isText)
+    return { ...column, kind: 'binary' }
+  return { ...column, kind: 'text' }
+}
+
+/** A value as text, all of it: numbers and times as the server writes them, bytes as `0x…`. */
+export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
+  if (value === null) return null
+  if (kind === 'binary') return `0x${value.toString('hex')}`
+  if (kind === 'bits') return bitsOf(value, bits)
+  return value.toString('utf8')
+}
+
+/** The same for a page: text cut at 2,000 characters, of bytes the first and how many there are. */
+export function formatShortenedCell(column: Column, value: RawCell): string | null {
+  if (value === null) return null
+  if (column.kind === 'binary' && value.length > MAX_SHOWN_BYTES) {
+    const first = value.toString('hex', 0, MAX_SHOWN_BYTES)
+    return `0x${first}… (${value.length.toLocaleString('en')} bytes)`
+  }
+  if (column.kind !== 'text') return formatFullCell(column, value)
+  const text = value.toString('utf8', 0, MAX_CELL_CHARACTERS * 4)
+  if (text.length <= MAX_CELL_CHARACTERS) return text
+  return `${text.slice(0, MAX_CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+function bitsOf(value: Buffer, bits: number): string {
+  const digits = BigInt(`0x${value.toString('hex') || '0'}`).toString(2)
+  return `b'${digits.padStart(bits, '0')}'`
+}

@@ -1,0 +1,42 @@
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
+import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
+import { defineSchedule } from '#core/schedules/schedules'
+import { DateTime } from 'luxon'
+
+/** Days after which a copy that could not be sent is not tried again. */
+const MAX_RETRY_DAYS = 7
+/** How many are sent in one look. */
+const MAX_COPIES_PER_RUN = 50
+
+/** Sends copies that did not come to their second place yet. */
+export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
+  const waiting = await DatabaseBackup.query()
+    .where({ status: 'done' })
+    .whereNotNull('file')
+    .whereNotNull('elsewhereVaultId')
+    .whereNull('sentAt')
+    .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
+    .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
+    // What was just made is sent by the work that made it.
+    .where((query) => {
+      void query
+        .whereNotNull('elsewhereError')
+        .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
+    })
+    // In any order: those that always fail do not stand before the others.
+    .orderByRaw('random()')
+    .limit(MAX_COPIES_PER_RUN)
+  for (const backup of waiting) {
+    if (signal?.aborted) return
+    await sendToDestination(backup, await Database.findOrFail(backup.databaseId), signal)
+  }
+}
+
+export default defineSchedule({
+  name: 'databases.send',
+  label: 'Retries to copy database backups to vaults',
+  every: 3_600,
+  run: (signal) => retryBackupCopies(signal),
+})

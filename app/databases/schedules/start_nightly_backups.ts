@@ -1,0 +1,57 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { beginBackup } from '#databases/actions/begin_backup'
+import Database from '#databases/models/database'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Hours (UTC) between which copies are begun, spread evenly by the database's number. */
+const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
+/** Minutes after which one that failed is tried again, and how often in a night. */
+const RETRY_POLICY = { minutes: 60, times: 3 }
+/** How many are begun in one look. */
+const MAX_BACKUPS_PER_RUN = 20
+
+/** The minute of the night in which a database's copy is due. */
+export function backupMinuteOfNight(id: number): number {
+  return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
+}
+
+/** Begins the copies that are due now; those that failed are tried again. */
+export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
+  const night = nightOf(now)
+  if (!night) return 0
+  const minute = now.diff(night, 'minutes').minutes
+  const due = await db
+    .from('databases')
+    .where({ status: 'active', backup_nightly: true })
+    .whereRaw('(id * 7919) % ? <= ?', [BACKUP_WINDOW_UTC.hours * 60, minute])
+    .whereRaw(
+      `not exists (select from database_backups b where b.database_id = databases.id and b.reason = 'nightly'
+         and b.created_at >= ? and (b.status in ('running', 'done', 'deleted') or b.created_at > ?))`,
+      [night.toSQL()!, now.minus({ minutes: RETRY_POLICY.minutes }).toSQL()!]
+    )
+    .whereRaw(
+      `(select count(*) from database_backups b where b.database_id = databases.id and b.reason = 'nightly'
+         and b.created_at >= ? and b.status = 'failed') < ?`,
+      [night.toSQL()!, RETRY_POLICY.times]
+    )
+    .orderBy('id')
+    .limit(MAX_BACKUPS_PER_RUN)
+    .select('id')
+  for (const { id } of due) await beginBackup(await Database.findOrFail(id), 'nightly')
+  return due.length
+}
+
+/** When the night that it is now began; null by day. */
+function nightOf(now: DateTime): DateTime | null {
+  const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
+  const began = now >= today ? today : today.minus({ days: 1 })
+  return now < began.plus({ hours: BACKUP_WINDOW_UTC.hours + 2 }) ? began : null
+}
+
+export default defineSchedule({
+  name: 'databases.backups',
+  label: 'Creates the nightly database backups',
+  every: 300,
+  run: async () => void (await startNightlyBackups()),
+})

@@ -1,0 +1,80 @@
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
+import { nameExists } from '#files/errors'
+import { invalidPath, cleanFilePath, cleanPath, splitPath } from '#guest/public'
+import { requireWebRoot } from '#files/queries/selected_web_root'
+import {
+  changeModeValidator,
+  deleteEntriesValidator,
+  copyOrMoveValidator,
+} from '#files/validators/files'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Several files and folders at once: copied, moved, deleted, given a mode. */
+export default class BulkFileActionsController {
+  async copy(ctx: HttpContext) {
+    const { paths, folder } = await placed(ctx)
+    await (await requireWebRoot(ctx)).copy(paths, folder)
+    respond(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
+  }
+
+  async move(ctx: HttpContext) {
+    const { paths, folder } = await placed(ctx)
+    await (await requireWebRoot(ctx)).move(paths, folder)
+    respond(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
+  }
+
+  async destroy(ctx: HttpContext) {
+    const input = await ctx.request.validateUsing(deleteEntriesValidator)
+    const paths = apart(input.paths)
+    await (await requireWebRoot(ctx)).deleteMany(paths)
+    respond(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
+  }
+
+  async changeMode(ctx: HttpContext) {
+    const input = await ctx.request.validateUsing(changeModeValidator)
+    const mode = plainMode(input.mode)
+    const paths = apart(input.paths)
+    await (await requireWebRoot(ctx)).changeMode(paths, mode, input.recursive ?? false)
+    respond(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
+  }
+}
+
+async function placed(ctx: HttpContext) {
+  const input = await ctx.request.validateUsing(copyOrMoveValidator)
+  const paths = apart(input.paths)
+  const names = new Set<string>()
+  for (const path of paths) {
+    const { name } = splitPath(path)
+    if (names.has(name)) throw nameExists(name)
+    names.add(name)
+  }
+  return { paths, folder: cleanPath(input.folder, 'folder') }
+}
+
+/** Each path once. One within another is refused: with the other it is gone, or has moved. */
+function apart(selectedPaths: string[]): string[] {
+  const paths = new Set(selectedPaths.map((path) => cleanFilePath(path, 'paths')))
+  for (const path of paths) {
+    for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {
+      if (paths.has(folder)) {
+        throw invalidPath('Choose either a folder or files inside it, not both.', 'paths')
+      }
+    }
+  }
+  return [...paths]
+}
+
+/** Three digits. What makes a program run as somebody else is not given away by a click. */
+function plainMode(mode: string): string {
+  if (mode.length === 4 && !mode.startsWith('0')) {
+    const message =
+      'The setuid, setgid and sticky bits cannot be set here. Enter three digits, such as 644.'
+    throw invalid({ mode: message })
+  }
+  return mode.slice(-3)
+}
+
+function named(paths: string[]): string {
+  return paths.length === 1 ? splitPath(paths[0]!).name.toWellFormed() : `${paths.length} items`
+}

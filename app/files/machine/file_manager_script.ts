@@ -1,0 +1,413 @@
+import { webRootScript } from '#guest/machine/public_without_database'
+
+/**
+ * The one command that the file manager runs on machines. What makes it safe, also while somebody swaps
+ * folders for links:
+ *
+ * - `enter` changes into a folder and only then looks where it is (`cd -P` sets PWD from the kernel's
+ *   answer). From there on every name is `./name` below a folder that cannot be exchanged any more.
+ * - `open_file` opens first and then looks what it has opened; not a byte is read before that.
+ * - New content goes to a new file (O_EXCL by `set -C`) and takes its name by rename, which follows
+ *   no link. A second folder is held open as descriptor 4.
+ *
+ * Exit codes are the keys of `outcomes` in `web_root.ts`.
+ */
+export const FILE_MANAGER_SCRIPT = webRootScript(String.raw`
+enter() {
+  cd -P -- "$root" || exit 31
+  [ -n "$1" ] || return 0
+  if ! cd -P -- "./$1" 2>/dev/null; then
+    if [ -d "./$1" ]; then exit 27; fi
+    if [ -e "./$1" ] || [ -L "./$1" ]; then exit 24; fi
+    exit 21
+  fi
+  case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
+}
+open_file() {
+  is_there "$1" || exit 21
+  if [ -L "./$1" ] && [ ! -e "./$1" ]; then exit 21; fi
+  [ ! -d "./$1" ] || exit 25
+  if [ ! -f "./$1" ]; then exit 25; fi
+  exec 3< "./$1"
+  opened=$(readlink /proc/self/fd/3; echo x)
+  case "$opened" in "$root/"*) ;; *) exit 20 ;; esac
+}
+facts() { stat -L -c '%s %Y %a' /proc/self/fd/3; }
+taken() { [ -e "/proc/self/fd/4/$1" ] || [ -L "/proc/self/fd/4/$1" ]; }
+# All that lies here goes into the folder that is descriptor 4; nothing does where a name is taken.
+settle() {
+  for each in ./* ./.[!.]* ./..?*; do
+    if is_there "$each" && taken "$each"; then
+      printf %s "${'$'}{each#./}"
+      exit 22
+    fi
+  done
+  find . -mindepth 1 -maxdepth 1 -exec mv -n -t /proc/self/fd/4 -- {} + || exit 1
+  # What came in between is not written over.
+  [ -z "$(find . -mindepth 1 -print -quit)" ] || exit 22
+}
+# The folder of a path, with the name there in $name.
+enter_folder_of() {
+  case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
+  name=${'$'}{1##*/}
+}
+stop() {
+  printf %s "$name"
+  exit "$1"
+}
+is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
+# A free name for a copy beside $name, in $target: before the ending of a file, which .htaccess has none of.
+name_copy() {
+  stem=$name ending=
+  if ! is_folder "$name"; then
+    case "$name" in ?*.*) stem=${'$'}{name%.*} ending=.${'$'}{name##*.} ;; esac
+  fi
+  number=1 target="$stem copy$ending"
+  while taken "$target" || [ -e "/proc/self/fd/5/$target" ] || [ -L "/proc/self/fd/5/$target" ]; do
+    number=$((number + 1)) target="$stem copy $number$ending"
+  done
+}
+case $verb in
+list)
+  enter "$1"
+  exec find . -mindepth 1 -maxdepth 1 ! -name '.berth-*' \
+    -printf '%y\0%Y\0%s\0%T@\0%m\0%f\0%l\0'
+  ;;
+info)
+  enter "$1"
+  open_file "$2"
+  facts
+  ;;
+read)
+  enter "$1"
+  open_file "$2"
+  facts
+  exec head -c "$3" <&3
+  ;;
+slice)
+  enter "$1"
+  open_file "$2"
+  exec dd bs=262144 iflag=skip_bytes,count_bytes skip="$3" count="$4" status=none <&3
+  ;;
+pack)
+  # folder, most things; the names in it on standard input, each with a NUL behind it, or none for all of it.
+  # A name holds no slash, so that the shell can keep them. tar enters no link, and goes on where it may not read.
+  enter "$1"
+  most=$2
+  set -f
+  IFS=/
+  set -- $(tr '\000' /)
+  unset IFS
+  for each do
+    is_there "$each" || exit 21
+    set -- "$@" "./$each"
+    shift
+  done
+  [ $# != 0 ] || set -- .
+  count=$(find "$@" -name '.berth-*' -prune -o -printf . 2> /dev/null | head -c "$((most + 1))" | wc -c)
+  [ "$count" -le "$most" ] || exit 35
+  exec tar -c -b 128 --format=gnu --hard-dereference --ignore-failed-read --exclude='.berth-*' -f - -- "$@"
+  ;;
+save)
+  # folder name temporary expected-hash size; the content on standard input
+  enter "$1"
+  name=$2
+  if [ -L "./$name" ]; then
+    target=$(readlink -f -- "./$name"; echo x)
+    target=${'$'}{target%?x}
+    case "$target" in "$root/"*) target=${'$'}{target#"$root/"} ;; *) exit 20 ;; esac
+    name=${'$'}{target##*/}
+    case "$target" in */*) enter "${'$'}{target%/*}" ;; *) enter '' ;; esac
+    [ ! -L "./$name" ] || exit 20
+  fi
+  is_there "$name" || exit 21
+  [ -f "./$name" ] || exit 25
+  trap 'rm -f -- "./$3"' EXIT
+  trap 'exit 1' HUP INT TERM
+  set -C
+  cat > "./$3" || exit 1
+  set +C
+  [ "$(stat -c %s "./$3")" = "$5" ] || exit 30
+  if [ -n "$4" ]; then
+    now=$(sha256sum < "./$name")
+    [ "${'$'}{now%% *}" = "$4" ] || exit 26
+  fi
+  chmod --reference="./$name" -- "./$3"
+  [ "$(id -u)" != 0 ] || chown --reference="./$name" -- "./$3"
+  sync -- "./$3" || exit 1
+  mv -T -- "./$3" "./$name" || exit 1
+  stat -c '%s %Y %a' -- "./$name"
+  ;;
+make)
+  # folder type name
+  enter "$1"
+  ! is_there "$3" || exit 22
+  if [ "$2" = folder ]; then
+    exec mkdir -- "./$3"
+  fi
+  set -C
+  : > "./$3"
+  ;;
+room)
+  # folder name: whether something is there, and the bytes that are free
+  enter "$1"
+  if is_there "$2"; then
+    if [ -d "./$2" ]; then echo folder; else echo file; fi
+  else
+    echo nothing
+  fi
+  stat -f -c '%a %S' .
+  ;;
+receive)
+  # temporary seal; the content and then the seal on standard input, so that an end is known from a cut.
+  # direct goes to the disk past the instance's memory; nocache is near it where a file system has no direct.
+  find . -maxdepth 1 -name '.berth-*' -mmin +1440 -exec rm -rf -- {} + 2>/dev/null
+  trap 'rm -f -- "./$1"' EXIT
+  trap 'exit 1' HUP INT TERM PIPE
+  set -C
+  exec 4> "./$1"
+  set +C
+  way=direct
+  dd count=0 oflag=direct status=none < /dev/null >&4 2> /dev/null || way=nocache
+  dd bs=1M iflag=fullblock oflag="$way" status=none >&4 || exit 1
+  exec 4>&-
+  [ "$(tail -c "${'$'}{#2}" -- "./$1" | tr -d '\000')" = "$2" ] || exit 30
+  truncate -s "-${'$'}{#2}" -- "./$1" || exit 1
+  sync -- "./$1" || exit 1
+  trap - EXIT
+  echo stored
+  ;;
+place)
+  # temporary folder name overwrite
+  trap 'cd -P -- "$root" && rm -f -- "./$1"' EXIT
+  enter "$2"
+  if is_there "$3"; then
+    [ ! -d "./$3" ] || [ -L "./$3" ] || exit 22
+    [ "$4" = yes ] || exit 22
+    [ ! -f "./$3" ] || [ -L "./$3" ] || chmod --reference="./$3" -- "$root/$1"
+  fi
+  exec 4< .
+  cd -P -- "$root"
+  if [ "$4" = yes ]; then
+    mv -T -- "./$1" "/proc/self/fd/4/$3" || exit 1
+  else
+    mv -n -T -- "./$1" "/proc/self/fd/4/$3"
+    [ ! -e "./$1" ] || exit 22
+  fi
+  ;;
+many)
+  # folder temporary last; a tar of files on standard input, whole where it has the last one
+  enter "$1"
+  cd -P -- "$root"
+  trap 'cd -P -- "$root" && rm -rf -- "./$2"' EXIT
+  trap 'exit 1' HUP INT TERM PIPE
+  mkdir -m 0700 -- "./$2" || exit 1
+  tar -x -m -f - -C "./$2" || exit 1
+  cd -P -- "./$2" && [ "$PWD" = "$root/$2" ] || exit 20
+  rm -- "./$3" 2> /dev/null || exit 30
+  sync -f . || exit 1
+  enter "$1"
+  exec 4< .
+  cd -P -- "$root/$2"
+  settle
+  ;;
+discard)
+  rm -rf -- "./$1"
+  ;;
+delete)
+  # folder type name
+  enter "$1"
+  is_there "$3" || exit 21
+  if [ -d "./$3" ] && [ ! -L "./$3" ]; then
+    [ "$2" = folder ] || exit 25
+    exec rm -rf -- "./$3"
+  fi
+  # A link to a folder is shown as one; only the link goes.
+  [ "$2" = file ] || [ -L "./$3" ] || exit 24
+  exec rm -f -- "./$3"
+  ;;
+copy | move | delete-many | mode)
+  # How many paths; of copy and move the folder, of copy a temporary name too; of mode those of files and of
+  # folders, and whether what is in folders follows. The paths come on standard input, one a line with the
+  # escapes of arguments: there are more than arguments hold. A NUL is written for each that is done, and
+  # the name of the one that is in the way.
+  most=$1 into=${'$'}{2-} part=${'$'}{3-} deep=${'$'}{4-}
+  set --
+  while IFS= read -r each; do
+    case $each in *\\*) each=$(printf '%b.' "$each"); each=${'$'}{each%.} ;; esac
+    set -- "$@" "$each"
+  done
+  # A path that was cut short would be another one.
+  [ "$#" = "$most" ] || exit 30
+  exec < /dev/null
+  case $verb in copy | move)
+    enter "$into"
+    [ -w . ] || exit 27
+    exec 4< .
+    there=$PWD
+    ;;
+  esac
+  for path do
+    enter_folder_of "$path"
+    is_there "$name" || stop 34
+    case $verb in
+    copy | move)
+      if is_folder "$name"; then
+        case "$there/" in "$PWD/$name/"*) stop 32 ;; esac
+        # To be put elsewhere, a folder itself must be writable.
+        [ -w "./$name" ] || exit 27
+      fi
+      if [ "$verb" = move ] || [ "$PWD" != "$there" ]; then ! taken "$name" || stop 22; fi
+      [ "$verb" = copy ] || [ -w . ] || exit 27
+      ;;
+    delete-many) [ -w . ] || exit 27 ;;
+    mode) [ ! -L "./$name" ] || stop 33 ;;
+    esac
+  done
+  case $verb in
+  copy)
+    cd -P -- "$root"
+    drop_part() {
+      cd -P -- "$root" || return
+      rm -rf -- "./$part" 2> /dev/null || { chmod -R u+rwX -- "./$part"; rm -rf -- "./$part"; }
+    }
+    trap drop_part EXIT
+    trap 'exit 1' HUP INT TERM PIPE
+    mkdir -m 0700 -- "./$part" || exit 1
+    cd -P -- "./$part" && [ "$PWD" = "$root/$part" ] || exit 20
+    exec 5< .
+    for path do
+      enter_folder_of "$path"
+      target=$name
+      [ "$PWD" != "$there" ] || name_copy
+      if [ -e "/proc/self/fd/5/$target" ] || [ -L "/proc/self/fd/5/$target" ]; then stop 22; fi
+      cp -a --reflink=auto -T -- "./$name" "/proc/self/fd/5/$target" || exit 1
+    done
+    cd -P -- "$root/$part" && [ "$PWD" = "$root/$part" ] || exit 20
+    # A disk may be found full only now.
+    sync -f . || exit 1
+    settle
+    ;;
+  move)
+    for path do
+      enter_folder_of "$path"
+      mv -n -T -- "./$name" "/proc/self/fd/4/$name"
+      code=$?
+      if is_there "$name" && taken "$name"; then
+        echo 'something of this name came in between.' >&2
+        exit 1
+      fi
+      [ "$code" = 0 ] || exit 1
+      printf '\0'
+    done
+    ;;
+  delete-many)
+    for path do
+      enter_folder_of "$path"
+      rm -rf -- "./$name" || exit 1
+      printf '\0'
+    done
+    ;;
+  mode)
+    for path do
+      enter_folder_of "$path"
+      # find follows no link, not even one that it is given. Folders are opened first, and closed last.
+      if [ "$deep" = deep ]; then
+        find "./$name" -type d ! -perm -0700 -execdir chmod u+rwx {} \; || exit 1
+        find "./$name" -depth \( -type d -execdir chmod "$part" {} + \) -o \
+          \( -type f -execdir chmod "$into" {} + \) || exit 1
+      else
+        find "./$name" -maxdepth 0 \( -type d -execdir chmod "$part" {} + \) -o \
+          \( -type f -execdir chmod "$into" {} + \) || exit 1
+      fi
+      printf '\0'
+    done
+    ;;
+  esac
+  ;;
+rename)
+  # old folder, old name, new folder, new name
+  enter "$1"
+  is_there "$2" || exit 21
+  enter "$3"
+  ! is_there "$4" || exit 22
+  exec 4< .
+  enter "$1"
+  mv -n -T -- "./$2" "/proc/self/fd/4/$4" || { [ -e "/proc/self/fd/4/$4" ] && exit 22; exit 1; }
+  ! is_there "$2" || exit 22
+  ;;
+unpack)
+  # archive's folder, its name, destination, temporary, largest file in blocks of 512 bytes, usable;
+  # where the archive's directory begins, if another one, on standard input, is to be followed
+  enter "$1"
+  open_file "$2"
+  enter_or_make() {
+    case "$1" in */*) enter "${'$'}{1%/*}" ;; *) enter '' ;; esac
+    is_there "${'$'}{1##*/}" || mkdir -- "./${'$'}{1##*/}" || exit 1
+    enter "$1"
+  }
+  if [ -n "$3" ]; then enter_or_make "$3"; else enter ''; fi
+  rm -rf -- "./$4"
+  mkdir -m 0700 -- "./$4" || exit 1
+  cd -P -- "./$4" || exit 1
+  if [ -n "$7" ]; then
+    cp --reflink=auto --no-preserve=mode /proc/self/fd/3 ./.berth-archive || exit 1
+    truncate -s "$7" ./.berth-archive || exit 1
+    cat >> ./.berth-archive || exit 1
+    exec 3< ./.berth-archive
+    rm ./.berth-archive
+  fi
+  ulimit -f "$5"
+  unzip -oq /proc/self/fd/3 < /dev/null
+  code=$?
+  [ "$code" -le 1 ] || exit "$((code + 100))"
+  [ "$6" = usable ] || exec chmod -R u+rwX .
+  ;;
+targets)
+  # destination temporary; names of files in it on standard input, each with a NUL behind it: what they hold, a
+  # line of base64 each. Nothing but files and folders is there before links are made.
+  enter "${'$'}{1:+$1/}$2"
+  odd=$(find . ! -type f ! -type d -print -quit)
+  [ -z "$odd" ] || exit 28
+  xargs -0 -r sh -c 'for each do head -c 4096 -- "./$each" | base64 -w 0; echo; done' sh
+  ;;
+link)
+  # destination temporary; on standard input name and target by turns, each with a NUL behind it: the file of this
+  # name becomes a link, or goes where the target is empty. The names are of files, so that no folder is a link.
+  enter "${'$'}{1:+$1/}$2"
+  xargs -0 -r -x -n 20 sh -c '
+    while [ $# -gt 0 ]; do
+      if [ -n "$2" ]; then ln -sfT -- "$2" "./$1" || exit 1; else rm -f -- "./$1" || exit 1; fi
+      shift 2
+    done' sh || exit 1
+  ;;
+usage)
+  # destination temporary: bytes on the disk, and how many things
+  enter "$1"
+  du -s -B1 -- "./$2"
+  du -s --inodes -- "./$2"
+  ;;
+unpacked)
+  # destination temporary, and whether links were made: everything moves, or nothing
+  enter "$1"
+  is_there "$2" || exit 0
+  if [ "$3" = links ]; then links=l; else links=d; fi
+  odd=$(find "./$2" ! -type f ! -type d ! -type "$links" -print -quit)
+  [ -z "$odd" ] || exit 28
+  own=$(find "./$2" -mindepth 1 -name '.berth-*' -print -quit)
+  [ -z "$own" ] || exit 29
+  clash=$(find . "./$2" -mindepth 1 -maxdepth 1 ! -name "$2" -printf '%f\0' |
+    sort -z | uniq -zd | head -z -n 1 | tr -d '\000'; echo x)
+  clash=${'$'}{clash%x}
+  if [ -n "$clash" ]; then printf %s "$clash"; exit 22; fi
+  find "./$2" -mindepth 1 -maxdepth 1 -exec mv -n -t . -- {} + || exit 1
+  rmdir -- "./$2"
+  ;;
+drop)
+  # destination temporary
+  enter "$1"
+  exec rm -rf -- "./$2"
+  ;;
+*) exit 2 ;;
+esac
+`)

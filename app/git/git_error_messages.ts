@@ -1,0 +1,107 @@
+import type { AppError } from '#core/app_error'
+import {
+  diskFull,
+  gitError,
+  hostKeyChanged,
+  localChanges,
+  repositoryLocked,
+  cannotFastForward,
+  unrelatedHistories,
+} from '#git/errors'
+
+/**
+ * Git's words for people: what follows `fatal:` and `error:`, or the last line; without terminal
+ * codes and without what stands before the `@` of an address.
+ */
+export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
+  let text = stderr
+  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '•••')
+  const lines = text
+    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+  const from = lines.findIndex((line) => /^(fatal|error):/.test(line))
+  const relevant = from === -1 ? lines.slice(-1) : lines.slice(from)
+  return relevant
+    .filter((line) => !/^(hint|Cloning into|Switched to)\b/.test(line))
+    .map((line) => line.replace(/^(fatal|error): /, ''))
+    .join('\n')
+    .slice(0, 1_000)
+}
+
+interface Transfer {
+  secrets?: string[]
+  /** Over SSH: the server, and the fingerprint that it has to show. */
+  server?: { host: string; fingerprint: string }
+}
+
+/** What a failed clone or fetch says. */
+export function gitTransferError(stderr: string, { secrets, server }: Transfer = {}): AppError {
+  const message = gitErrorMessage(stderr, secrets)
+  if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
+    return gitError(
+      'The git server did not accept the user name and password. Nothing was changed. Check them and try again.'
+    )
+  }
+  if (/error: 30\d|redirect/i.test(stderr)) {
+    return gitError(
+      'The git server redirects this address to another one. Enter the final address, which often ends in .git.'
+    )
+  }
+  return (
+    known(stderr) ??
+    sshFailed(stderr, server) ??
+    gitError(message || 'The git server could not be reached. Check the address, then try again.')
+  )
+}
+
+/** What a failed command on a repository says: in our words where people meet it, else in git's. */
+export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
+  return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
+}
+
+/** What git says often, in words that tell what to do. */
+function known(stderr: string): AppError | null {
+  if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
+  const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
+  if (lock) return repositoryLocked(lock[1])
+  if (/would be overwritten by (merge|checkout)|local changes would be lost/i.test(stderr)) {
+    return localChanges([...stderr.matchAll(/^\t(.+)$/gm)].map(([, file]) => file))
+  }
+  if (/refusing to merge unrelated histories/.test(stderr)) return unrelatedHistories()
+  if (/Not possible to fast-forward/i.test(stderr)) return cannotFastForward()
+  return null
+}
+
+/** What ssh said; null where it said nothing that we have words for. */
+function sshFailed(stderr: string, server: Transfer['server']): AppError | null {
+  if (/Host key verification failed|no matching host key type/i.test(stderr)) {
+    if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
+    return gitError(
+      'The SSH server shows another key than the one that this server instance stored. Check the key in the terminal.'
+    )
+  }
+  if (/Permission denied \((?:[a-z-]+,)*publickey/i.test(stderr)) {
+    return gitError(
+      server
+        ? 'The git server did not accept the deploy key. Add it to the repository, then try again.'
+        : 'The git server did not accept any SSH key of this server instance.'
+    )
+  }
+  if (/^ssh: connect to host/im.test(stderr)) {
+    return gitError('The SSH server could not be reached. Check the host and port in the address.')
+  }
+  if (/^ERROR: (Repository|The project)/im.test(stderr)) {
+    return gitError(
+      'The git server has no repository at this address that this key may read. Check the address, and check that the deploy key was added to the repository.'
+    )
+  }
+  return null
+}
+
+/** The fingerprint that ssh says it was shown. */
+function shownBy(stderr: string): string | undefined {
+  return /^(SHA256:[A-Za-z0-9+/]{43})\.?$/m.exec(stderr.replaceAll('\r', ''))?.[1]
+}

@@ -1,0 +1,386 @@
+import { webRootScript } from '#guest/machine/public_without_database'
+
+/**
+ * What git does on a machine. Arguments of each verb: a path below the web root, then its own.
+ *
+ * - A folder is entered first and looked at then (`cd -P` asks the kernel where it is), so links
+ *   cannot lead out of the web root.
+ * - Nothing runs as root, also where the web root is root's.
+ * - A repository counts only when it, its data and its settings belong to that user or to root,
+ *   because settings and hooks are programs.
+ * - A branch counts only under git's own rules for names, and is used by its full name.
+ *
+ * - Over SSH, one deploy key signs in to one server, whose address and key were checked before
+ *   (`deploy_keys.ts`); the user's own settings and keys take no part.
+ *
+ * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
+ */
+export const GIT_SCRIPT = webRootScript(String.raw`
+set -f
+path=$1
+shift
+[ ! -O / ] || exit 32
+unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_NAMESPACE \
+  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT \
+  GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_EXTERNAL_DIFF GIT_SSH \
+  GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS GIT_TRACE GIT_CURL_VERBOSE \
+  GIT_TRACE_CURL GIT_ALLOW_PROTOCOL GIT_SSL_NO_VERIFY http_proxy https_proxy HTTPS_PROXY \
+  ALL_PROXY all_proxy LD_PRELOAD LD_LIBRARY_PATH
+export GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat GIT_EDITOR=true
+# A command with the deploy key that comes on standard input, which alone an agent leaves open (OpenSSH 10): it is
+# in the memory of an agent alone, which ends with the command. What is in the folder is public.
+with_key='
+trap "rm -rf -- \"\$folder\"; kill \"\$SSH_AGENT_PID\"" EXIT
+trap "exit 50" HUP INT TERM
+folder=$(mktemp -d /tmp/berth-key.XXXXXX) || exit 50
+ssh-add -q - || exit 50
+exec </dev/null
+printf "%s\n" "$BERTH_SSH_KEY" > "$folder/key.pub"
+printf "%s %s\n" "$BERTH_SSH_HOST" "$BERTH_SSH_HOST_KEY" > "$folder/known_hosts"
+export folder GIT_SSH_VARIANT=ssh GIT_SSH_COMMAND="ssh -F none -o BatchMode=yes -o IdentitiesOnly=yes \
+  -o IdentityFile=\"\$folder/key.pub\" -o PreferredAuthentications=publickey -o ForwardAgent=no \
+  -o ClearAllForwardings=yes -o ControlPath=none -o ProxyCommand=none -o UpdateHostKeys=no \
+  -o StrictHostKeyChecking=yes -o GlobalKnownHostsFile=/dev/null \
+  -o UserKnownHostsFile=\"\$folder/known_hosts\" -o HostKeyAlgorithms=\"\$BERTH_SSH_ALGORITHMS\" \
+  -o HostName=\"\$BERTH_SSH_ADDRESS\" -o HostKeyAlias=\"\$BERTH_SSH_HOST\" -o ConnectTimeout=30 \
+  -o ServerAliveInterval=30"
+"$@"
+'
+key=
+exec 7</dev/null
+git() {
+  command ${'$'}{key:+ssh-agent sh -c "$with_key" sh} git -c safe.directory="$PWD" -c safe.bareRepository=explicit -c core.fsmonitor=false \
+    -c core.quotePath=false -c advice.detachedHead=false -c protocol.allow=never "$@" <&7 9>&-
+}
+ssh_tools() { command -v ssh >/dev/null && command -v ssh-agent >/dev/null || exit 34; }
+# From here on git signs in with the deploy key on standard input, if one came.
+sign_in() {
+  [ -n "${'$'}{BERTH_SSH_ADDRESS:-}" ] || return 0
+  ssh_tools
+  exec 7<&0
+  key=given
+}
+# Changes into a folder below the web root; what is missing is made, or ends it well.
+walk() {
+  cd -P -- "$root" || exit 31
+  rest=$1
+  while [ -n "$rest" ]; do
+    case $rest in
+      */*) part=${'$'}{rest%%/*} rest=${'$'}{rest#*/} ;;
+      *) part=$rest rest= ;;
+    esac
+    if ! is_there "$part"; then
+      case $2 in
+        make) mkdir -- "./$part" || exit 50 ;;
+        end) exit 0 ;;
+        *) exit 21 ;;
+      esac
+    fi
+    cd -P -- "./$part" 2>/dev/null || exit 21
+    case "$PWD/" in "$root/"*) ;; *) exit 20 ;; esac
+  done
+}
+trusted() { [ -O "$1" ] || [ "$(stat -c %u -- "$1")" = 0 ]; }
+repository() {
+  walk "$path" must
+  while ! is_there .git; do
+    [ "$PWD" != "$root" ] || exit 40
+    cd -P ..
+  done
+  [ -d .git ] && [ ! -L .git ] && [ ! -e .git/commondir ] || exit 41
+  [ -f .git/HEAD ] || exit 40
+  trusted . && trusted .git && trusted .git/config || exit 42
+  export GIT_CEILING_DIRECTORIES="${'$'}{PWD%/*}"
+}
+alone() {
+  exec 9< .git
+  flock -w 10 9 || exit 48
+}
+# Whether a git runs in this repository. Where another user's one is, nobody may see, so it counts.
+at_work() (
+  set +f
+  for each in /proc/[0-9]*; do
+    read -r name < "$each/comm" || continue
+    case $name in git | git-*) ;; *) continue ;; esac
+    place=$(readlink "$each/cwd") || { [ ! -e "$each" ] || return 0; continue; }
+    case "$place/" in "$PWD/"*) return 0 ;; esac
+  done 2>/dev/null
+  return 1
+)
+valid() { [ -n "$1" ] && [ "$(git check-ref-format --branch "$1" 2>/dev/null)" = "$1" ] || exit 43; }
+has() { git show-ref --verify --quiet "$1"; }
+# A local branch, or a remote's: as remote/name, or by its name alone.
+find_branch() {
+  remote= name=$1
+  # What exists has a valid name, but for those that git's commands would take for something else.
+  case $1 in -* | @* | HEAD) valid "$1" ;; esac
+  if has "refs/heads/$1"; then return 0; fi
+  valid "$1"
+  remotes=$(git remote)
+  for each in $remotes; do
+    case $1 in "$each/"*) ;; *) continue ;; esac
+    if [ ${'$'}{#each} -gt ${'$'}{#remote} ] && has "refs/remotes/$1"; then
+      remote=$each name=${'$'}{1#"$each/"}
+    fi
+  done
+  if [ -z "$remote" ]; then
+    for each in origin $remotes; do
+      if [ -z "$remote" ] && has "refs/remotes/$each/$1"; then remote=$each; fi
+    done
+  fi
+  [ -n "$remote" ] || exit 44
+  valid "$name"
+}
+identity() {
+  [ -z "$(git config user.email)" ] || return 0
+  export GIT_AUTHOR_NAME="$BERTH_NAME" GIT_AUTHOR_EMAIL="$BERTH_EMAIL"
+  export GIT_COMMITTER_NAME="$BERTH_NAME" GIT_COMMITTER_EMAIL="$BERTH_EMAIL"
+}
+# What is merged and how its commit is called; one with conflicts is undone unless it is to stay ($3).
+merge() {
+  [ ! -e .git/MERGE_HEAD ] || exit 45
+  before=$(git rev-parse -q --verify HEAD)
+  identity
+  git merge -q --no-edit -m "$2" "$1" >&2
+  code=$?
+  if [ -e .git/MERGE_HEAD ]; then
+    git diff --name-only -z --diff-filter=U
+    [ "$3" != keep ] || exit 51
+    git merge --abort >&2 || git reset -q --merge >&2
+    exit 51
+  fi
+  [ $code = 0 ] || exit 50
+  [ "$before" = "$(git rev-parse -q --verify HEAD)" ] || echo changed
+}
+merging() {
+  repository
+  [ -f .git/MERGE_HEAD ] || exit 58
+}
+# A file in conflict, by its exact name in the index: what there is of each side. Nothing else has a name here.
+conflicted() {
+  ours=$(git rev-parse -q --verify ":2:$1")
+  theirs=$(git rev-parse -q --verify ":3:$1")
+  [ -n "$ours$theirs" ] || git rev-parse -q --verify ":1:$1" >/dev/null || exit 59
+}
+# The mode that all sides have; a link or another repository is no text.
+plain_mode() {
+  modes=$(git --literal-pathspecs ls-files -u -- "$1" | cut -d' ' -f1)
+  mode=
+  for each in $modes; do
+    case $each in 100644 | 100755) mode=$each ;; *) exit 60 ;; esac
+  done
+}
+on_branch() { current=$(git symbolic-ref -q HEAD) || exit 46; }
+# Folder and name of what is to be cloned; the web root itself has no name.
+target() {
+  name=${'$'}{path##*/}
+  case $path in */*) folder=${'$'}{path%/*} ;; *) folder= ;; esac
+  walk "$folder" "$1"
+}
+free() {
+  is_there "$name" || return 0
+  [ -d "./$name" ] && { [ -z "$name" ] || [ ! -L "./$name" ]; } || exit 52
+  [ -z "$(find "./$name" -mindepth 1 -maxdepth 1 ! -name '.berth-*' -print -quit)" ] || exit 52
+}
+case $verb in
+details)
+  repository
+  export GIT_OPTIONAL_LOCKS=0
+  printf '%s\0' "${'$'}{PWD#"$root"}"
+  read -r head < .git/HEAD
+  current=${'$'}{head#ref: } commit=
+  case $head in
+    # Not kept in files (reftable), so git has to be asked.
+    'ref: refs/heads/.invalid') current=$(git symbolic-ref -q HEAD) ;;
+    'ref: '*) ;;
+    *) current= ;;
+  esac
+  [ -n "$current" ] || commit=$(git rev-parse -q --short HEAD)
+  merging=
+  [ ! -e .git/MERGE_HEAD ] || merging=merging
+  printf '%s\n%s\n%s\n' "$current" "$commit" "$merging"
+  git remote || exit 50
+  echo
+  git for-each-ref --format='%(refname) %(symref)' refs/heads refs/remotes || exit 50
+  ;;
+checkout)
+  repository
+  alone
+  find_branch "$1"
+  if [ -z "$remote" ] || has "refs/heads/$name"; then
+    git switch -q --no-guess "$name" >&2 || exit 50
+  else
+    git switch -q -c "$name" --track "refs/remotes/$remote/$name" >&2 || exit 50
+  fi
+  printf %s "$name"
+  ;;
+merge)
+  repository
+  alone
+  on_branch
+  find_branch "$1"
+  if [ -n "$remote" ]; then
+    merge "refs/remotes/$remote/$name" "Merge remote-tracking branch '$remote/$name'" "$2"
+  else
+    [ "$current" != "refs/heads/$name" ] || exit 47
+    merge "refs/heads/$name" "Merge branch '$name'" "$2"
+  fi
+  ;;
+source)
+  # Where a branch is pulled from: remote, branch, address.
+  repository
+  on_branch
+  find_branch "$1"
+  if [ -z "$remote" ]; then
+    [ "$current" != "refs/heads/$name" ] || exit 47
+    remote=$(git config "branch.$name.remote")
+    if [ -n "$remote" ]; then
+      name=$(git config "branch.$name.merge")
+      name=${'$'}{name#refs/heads/}
+    else
+      remote=origin
+    fi
+  fi
+  [ "$remote" != . ] && git config --get-all "remote.$remote.url" >/dev/null || exit 49
+  valid "$remote"
+  valid "$name"
+  printf '%s\0%s\0%s' "$remote" "$name" "$(git ls-remote --get-url "$remote")"
+  ;;
+pull)
+  repository
+  alone
+  on_branch
+  from=$1 branch=$2 keep=$3
+  shift 3
+  sign_in
+  git "$@" fetch -q --no-recurse-submodules --no-tags "$from" \
+    "+refs/heads/$branch:refs/remotes/$from/$branch" >&2 || exit 55
+  key=
+  exec 7</dev/null
+  merge "refs/remotes/$from/$branch" "Merge remote-tracking branch '$from/$branch'" "$keep"
+  ;;
+delete)
+  repository
+  alone
+  valid "$1"
+  if ! has "refs/heads/$1"; then
+    find_branch "$1"
+    exit 54
+  fi
+  [ "$(git symbolic-ref -q HEAD)" != "refs/heads/$1" ] || exit 47
+  git branch -q -d -- "$1" >&2 || exit 50
+  ;;
+conflicts)
+  # How the merge calls itself, then what is not solved yet: mode, object, side and name.
+  merging
+  export GIT_OPTIONAL_LOCKS=0
+  title=
+  [ ! -f .git/MERGE_MSG ] || read -r title < .git/MERGE_MSG
+  printf '%s\0' "$title"
+  git ls-files -u -z || exit 50
+  ;;
+conflict)
+  # Sizes of ours and theirs, then these; - is none, and what is larger than $2 is only said.
+  merging
+  conflicted "$1"
+  plain_mode "$1"
+  sizes= sides=
+  for side in "$ours" "$theirs"; do
+    size=-
+    if [ -n "$side" ]; then size=$(git cat-file -s "$side") || exit 50; fi
+    sizes="$sizes$size "
+    if [ "$size" != - ] && [ "$size" -le "$2" ]; then sides="$sides $side"; fi
+  done
+  printf '%s\n' "$sizes"
+  for side in $sides; do git cat-file blob "$side" || exit 50; done
+  ;;
+solve)
+  # File, and: ours, theirs, or text, which comes on standard input. Git itself writes the file, so that it follows
+  # no link and leaves nothing outside.
+  merging
+  alone
+  conflicted "$1"
+  case $2 in
+    ours) kept=$ours ;;
+    theirs) kept=$theirs ;;
+    text)
+      plain_mode "$1"
+      exec 7<&0
+      kept=$(git hash-object -w --stdin --path="$1") || exit 50
+      exec 7</dev/null
+      git update-index --add --cacheinfo "$mode,$kept,$1" >&2 || exit 50
+      git checkout-index -q -f -- "$1" >&2 || exit 50
+      exit 0
+      ;;
+    *) exit 2 ;;
+  esac
+  if [ -z "$kept" ]; then
+    git --literal-pathspecs rm -q -f -- "$1" >&2 || exit 50
+  else
+    git --literal-pathspecs checkout -q "--$2" -- "$1" >&2 || exit 50
+    git --literal-pathspecs add -f -- "$1" >&2 || exit 50
+  fi
+  ;;
+finish)
+  merging
+  alone
+  [ -z "$(git ls-files -u)" ] || exit 61
+  identity
+  git commit -q --no-edit >&2 || exit 50
+  ;;
+abort)
+  merging
+  alone
+  git merge --abort >&2 || exit 50
+  ;;
+unlock)
+  repository
+  alone
+  is_there .git/index.lock || exit 0
+  ! at_work || exit 56
+  [ $(($(date +%s) - $(stat -c %Y .git/index.lock))) -ge 10 ] || exit 57
+  rm -f -- .git/index.lock || exit 50
+  ;;
+look)
+  command -v git >/dev/null || exit 33
+  [ "$1" != ssh ] || ssh_tools
+  target end
+  free
+  ;;
+clone)
+  # temporary, earlier temporaries, address, settings
+  target make
+  free
+  temporary=$1 address=$3
+  for each in $2; do rm -rf -- "./$each"; done
+  shift 3
+  sign_in
+  git -c core.hooksPath=/dev/null -c credential.helper= "$@" clone --progress --template= \
+    --no-recurse-submodules -- "$address" "./$temporary" >&2 || exit 50
+  ;;
+place)
+  target must
+  if [ -z "$name" ]; then
+    # Nobody but root can rename the web root itself; the repository's data comes last.
+    [ -d "./$1" ] || { [ -d .git ] && exit 0; exit 53; }
+    find "./$1" -mindepth 1 -maxdepth 1 ! -name .git -exec mv -n -t . -- {} + || exit 50
+    if [ -d "./$1/.git" ]; then mv -n -t . -- "./$1/.git" || exit 50; fi
+    rmdir -- "./$1" || exit 52
+    exit 0
+  fi
+  if [ ! -d "./$1" ]; then
+    [ -d "./$name/.git" ] && exit 0
+    exit 53
+  fi
+  free
+  mv -T -- "./$1" "./$name" || exit 52
+  ;;
+discard)
+  target end
+  for each in $1; do rm -rf -- "./$each"; done
+  ;;
+*)
+  exit 2
+  ;;
+esac
+`)

@@ -1,0 +1,142 @@
+import type { Actor } from '#core/contracts/actor'
+import { gitError } from '#git/errors'
+import { gitCommandError } from '#git/git_error_messages'
+import { runGit } from '#git/machine/run_git'
+import { committerVariables } from '#git/repository'
+import { bytesToText, encodePath } from '#guest/machine/public_without_database'
+import type { ExecOptions, Machine } from '#packages/machine/main'
+
+/** As the editor's, in bytes. */
+const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
+
+/** What one side of a conflict has; `text` may be edited, all else is kept or not. */
+export type ConflictSideKind = 'file' | 'deleted' | 'link' | 'repository'
+
+/** A file that both sides changed and that is not solved yet. */
+export interface Conflict {
+  /** As calls name it, relative to the repository. */
+  file: string
+  ours: ConflictSideKind
+  theirs: ConflictSideKind
+}
+
+/** A merge that waits for its conflicts to be solved. */
+export interface MergeState {
+  /** How its commit will be called: "Merge branch 'feature'". */
+  title: string
+  conflicts: Conflict[]
+}
+
+export type ConflictSide =
+  | { kind: 'text'; text: string }
+  /** Of a file that cannot be shown, its size in bytes. */
+  | { kind: 'binary' | 'large'; size: number }
+  | { kind: 'deleted' }
+
+export interface ConflictSides {
+  ours: ConflictSide
+  theirs: ConflictSide
+}
+
+/** How a file is solved. */
+export type ConflictResolution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: string }
+
+/** A merge in a repository that is under way. Throws 409 where there is none. */
+export class MergeInProgress {
+  readonly #machine: Machine
+  readonly #path: string
+
+  constructor(machine: Machine, path: string) {
+    this.#machine = machine
+    this.#path = path
+  }
+
+  async read(): Promise<MergeState> {
+    const output = await this.#run('conflicts')
+    const end = output.indexOf(0)
+    if (end === -1) throw gitError('Git sent an answer that cannot be read.')
+    return {
+      title: output.subarray(0, end).toString(),
+      conflicts: readConflicts(output.subarray(end + 1)),
+    }
+  }
+
+  /** Both sides of a file. Throws 404 where it is not in conflict, 409 where it is no file. */
+  async sides(file: string): Promise<ConflictSides> {
+    const output = await this.#run('conflict', [file, String(MAX_CONFLICT_FILE_BYTES)])
+    const end = output.indexOf('\n')
+    const [ours, theirs] = output.subarray(0, end).toString().split(' ')
+    let rest = output.subarray(end + 1)
+    const next = (sizeField: string): ConflictSide => {
+      if (sizeField === '-') return { kind: 'deleted' }
+      const size = Number(sizeField)
+      if (size > MAX_CONFLICT_FILE_BYTES) return { kind: 'large', size }
+      const content = rest.subarray(0, size)
+      rest = rest.subarray(size)
+      return sideOf(content)
+    }
+    return { ours: next(ours), theirs: next(theirs) }
+  }
+
+  /** Solves one file. Throws 404 where it is not in conflict. */
+  async solve(file: string, solution: ConflictResolution): Promise<void> {
+    const stdin = solution.keep === 'text' ? solution.text : undefined
+    await this.#run('solve', [file, solution.keep], { stdin })
+  }
+
+  /** Commits it, as a merge without conflicts would have been. Throws 409 while files are in conflict. */
+  async finish(by: Actor): Promise<void> {
+    await this.#run('finish', [], { env: committerVariables(by) })
+  }
+
+  /** Everything is as it was before the merge. */
+  async abort(): Promise<void> {
+    await this.#run('abort')
+  }
+
+  async #run(
+    verb: string,
+    rest: string[] = [],
+    options: Pick<ExecOptions, 'env' | 'stdin'> = {}
+  ): Promise<Buffer> {
+    const { code, stdout, stderr } = await runGit(this.#machine, verb, this.#path, rest, options)
+    if (code !== 0) throw gitCommandError(stderr.toString())
+    return stdout
+  }
+}
+
+/** Reads `git ls-files -u -z`: for each side that is there, mode, object, side (2 ours, 3 theirs), name. */
+function readConflicts(output: Buffer): Conflict[] {
+  const conflicts = new Map<string, Conflict>()
+  for (const line of bytesToText(output).split('\0').filter(Boolean)) {
+    const [mode, , side] = line.split(/[ \t]/, 3)
+    const name = line.slice(line.indexOf('\t') + 1)
+    const known = conflicts.get(name) ?? {
+      file: encodePath(name),
+      ours: 'deleted' as const,
+      theirs: 'deleted' as const,
+    }
+    if (side === '2') known.ours = kindOf(mode)
+    if (side === '3') known.theirs = kindOf(mode)
+    conflicts.set(name, known)
+  }
+  return [...conflicts.values()]
+}
+
+function kindOf(mode: string): ConflictSideKind {
+  if (mode === '120000') return 'link'
+  return mode === '160000' ? 'repository' : 'file'
+}
+
+function sideOf(content: Buffer): ConflictSide {
+  const text = content.includes(0) ? null : textOrNull(content)
+  return text === null ? { kind: 'binary', size: content.length } : { kind: 'text', text }
+}
+
+function textOrNull(content: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content)
+  } catch {
+    return null
+  }
+}

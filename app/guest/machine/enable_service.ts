@@ -1,0 +1,8 @@
+import { runCommand } from '#guest/machine/run_command'
+import type { Machine } from '#packages/machine/main'
+
+/** Starts a service of systemd now and at each boot; fine where it runs already. */
+export async function enableService(machine: Machine, what: string, name: string): Promise<void> {
+  const argv = ['systemctl', 'enable', '--now', '-q', '--', name]
+  await runCommand(machine, what, argv, { user: 'root', timeout: 120_000 })
+}

@@ -1,0 +1,75 @@
+import { toOctalEscapes, textToBytes, bytesToText } from '#guest/machine/raw_names'
+import { scriptArgv, webRoot, webRootScript } from '#guest/machine/public_without_database'
+import { test } from '@japa/runner'
+import { spawnSync } from 'node:child_process'
+import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Runs a script's one verb as this process' user; the web root is where the test put it. */
+function start(body: string, given: string[] = []) {
+  const [program, ...argv] = scriptArgv(webRootScript(body), 'verb', given)
+  return spawnSync(program, argv, { env: { HOME: '/root', PATH: '/nowhere:/usr/bin:/bin' } })
+}
+
+test.group('Scripts for the web root', (group) => {
+  const usual = webRoot.path
+
+  group.each.setup(async () => {
+    webRoot.path = await realpath(await mkdtemp(join(tmpdir(), 'berth-web-root-')))
+    const made = webRoot.path
+    return async () => {
+      webRoot.path = usual
+      await rm(made, { recursive: true, force: true })
+    }
+  })
+
+  test('become the owner of the web root, with that home and no more groups', async ({
+    assert,
+  }) => {
+    const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+    const [, , uid, gid, , home] = users.find(([name]) => name === 'www-data')!
+    await chown(webRoot.path, Number(uid), Number(gid))
+    const { stdout, status } = start(`printf '%s ' "$(id -u)" "$(id -G)" "$HOME" "$PWD" "$verb"`)
+    assert.equal(status, 0)
+    assert.equal(stdout.toString(), `${uid} ${gid} ${home} ${webRoot.path} verb `)
+  })
+
+  test('can tell that they run as root, where the web root is root’s', ({ assert }) => {
+    assert.equal(start('[ ! -O / ] || exit 32').status, 32)
+  })
+
+  test('work in the web root itself, whatever link led there', async ({ assert }) => {
+    const real = webRoot.path
+    const link = `${real}-link`
+    await symlink(real, link)
+    try {
+      webRoot.path = link
+      assert.equal(start('printf %s "$root"').stdout.toString(), real)
+      webRoot.path = join(real, 'none')
+      assert.equal(start('echo reached').status, 31)
+    } finally {
+      await rm(link)
+    }
+  })
+
+  test('get every byte of their arguments, also as another user', async ({ assert }) => {
+    const given = [
+      `it's "so" $(id) \`id\``,
+      'back\\slash \\0134 \\n',
+      'two\nlines\n',
+      '',
+      '-n',
+      '*',
+      bytesToText(Buffer.from([0xff, 0x5c, 0x0a])),
+      'ñ🚢',
+    ]
+    for (const owner of [0, 65_534]) {
+      await chown(webRoot.path, owner, owner)
+      const { stdout } = start(`printf '%s\\0' "$@"`, given)
+      const wanted = Buffer.concat(given.flatMap((text) => [textToBytes(text), Buffer.from([0])]))
+      assert.isTrue(stdout.equals(wanted), stdout.toString('latin1'))
+    }
+    assert.isTrue(given.map(toOctalEscapes).every((text) => text.isWellFormed()))
+  })
+})

@@ -1,0 +1,79 @@
+import { defineOperation, startOperation, type Step } from '#core/operations/operations'
+import { NotOnThisHost } from '#core/local_host'
+import { incusClientFor } from '#hosts/incus_connections'
+import { selfTestInstanceName } from '#hosts/containment/self_test'
+import { removeWatchdog } from '#hosts/watchdog/watchdog'
+import HostInstance from '#hosts/models/host_instance'
+import type { HostOperationInput } from '#hosts/operations/prepare_host'
+import { fingerprint, type Incus, removeContainer, nullIfNotFound } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/**
+ * Takes what is ours off a host that has been removed. What cannot be taken stays there; our key to
+ * it is forgotten either way.
+ */
+export const cleanUpHostOperation = defineOperation<HostOperationInput>({
+  kind: 'host.leave',
+  queue: 'machine',
+  steps: [
+    onRemoved(
+      'keeper',
+      'Remove the Build Mode watchdog and the self-test instance',
+      async (_host, incus) => {
+        await removeWatchdog(incus)
+        await removeContainer(incus, await selfTestInstanceName())
+      }
+    ),
+    // Last, because nothing more can be asked of it afterwards.
+    onRemoved(
+      'trust',
+      'Remove Berth’s certificate from the host',
+      async ({ clientCertificate }, incus) => {
+        if (!clientCertificate) return
+        await nullIfNotFound(incus.certificates.delete(fingerprint(clientCertificate)))
+      }
+    ),
+    {
+      key: 'forget',
+      label: 'Delete the stored key',
+      run: async ({ hostId }) => {
+        await HostInstance.query().where('id', hostId).update({ client_key: null })
+      },
+    },
+  ],
+})
+
+/** Starts it in the transaction that removes the host, so that it is done whatever breaks off afterwards. */
+export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
+  return startOperation(
+    cleanUpHostOperation,
+    { hostId: host.id },
+    {
+      title: `Removing Berth from ${host.name}`,
+      accountId: null,
+      subject: { type: 'host_instance', id: host.id },
+      trx,
+    }
+  )
+}
+
+function onRemoved(
+  key: string,
+  label: string,
+  work: (host: HostInstance, incus: Incus) => Promise<void>
+): Step<HostOperationInput> {
+  return {
+    key,
+    label,
+    async run({ hostId }) {
+      const host = await HostInstance.findOrFail(hostId)
+      try {
+        await work(host, incusClientFor(host))
+      } catch (error) {
+        if (error instanceof NotOnThisHost) throw error
+        logger.warn({ err: error, host: host.name }, 'something of ours stays on this host')
+      }
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { Audience } from '#core/contracts/actor'
+import { rateLimitNetwork } from '#packages/service/ip_network'
+import { hashedAddressKey, findKnownBrowserId } from '#identity/actions/known_browsers'
+import { lockedOut } from '#identity/errors'
+import type { HttpContext } from '@adonisjs/core/http'
+import { errors as limiterErrors } from '@adonisjs/limiter'
+import limiter from '@adonisjs/limiter/services/main'
+
+interface Limit {
+  requests: number
+  /** Seconds. The window does not grow by further tries. */
+  seconds: number
+}
+
+interface Rule {
+  /** For one address: by all unknown browsers together, and by each known one alone. */
+  account: Limit[]
+  /** For one network address, whatever it tries; a known browser is not asked. */
+  network: Limit
+}
+
+const minute = 60
+const hour = 3_600
+
+/** The limits of every way in. Six digits and 20 wrong codes a day: one in 50,000 a day. */
+export const attemptLimits = {
+  password: {
+    account: [{ requests: 10, seconds: 15 * minute }],
+    network: { requests: 60, seconds: 15 * minute },
+  },
+  code: {
+    account: [{ requests: 20, seconds: 24 * hour }],
+    network: { requests: 40, seconds: hour },
+  },
+  mail: {
+    account: [
+      { requests: 1, seconds: minute },
+      { requests: 6, seconds: hour },
+    ],
+    network: { requests: 40, seconds: hour },
+  },
+  check: {
+    account: [{ requests: 20, seconds: 10 * minute }],
+    network: { requests: 40, seconds: 10 * minute },
+  },
+} satisfies Record<string, Rule>
+
+export type AttemptKind = keyof typeof attemptLimits
+
+/**
+ * Counts a try before it is made, so that many at once count too. Throws 429 when it is one too
+ * many. The result takes it back: for what turned out right.
+ */
+export async function countAttempt(
+  ctx: HttpContext,
+  way: AttemptKind,
+  audience: Audience,
+  email: string
+): Promise<() => Promise<void>> {
+  const { account, network } = attemptLimits[way]
+  const browser = findKnownBrowserId(ctx, audience, email)
+  const who = browser
+    ? `${hashedAddressKey(audience, email)}:${browser}`
+    : hashedAddressKey(audience, email)
+  const limits = account.map((limit) => ({ limit, key: `${way}:${limit.seconds}:${who}` }))
+  if (!browser)
+    limits.unshift({ limit: network, key: `${way}:net:${rateLimitNetwork(ctx.request.ip())}` })
+  for (const { limit, key } of limits) {
+    const { requests, seconds } = limit
+    try {
+      await limiter.use({ requests, duration: seconds }).consume(key)
+    } catch (error) {
+      if (!(error instanceof limiterErrors.E_TOO_MANY_REQUESTS)) throw error
+      throw lockedOut(Math.max(1, error.response.availableIn), !browser && seconds > minute)
+    }
+  }
+  return async () => {
+    for (const { limit, key } of limits) {
+      const { requests, seconds } = limit
+      const limit_ = limiter.use({ requests, duration: seconds })
+      if (key.includes(':net:')) await limit_.decrement(key)
+      else await limit_.delete(key)
+    }
+  }
+}

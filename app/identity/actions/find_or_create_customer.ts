@@ -1,0 +1,41 @@
+import { audit } from '#core/audit/audit'
+import Person from '#identity/models/person'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * The customer with an address that was proven, by a code or by Google; a new one where there is
+ * none yet. Two at once get the same one.
+ */
+export async function findOrCreateCustomer(
+  email: string,
+  { name, ip, way }: { name?: string; ip: string; way: 'code' | 'google' }
+): Promise<Person> {
+  const address = email.toLowerCase()
+  const person = await Person.findByAddress('customer', address)
+  if (person) return person
+  try {
+    return await db.transaction(async (trx) => {
+      const called = (name?.trim() || address.split('@')[0]).slice(0, 100)
+      const person = await Person.create(
+        { audience: 'customer', name: called, email: address },
+        { client: trx }
+      )
+      await audit(
+        {
+          actor: { id: person.id, name: address.split('@')[0], email: address },
+          accountId: person.id,
+          action: 'person.register',
+          subject: { type: 'person', id: person.id, label: address },
+          after: { email: address, way },
+          ip,
+        },
+        trx
+      )
+      return person
+    })
+  } catch (error) {
+    const other = await Person.findByAddress('customer', address)
+    if ((error as { code?: string }).code === '23505' && other) return other
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import { appUrl, secureCookies } from '#config/app'
+import type { Audience } from '#core/contracts/actor'
+import type { HttpContext } from '@adonisjs/core/http'
+import encryption from '@adonisjs/core/services/encryption'
+import { createHash, randomUUID } from 'node:crypto'
+
+/**
+ * Browsers that have proved to belong to an address: by a sign-in, or by the link in a mail to it.
+ * They have limits of their own, so that strangers' tries do not lock them out. Being known opens
+ * nothing else.
+ */
+const KNOWN_BROWSER_COOKIE = 'berth-known'
+const MAX_KNOWN_ADDRESSES = 8
+
+/** An audience and address as the key of limits, without the address itself. */
+export function hashedAddressKey(audience: Audience, email: string): string {
+  const digest = createHash('sha256')
+    .update(`${audience}:${email.toLowerCase()}`)
+    .digest('base64url')
+  return digest.slice(0, 32)
+}
+
+function known({ request }: HttpContext): Record<string, string> {
+  const cookie: unknown = request.encryptedCookie(KNOWN_BROWSER_COOKIE)
+  return typeof cookie === 'object' && cookie !== null ? (cookie as Record<string, string>) : {}
+}
+
+/** The id of this browser where it is known for the address. */
+export function findKnownBrowserId(
+  ctx: HttpContext,
+  audience: Audience,
+  email: string
+): string | null {
+  return known(ctx)[hashedAddressKey(audience, email)] ?? null
+}
+
+/** Makes this browser known for the address. */
+export function rememberBrowser(ctx: HttpContext, audience: Audience, email: string): void {
+  rememberBrowserKey(ctx, hashedAddressKey(audience, email))
+}
+
+function rememberBrowserKey(ctx: HttpContext, key: string): void {
+  const { [key]: before, ...others } = known(ctx)
+  const newest = Object.entries(others).slice(-(MAX_KNOWN_ADDRESSES - 1))
+  ctx.response.encryptedCookie(
+    KNOWN_BROWSER_COOKIE,
+    { ...Object.fromEntries(newest), [key]: before ?? randomUUID() },
+    { maxAge: '400d', httpOnly: true, secure: secureCookies, sameSite: 'lax', path: '/' }
+  )
+}
+
+/** For mails: opening it makes the browser known for the address; it signs nobody in. */
+export function unlockLink(audience: Audience, email: string): string {
+  const key = hashedAddressKey(audience, email)
+  const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
+  const page = audience === 'staff' ? '/admin/login' : '/login'
+  return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
+}
+
+/** Takes what a freeing link carries; false when it is not ours or too old. */
+export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
+  const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
+  if (typeof key !== 'string') return false
+  rememberBrowserKey(ctx, key)
+  return true
+}

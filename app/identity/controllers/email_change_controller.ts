@@ -1,0 +1,44 @@
+import { respond } from '#core/action_response'
+import { countAttempt } from '#identity/actions/attempt_limits'
+import { issueCode, type PendingCode, redeemCode } from '#identity/actions/one_time_code'
+import { changeEmail, checkPassword } from '#identity/actions/profile'
+import { codeNoLongerValid } from '#identity/errors'
+import Person from '#identity/models/person'
+import { emailChangeValidator } from '#identity/validators/profile'
+import { otpValidator } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Another email: first a code to the new one, then the change. */
+export default class EmailChangeController {
+  async store(ctx: HttpContext) {
+    const form = await ctx.request.validateUsing(emailChangeValidator)
+    const person = await Person.findOrFail(ctx.actor!.id)
+    const takeBack = await countAttempt(ctx, 'password', person.audience, person.email)
+    await checkPassword(person, form.current_password)
+    await takeBack()
+    await countAttempt(ctx, 'mail', person.audience, form.email)
+    const { audience, id: personId } = person
+    const pending = await issueCode({ audience, purpose: 'address', email: form.email, personId })
+    ctx.session.put('pendingAddress', pending)
+    respond(ctx, { message: `We sent an OTP to ${form.email}.` })
+  }
+
+  async update(ctx: HttpContext) {
+    const { otp } = await ctx.request.validateUsing(otpValidator)
+    const pending = ctx.session.get('pendingAddress') as PendingCode | undefined
+    if (!pending) throw codeNoLongerValid()
+    const person = await Person.findOrFail(ctx.actor!.id)
+    const takeBack = await countAttempt(ctx, 'code', person.audience, pending.email)
+    const { email, personId } = await redeemCode(pending.id, 'address', otp)
+    await takeBack()
+    ctx.session.forget('pendingAddress')
+    if (personId !== person.id) throw codeNoLongerValid()
+    await changeEmail(person, email, { ip: ctx.request.ip(), keepDevice: ctx.deviceId })
+    respond(ctx, { message: 'Email changed. All other browsers are signed out.' })
+  }
+
+  async destroy(ctx: HttpContext) {
+    ctx.session.forget('pendingAddress')
+    respond(ctx, { message: 'Your email was not changed.' })
+  }
+}

@@ -1,0 +1,37 @@
+import { siteAreaOf } from '#core/site_area'
+import { audit } from '#core/audit/audit'
+import type { Audience } from '#core/contracts/actor'
+import type Person from '#identity/models/person'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Whom the sign-in pages of this area are for. */
+export function audienceOf({ request }: Pick<HttpContext, 'request'>): Audience {
+  return siteAreaOf(request.url()) === 'admin' ? 'staff' : 'customer'
+}
+
+/** The sign-in page of an audience. */
+export function loginPath(audience: Audience): string {
+  return audience === 'staff' ? '/admin/login' : '/login'
+}
+
+/** The page that was asked for before signing in, else the dashboard; never another site. */
+export function pathAfterSignIn({ session }: HttpContext, audience: Audience): string {
+  const intended: unknown = session.pull('intended')
+  const home = audience === 'staff' ? '/admin' : '/'
+  return typeof intended === 'string' && /^\/(?![/\\])/.test(intended) ? intended : home
+}
+
+/** Notes a sign-in or sign-out in the audit log. */
+export async function auditSessionEvent(
+  ctx: HttpContext,
+  action: string,
+  person: Pick<Person, 'id' | 'name' | 'email' | 'audience'>
+) {
+  await audit({
+    actor: person,
+    accountId: person.audience === 'customer' ? person.id : null,
+    action,
+    subject: { type: 'person', id: person.id, label: person.email },
+    ip: ctx.request.ip(),
+  })
+}

@@ -1,0 +1,114 @@
+import { auditSubjects } from '#core/audit/audit'
+import { type EntryRow, entryView } from '#core/audit/entry'
+import { findActionsByText } from '#core/audit/messages'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import {
+  type SqlCondition,
+  contains,
+  type ListDefinition,
+  queryListPage,
+  type ListRequest,
+} from '#core/list_page'
+import { parseRecordId } from '#core/record_id'
+import Person from '#identity/models/person'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Longer texts are no search. */
+const MAX_SEARCH_TERMS = 8
+
+const spoken = `translate(action, '._-', '   ')`
+
+/** Each word is somewhere in what the row shows: who, the sentence, the thing, the address. */
+function search(text: string): SqlCondition {
+  const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
+  const conditions = terms.map((word) => {
+    const { sql, bindings } = contains('actor_name', 'subject_label', 'ip', spoken)(word)
+    const actions = findActionsByText(word)
+    if (actions.length === 0) return { sql, bindings }
+    const list = actions.map(() => '?').join(', ')
+    return { sql: `${sql} or action in (${list})`, bindings: [...bindings, ...actions] }
+  })
+  return {
+    sql: conditions.map(({ sql }) => `(${sql})`).join(' and '),
+    bindings: conditions.flatMap(({ bindings }) => bindings),
+  }
+}
+
+/** The beginning of a day of the business's calendar, `YYYY-MM-DD`, and so many days later. */
+function startOf(day: string, later = 0): string | null {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
+  const date = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
+  return date.isValid ? date.plus({ days: later }).toISO() : null
+}
+
+function at(sql: string, moment: string | null): SqlCondition | null {
+  return moment ? { sql, bindings: [moment] } : null
+}
+
+/** The audit log: found by what it shows, from and until a day, and by who did it. */
+export const auditLogListDefinition = (): ListDefinition => ({
+  statuses: auditSubjects(),
+  statusColumn: 'subject_type',
+  sorts: { when: 'id', who: 'lower(actor_name)' },
+  order: '-when',
+  search,
+  filters: {
+    from: (day) => at('created_at >= ?', startOf(day)),
+    until: (day) => at('created_at < ?', startOf(day, 1)),
+    person(value) {
+      if (value === 'berth') return { sql: 'actor_id is null', bindings: [] }
+      const id = parseRecordId(value)
+      return id ? { sql: 'actor_id = ?', bindings: [id] } : null
+    },
+  },
+})
+
+/** A page of the audit log, newest first; of one account, or of everybody. */
+export async function listAuditLog(list: ListRequest, accountId?: number) {
+  const query = db.from('audit_entries').select('*')
+  if (accountId !== undefined) query.where('account_id', accountId)
+  const { rows, ...facts } = await queryListPage<EntryRow>(query, list, auditLogListDefinition())
+  const subjects = Object.entries(auditSubjects())
+  // Customers are offered what their own log has, not hosts and packages.
+  const isOffered = ([subject]: [string, string]) =>
+    accountId === undefined || facts.counts?.[subject] || list.status === subject
+  return {
+    ...facts,
+    rows: rows.map(entryView),
+    statuses: Object.fromEntries(subjects.filter(isOffered)),
+  }
+}
+
+/** Whom the log can be filtered by: all staff, Berth itself, and whoever it is filtered by now. */
+export async function listAuditLogActors({ filters: { person } }: ListRequest) {
+  const id = parseRecordId(person ?? '')
+  const people = await Person.query()
+    .where('audience', 'staff')
+    .if(id, (query) => query.orWhere('id', id!))
+    .orderBy('name')
+    .limit(500)
+  return [
+    { value: 'berth', label: 'Berth' },
+    ...people.map(({ id: of, name, email }) => ({
+      value: String(of),
+      label: `${name} <${email}>`,
+    })),
+  ]
+}
+
+/** The last that is written of an account, newest first. */
+export async function listLatestAuditEntries({
+  accountId,
+  limit,
+}: {
+  accountId: number
+  limit: number
+}) {
+  const rows: EntryRow[] = await db
+    .from('audit_entries')
+    .where('account_id', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+  return rows.map(entryView)
+}

@@ -1,0 +1,209 @@
+import { lockAccount } from '#accounts/public'
+import {
+  assertPriceUnchanged,
+  allocationOf,
+  endSubscription,
+  lockOffer,
+  priceFor,
+} from '#catalog/public'
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { conflict, invalid } from '#core/app_error'
+import { assertHostCapacity, chooseHost } from '#hosts/public'
+import { startInstanceOperation } from '#instances/actions/start_instance_operation'
+import { deleteOperation } from '#instances/operations/deletion'
+import {
+  instanceRestartOperation,
+  instanceRestartWithoutAppsOperation,
+  instanceResumeOperation,
+  instanceStartOperation,
+  instanceStopOperation,
+  instanceSuspendOperation,
+} from '#instances/operations/power'
+import { provisionOperation } from '#instances/operations/provision'
+import { allocationColumns, resizeOperation } from '#instances/operations/resize'
+import { instanceSubject } from '#instances/queries/instances'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/** Every change of an instance that is long work: who asked, which instance, from which address. */
+
+export type PowerAction = 'start' | 'stop' | 'restart'
+
+const powerOperations = {
+  start: { kind: instanceStartOperation, title: 'Starting' },
+  stop: { kind: instanceStopOperation, title: 'Stopping' },
+  restart: { kind: instanceRestartOperation, title: 'Restarting' },
+}
+
+/** Starts, stops or restarts it. */
+export function changePower(actor: Actor, id: number, action: PowerAction, ip?: string) {
+  const { kind, title } = powerOperations[action]
+  return startInstanceOperation(actor, id, {
+    action,
+    kind,
+    title: ({ name }) => `${title} ${name}`,
+    begin: () => ({ instanceId: id }),
+    audited: `instance.${action}`,
+    ip,
+  })
+}
+
+/** Restarts it with what runs under PM2 held back, once. */
+export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
+  return startInstanceOperation(actor, id, {
+    action: 'restart',
+    kind: instanceRestartWithoutAppsOperation,
+    title: ({ name }) => `Restarting ${name} without its apps`,
+    begin: () => ({ instanceId: id }),
+    audited: 'instance.restart_without_apps',
+    ip,
+  })
+}
+
+/** Deletes it with everything on it; other work on it ends by itself. */
+export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
+    action: 'delete',
+    kind: deleteOperation,
+    title: ({ name }) => `Deleting ${name}`,
+    begin: async (instance, trx) => {
+      instance.deletionAskedAt = DateTime.utc()
+      // From now on nobody can use it, however long deleting it takes.
+      await endSubscription(instanceSubject(instance), 'deleted', instance.deletionAskedAt, trx)
+      return { instanceId: id }
+    },
+    audited: 'instance.delete',
+    besides: true,
+    ip,
+  })
+}
+
+/** Goes on with one that could not be made. */
+export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
+    action: 'retry',
+    kind: provisionOperation,
+    title: ({ name }) => `Creating ${name}`,
+    begin: async (instance, trx) => {
+      if (!instance.hostInstanceId) {
+        const { vcpu, memoryBytes: memory, diskBytes: disk } = instance
+        instance.hostInstanceId = (await chooseHost({ vcpu, memory, disk }, trx)).id
+      }
+      instance.merge({ status: 'pending', statusReason: null })
+      return { instanceId: id }
+    },
+    audited: 'instance.retry',
+    ip,
+  })
+}
+
+/** Takes it from its customer until it is resumed; it stops. */
+export function suspendInstance(
+  actor: Actor | null,
+  id: number,
+  reason: string,
+  ip?: string,
+  { withAccount = false } = {}
+): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
+    action: 'suspend',
+    kind: instanceSuspendOperation,
+    title: ({ name }) => `Suspending ${name}`,
+    begin: (instance) => {
+      if (withAccount) instance.heldFrom = instance.status === 'active' ? 'active' : 'stopped'
+      instance.merge({ status: 'suspended', statusReason: reason })
+      return { instanceId: id }
+    },
+    audited: 'instance.suspend',
+    after: { reason },
+    // Whatever is being done with it ends where it is: its account is suspended now.
+    besides: withAccount,
+    ip,
+  })
+}
+
+/** Gives it back, running. */
+export function resumeInstance(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
+  return startInstanceOperation(actor, id, {
+    action: 'resume',
+    kind: instanceResumeOperation,
+    title: ({ name }) => `Resuming ${name}`,
+    begin: async (instance, trx) => {
+      const account = await lockAccount(instance.accountId, trx)
+      if (account.status !== 'active') {
+        throw conflict(
+          `The account of this instance is ${account.status}. Resume the account first.`
+        )
+      }
+      instance.heldFrom = null
+      return { instanceId: id }
+    },
+    audited: 'instance.resume',
+    ip,
+  })
+}
+
+/** What an instance is to become. */
+export interface RequestedSize {
+  serverPackageId: number
+  /** The number of the version that was shown; what is sold now, if left out. */
+  seen?: number
+}
+
+/**
+ * Moves it to what is sold now of a package of its type, on the same host.
+ * @param outer the transaction of a larger change that this is part of
+ */
+export async function resizeInstance(
+  actor: Actor,
+  id: number,
+  { serverPackageId, seen }: RequestedSize,
+  ip?: string,
+  outer?: TransactionClientContract
+): Promise<Operation> {
+  const after: Record<string, unknown> = {}
+  return startInstanceOperation(actor, id, {
+    action: 'resize',
+    kind: resizeOperation,
+    title: ({ name }) => `Resizing ${name}`,
+    begin: async (instance, trx) => {
+      const wanted = await lockOffer(serverPackageId, trx)
+      const fits = wanted?.row.instanceType === instance.instanceType
+      if (!fits || wanted.version.id === instance.packageVersionId) {
+        throw invalid({ server_package_id: 'This package is not offered. Choose another package.' })
+      }
+      const { row, version } = wanted
+      if (!priceFor(version, instance.billingPeriod)) {
+        const message = `This package is not sold by the ${instance.billingPeriod}.`
+        throw invalid({ server_package_id: message })
+      }
+      await assertPriceUnchanged(wanted, instance.billingPeriod, seen, trx)
+      Object.assign(after, { package: row.name, version: version.number })
+      const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
+      const before = { vcpu, memory, disk, processes }
+      const allocation = allocationOf(version.specifications)
+      await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
+      // Until it has ended, room for both is kept.
+      instance.merge(
+        allocationColumns({
+          vcpu: Math.max(vcpu, allocation.vcpu),
+          memory: Math.max(memory, allocation.memory),
+          disk: Math.max(disk, allocation.disk),
+          processes,
+        })
+      )
+      return {
+        instanceId: id,
+        serverPackageId,
+        packageVersionId: version.id,
+        share: allocation,
+        before,
+      }
+    },
+    audited: 'instance.resize',
+    after,
+    ip,
+    trx: outer,
+  })
+}

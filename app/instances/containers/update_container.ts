@@ -1,0 +1,43 @@
+import { AppError } from '#core/app_error'
+import type { Incus, Instance } from '#packages/incus/main'
+
+type Writable = Pick<Instance, 'config' | 'devices'>
+
+/** Takes a change of a container back. */
+export type UndoChange = () => Promise<void>
+
+/**
+ * Changes settings and devices of a container in one write, which Incus makes as a whole or not at
+ * all. Returns how to put it back.
+ */
+export async function updateContainer(
+  incus: Incus,
+  name: string,
+  change: (present: Instance) => Partial<Writable>
+): Promise<UndoChange> {
+  const { instance, etag } = await incus.instances.getWithEtag(name)
+  const { description, profiles, config, devices, architecture, ephemeral } = instance
+  const same = { description, profiles, architecture, ephemeral }
+  const changed = { ...same, config, devices, ...change(instance) }
+  await (await incus.instances.replace(name, changed, etag)).wait(60)
+  return async () => {
+    try {
+      await (await incus.instances.replace(name, { ...same, config, devices })).wait(60)
+    } catch (cause) {
+      throw incusChangeFailed(name, cause)
+    }
+  }
+}
+
+/** Takes devices away from a container. */
+export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
+  await updateContainer(incus, name, ({ devices }) => ({
+    devices: Object.fromEntries(Object.entries(devices).filter(([key]) => !gone.includes(key))),
+  }))
+}
+
+function incusChangeFailed(name: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `Nothing was changed in Berth, but the host still has the new ports of ${name}: ${reason}. Save again when the host responds.`
+  return new AppError('stands_in_incus', 503, message, { cause })
+}

@@ -1,0 +1,47 @@
+import { invalid, AppError } from '#core/app_error'
+import { mailServiceUnavailable } from '#mail/errors'
+import env from '#start/env'
+import { ControlClient, ControlError } from '#packages/service/control_client'
+import type { ControlApi } from '#packages/mail-service/control/contract'
+
+type Name = keyof ControlApi & string
+
+/** Milliseconds that an answer may take. Short, because rows are locked meanwhile. */
+const RESPONSE_TIMEOUT_MS = 10_000
+
+/**
+ * Asks the mail service, which alone knows what was sent (packages/mail-service).
+ * @throws refusal what the service refuses, in its words; 503 where it does not answer or is not set up
+ */
+export async function callMailService<Method extends Name>(
+  name: Method,
+  input: ControlApi[Method]['input']
+): Promise<ControlApi[Method]['output']> {
+  const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
+  if (!url || !key) throw mailServiceUnavailable()
+  const client = new ControlClient<ControlApi>({
+    url,
+    key: key.release(),
+    timeout: RESPONSE_TIMEOUT_MS,
+  })
+  try {
+    return await client.call(name, input)
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw mailServiceUnavailable(error)
+    if (error.code === 'bad_url') throw invalid({ url: error.message })
+    throw new AppError(error.code, error.status, error.message, { cause: error })
+  }
+}
+
+/** The same, or null where it does not answer: what a page can do without. */
+export async function callMailServiceIfAvailable<Method extends Name>(
+  name: Method,
+  input: ControlApi[Method]['input']
+): Promise<ControlApi[Method]['output'] | null> {
+  try {
+    return await callMailService(name, input)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
+}

@@ -1,0 +1,4 @@
+import { mailUrl } from '#config/services'
+
+/** Where the mail service's own API is: `POST /send-mail`. */
+export const mailApiUrl = mailUrl

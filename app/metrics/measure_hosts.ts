@@ -1,0 +1,42 @@
+import { mapLimit } from '#core/map_limit'
+import { type HostInstance, listLocalHosts } from '#hosts/public'
+import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
+import { saveSamples, type Sample } from '#metrics/samples'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+
+/** A host that does not answer in this time leaves a gap; the others must not wait for it. */
+const HOST_TIMEOUT_MS = 20_000
+
+/** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
+const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
+
+/** Measures all hosts of this machine that may answer, side by side, and keeps what they told. */
+export async function measureHosts(
+  open: (host: HostInstance) => Promise<IncusForSamples> | IncusForSamples,
+  now = DateTime.utc()
+): Promise<void> {
+  const hosts = await listLocalHosts().whereIn('status', ['active', 'maintenance', 'offline'])
+  const samples: Sample[] = []
+  await mapLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
+    try {
+      const incus = await open(host)
+      samples.push(...(await withTimeout(gatherSamples(host, incus, now))))
+    } catch (error) {
+      logger.debug({ err: error, host: host.name }, 'host could not be measured')
+    }
+  })
+  await saveSamples(now, samples)
+}
+
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('No answer in time')), HOST_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

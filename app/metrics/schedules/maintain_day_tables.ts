@@ -1,0 +1,20 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { deleteOldSamples, createDayTables, rollUpHour } from '#metrics/samples'
+import { DateTime } from 'luxon'
+
+/** Days whose tables are there before they begin. */
+const DAYS_AHEAD = 3
+
+/** Makes the days to come, takes away those that are too old, and completes the hour that has ended. */
+export async function maintainDayTables(now = DateTime.utc()): Promise<void> {
+  await deleteOldSamples(now)
+  for (let days = 0; days <= DAYS_AHEAD; days++) await createDayTables(now.plus({ days }))
+  await rollUpHour(now.minus({ hours: 1 }))
+}
+
+export default defineSchedule({
+  name: 'metrics.days',
+  label: 'Creates tables for new measurements and deletes the oldest',
+  every: 1_800,
+  run: () => maintainDayTables(),
+})

@@ -1,0 +1,11 @@
+import { defineSchedule } from '#core/schedules/schedules'
+import { incusClientFor } from '#hosts/public'
+import { measureHosts } from '#metrics/measure_hosts'
+
+export default defineSchedule({
+  name: 'metrics.sample',
+  label: 'Measures hosts and instances',
+  every: 60,
+  everywhere: true,
+  run: () => measureHosts(incusClientFor),
+})

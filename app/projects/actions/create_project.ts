@@ -1,0 +1,54 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { conflict } from '#core/app_error'
+import { findUsableInstance } from '#guest/public'
+import { translateUniqueKeyErrors, startProjectOperation } from '#projects/actions/change_project'
+import Project from '#projects/models/project'
+import { setUpProjectOperations } from '#projects/operations/set_up'
+import type { ProjectForm } from '#projects/validators/project'
+import db from '@adonisjs/lucid/services/db'
+
+/** More than anybody needs, few enough that one account cannot fill the tables. */
+const MAX_PROJECTS = 500
+
+/** Registers a project on one of the customer's instances and begins to set it up. */
+export async function createProject(actor: Actor, form: ProjectForm, ip?: string) {
+  const instance = await findUsableInstance(actor, form.serverInstanceId)
+  const { name, path, stack, wordpress } = form
+  return translateUniqueKeyErrors(() =>
+    db.transaction(async (trx) => {
+      const has = await Project.live({ client: trx })
+        .where('accountId', instance.accountId)
+        .limit(MAX_PROJECTS)
+      if (has.length >= MAX_PROJECTS) {
+        throw conflict(`You have ${MAX_PROJECTS} projects, the limit for one account.`)
+      }
+      const project = await Project.create(
+        {
+          accountId: instance.accountId,
+          serverInstanceId: instance.id,
+          name,
+          path,
+          stack,
+          status: 'active',
+          wordpressAdmin: wordpress?.admin ?? null,
+        },
+        { client: trx }
+      )
+      await audit(
+        {
+          actor,
+          accountId: project.accountId,
+          action: 'project.store',
+          subject: { type: 'project', id: project.id, label: name },
+          after: { path, stack, server_instance_id: instance.id },
+          ip,
+        },
+        trx
+      )
+      const work = { kind: setUpProjectOperations[stack], input: { projectId: project.id } }
+      const operation = await startProjectOperation(project, `Setting up ${name}`, work, trx)
+      return { project, operation }
+    })
+  )
+}

@@ -1,0 +1,87 @@
+import { removeDomainClaim } from '#edge/public'
+import { openPort } from '#instances/public'
+import { defineOperation } from '#core/operations/operations'
+import { saveProjectError } from '#projects/operations/set_up'
+import {
+  closeProjectPort,
+  belongsToOtherProject,
+  openPreview,
+  type ProjectOperationInput,
+  loadProject,
+  syncProjectSite,
+} from '#projects/operations/project_steps'
+import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
+import type Project from '#projects/models/project'
+import { runProcessAction } from '#projects/pm2/process_actions'
+import { isProcessInFolder, type Pm2Process, loadProcesses } from '#projects/pm2/processes'
+import { forwardedPort } from '#projects/virtual_host/preview'
+import { hasHostPorts } from '#projects/states/project'
+import type { Machine } from '#packages/machine/main'
+
+/** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
+export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
+  kind: 'project.status',
+  queue: 'guest',
+  steps: [
+    {
+      key: 'site',
+      label: 'Change the site',
+      async run(input) {
+        const { project, machine } = await loadProject(input)
+        try {
+          await syncProjectSite(project, machine, null)
+        } catch (error) {
+          // A web server that its owner broke must not keep a suspended app running.
+          if (project.status !== 'active') await settleProcesses(project, machine)
+          throw error
+        }
+      },
+    },
+    {
+      key: 'processes',
+      label: 'Change the processes',
+      async run(input) {
+        const { project, machine } = await loadProject(input)
+        await settleProcesses(project, machine)
+      },
+    },
+    {
+      key: 'address',
+      label: 'Update the address',
+      async run(input) {
+        const { project, machine } = await loadProject(input)
+        const { instance, status, siteFile, virtualHost: host } = project
+        const port = forwardedPort(project)
+        if (status === 'active' && host && port && hasHostPorts(instance))
+          await openPort(instance, port)
+        if (status === 'active') await openPreview(project)
+        // The host port may have changed when it was opened again.
+        if (status === 'active') await syncProjectWordpress(project, machine)
+        if (status === 'deleted' && host) {
+          const isOurs = !siteFile || !(await belongsToOtherProject(project, { siteFile }))
+          if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
+        }
+        if (status === 'deleted' && port) await closeProjectPort(project, port)
+        // What is deleted for good has no use for its secrets.
+        if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
+        await project.merge({ siteError: null }).save()
+      },
+    },
+  ],
+  failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
+})
+
+/** Starts, stops or deletes the processes of a project, as its status says. */
+export async function settleProcesses(project: Project, machine: Machine): Promise<void> {
+  if (project.status !== 'active') await syncProjectWordpress(project, machine)
+  if (await belongsToOtherProject(project, { path: project.path })) return
+  const all = await loadProcesses(machine)
+  const mine = all.filter((process) => isProcessInFolder(process, project.path))
+  if (project.status === 'deleted') return runProcessAction(machine, 'delete', mine)
+  const rests = ({ pm2_env: { status } }: Pm2Process) =>
+    status === 'stopped' || status === 'errored'
+  const running = mine.filter((process) => !rests(process))
+  const resting = mine.filter(rests)
+  if (project.status === 'active') await runProcessAction(machine, 'start', resting)
+  else await runProcessAction(machine, 'stop', running)
+}

@@ -1,0 +1,128 @@
+import { removeDomainClaim } from '#edge/public'
+import { openPort } from '#instances/public'
+import { defineOperation } from '#core/operations/operations'
+import { instanceMachine } from '#guest/public'
+import { appListensOnLoopbackOnly } from '#projects/errors'
+import { waitForHttpAnswer } from '#projects/machine/project_folder'
+import { isUrlAnswering, isReachableFromOutside } from '#projects/machine/reachability'
+import { installPhp } from '#projects/machine/software'
+import { updateWordpressSetup } from '#projects/machine/wordpress'
+import Project from '#projects/models/project'
+import {
+  closeProjectPort,
+  stepProgressReporter,
+  type ProjectOperationInput,
+  loadProject,
+  syncProjectSite,
+} from '#projects/operations/project_steps'
+import {
+  syncProjectWordpress,
+  wordpressLocation,
+} from '#projects/operations/sync_project_wordpress'
+import { hasHostPorts } from '#projects/states/project'
+import { previewFileName } from '#projects/virtual_host/preview'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host'
+import type { VirtualHost } from '#projects/virtual_host/types'
+import { virtualHostTypes } from '#projects/virtual_host/types'
+import logger from '@adonisjs/core/services/logger'
+
+export interface ServeVirtualHostInput extends ProjectOperationInput {
+  /** What stands again when it fails. */
+  before: { virtualHost: VirtualHost | null; siteFile: string | null }
+}
+
+/** Makes the web server serve a project as its virtual host says, or leaves all as it was. */
+export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>({
+  kind: 'project.virtual_host',
+  queue: 'guest',
+  steps: [
+    {
+      key: 'software',
+      label: 'Prepare the server',
+      async run(input, context) {
+        const { project, machine } = await loadProject(input)
+        const { virtualHost: host } = project
+        if (host && virtualHostTypes[host.type].php)
+          await installPhp(machine, stepProgressReporter(context))
+        if (project.stack === 'wordpress') {
+          await updateWordpressSetup(
+            machine,
+            wordpressLocation(project),
+            stepProgressReporter(context)
+          )
+        }
+      },
+    },
+    {
+      key: 'site',
+      label: 'Write, test and load the configuration',
+      async run(input) {
+        const { project, machine } = await loadProject(input)
+        await syncProjectSite(project, machine, input.before.siteFile ?? previewFileName(project))
+      },
+    },
+    {
+      key: 'answer',
+      label: 'Check the site',
+      async run(input, { reportProgress }) {
+        const { project, machine } = await loadProject(input)
+        const { virtualHost: host, siteFile, status } = project
+        // An app behind a proxy may be started later.
+        if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
+        const url = `http://127.0.0.1:${host.url_port ?? 80}/`
+        const answered = await waitForHttpAnswer(machine, url, {
+          ...(host.subdomain && { host: host.subdomain }),
+          // An error of the site's own program is for its owner to see, and no reason to take it away.
+          below: 600,
+        })
+        await reportProgress(`The site answers with status ${answered}.`)
+      },
+    },
+    {
+      key: 'address',
+      label: 'Open the address',
+      async run({ projectId, before }, { reportProgress }) {
+        const { project, machine } = await loadProject({ projectId })
+        const { instance, virtualHost: host, siteFile } = project
+        const { subdomain } = before.virtualHost ?? {}
+        const port = host && sitePort(host)
+        const old = before.virtualHost && sitePort(before.virtualHost)
+        if (port && hasHostPorts(instance) && project.status === 'active') {
+          const outer = await openPort(instance, port)
+          // A forwarding by the kernel reaches no app that listens for its own machine alone.
+          const isDeaf = !siteFile && !(await isReachableFromOutside(machine, port))
+          if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
+            if (port !== old) await closeProjectPort(project, port)
+            throw appListensOnLoopbackOnly(port)
+          }
+          await reportProgress(`The site is reachable at port ${outer} of ${instance.ip}.`)
+        }
+        if (old && old !== port) await closeProjectPort(project, old)
+        const { previewPort: preview } = project
+        if (preview && preview !== port) await closeProjectPort(project, preview)
+        if (subdomain && subdomain !== host?.subdomain) await removeDomainClaim(instance, subdomain)
+        await syncProjectWordpress(project, machine)
+        await project.merge({ siteError: null, previewPort: null }).save()
+      },
+    },
+  ],
+  async failed({ projectId, before }, reason) {
+    const project = await Project.query().where('id', projectId).preload('instance').firstOrFail()
+    const { virtualHost, siteFile } = project
+    const claimed = virtualHost?.subdomain
+    if (claimed && claimed !== before.virtualHost?.subdomain) {
+      await removeDomainClaim(project.instance, claimed)
+    }
+    await project.merge({ ...before, siteError: reason }).save()
+    // Where a later step failed, the new file is there; where the machine is away, nothing is.
+    await undo(project, siteFile).catch((error: unknown) =>
+      logger.warn({ err: error, project: projectId }, 'a site could not be put back')
+    )
+  },
+})
+
+async function undo(project: Project, file: string | null): Promise<void> {
+  const machine = await instanceMachine(project.instance)
+  await syncProjectSite(project, machine, file)
+  await syncProjectWordpress(project, machine)
+}

@@ -1,0 +1,38 @@
+import { absoluteWebPath } from '#guest/public'
+import {
+  setWordpressAddresses,
+  setWordpressSchedule,
+  type WordpressLocation,
+} from '#projects/machine/wordpress'
+import type Project from '#projects/models/project'
+import { loadProjectDomains } from '#projects/queries/projects'
+import { projectAddresses } from '#projects/transformers/addresses'
+import type { Machine } from '#packages/machine/main'
+
+/** Where a project's WordPress and its data are. */
+export function wordpressLocation({ id, path }: Pick<Project, 'id' | 'path'>): WordpressLocation {
+  return { folder: absoluteWebPath(path), database: `wordpress${id}` }
+}
+
+/** Updates a project's WordPress to the current addresses and status of the project. */
+export async function syncProjectWordpress(project: Project, machine: Machine): Promise<void> {
+  if (project.stack !== 'wordpress') return
+  const { folder } = wordpressLocation(project)
+  const isActive = project.status === 'active'
+  await setWordpressSchedule(machine, project.id, isActive ? folder : null)
+  const urls = await urlsOf(project)
+  if (isActive && urls.length) await setWordpressAddresses(machine, folder, urls)
+}
+
+/**
+ * Returns the addresses for visitors. A domain counts before it has its certificate, so that links are right
+ * when it has.
+ */
+async function urlsOf(project: Project): Promise<string[]> {
+  // Reloads the instance, because a host port may just have been opened.
+  await project.load('instance')
+  const domain = (await loadProjectDomains([project])).get(project.id)
+  return projectAddresses(project, domain).map(({ url, status }) =>
+    status === null ? url : url.replace(/^http:/, 'https:')
+  )
+}

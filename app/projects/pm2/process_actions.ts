@@ -1,0 +1,160 @@
+import { notFound } from '#core/app_error'
+import { setMemoryLimit } from '#projects/pm2/memory_limit'
+import {
+  CUSTOMER_VARIABLE_NAMES_ENV,
+  type Pm2Process,
+  loadProcessList,
+  loadProcesses,
+} from '#projects/pm2/processes'
+import { runPm2 } from '#projects/pm2/run_pm2'
+import { readMachineClock } from '#projects/pm2/wait_until_serving'
+import type { Machine } from '#packages/machine/main'
+
+export const processActions = ['start', 'stop', 'restart', 'delete'] as const
+export type ProcessAction = (typeof processActions)[number]
+
+/** The first pause before an app that ended is started again, in ms; each one is half as long again, up to 15 s. */
+const FIRST_RESTART_DELAY_MS = '100'
+
+/** How long a process may take to stop before it is ended by force, in ms. */
+const STOP_TIMEOUT_MS = 30_000
+
+/** The process of this name, or 404. PM2 itself would also take ids and `all` for a name. */
+export async function findProcess(
+  machine: Machine,
+  name: string,
+  timeout?: number
+): Promise<Pm2Process> {
+  const { processes } = await loadProcessList(machine, timeout)
+  const match = processes.find((process) => process.name === name)
+  if (!match) throw notFound('process')
+  return match
+}
+
+/** Does something to processes, then keeps the list for the next boot. */
+export async function runProcessAction(
+  machine: Machine,
+  action: ProcessAction,
+  processes: Pm2Process[]
+): Promise<void> {
+  if (processes.length === 0) return
+  if (action === 'delete')
+    return endProcesses(machine, processes).then(() => saveProcessList(machine))
+  const ids = processes.map(({ pm_id: id }) => String(id))
+  const argv = ['pm2', action, ...ids]
+  await runPm2(machine, `PM2 could not ${action} the process`, argv, {
+    timeout: action === 'stop' ? STOP_TIMEOUT_MS : 120_000,
+  })
+  await saveProcessList(machine)
+}
+
+/** PM2 loses sight of an app that it is just starting when it deletes it, but not of one that it stopped. */
+async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
+  const ids = processes.map(({ pm_id: id }) => String(id))
+  const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
+  const steps = isOver ? ['delete'] : ['stop', 'delete']
+  for (const step of steps) {
+    await runPm2(machine, 'PM2 could not stop the process', ['pm2', step, ...ids], {
+      timeout: 120_000,
+    })
+  }
+}
+
+export interface ProcessStartOptions {
+  name: string
+  cwd: string
+  /** What follows `pm2 start`: a program and its arguments. */
+  argv: string[]
+  /** Variables of ours: the port, the mode. */
+  env?: Record<string, string>
+  /** Variables of the customer's; they are secrets. */
+  environment?: Record<string, string>
+  /** What it may take, in bytes; null for no limit. */
+  memory: number | null
+}
+
+/**
+ * Starts a process in place of the one of the same name, with a limit for its memory. Returns when that
+ * was, by the machine's clock.
+ */
+export async function startProcess(
+  machine: Machine,
+  { name, cwd, argv, env, environment = {}, memory }: ProcessStartOptions
+): Promise<string> {
+  const old = (await loadProcesses(machine)).filter((process) => process.name === name)
+  if (old.length) await endProcesses(machine, old)
+  await runPm2(machine, 'PM2 does not start', ['pm2', 'ping', '--silent'], {
+    timeout: 60_000,
+  })
+  if (memory) await setMemoryLimit(machine, memory)
+  const since = await readMachineClock(machine)
+  const [program, ...rest] = argv
+  const end = rest.length ? ['--', ...rest] : []
+  const limits = [
+    ...(memory ? ['--max-memory-restart', `${Math.floor(memory / 1024 ** 2)}M`] : []),
+    '--exp-backoff-restart-delay',
+    FIRST_RESTART_DELAY_MS,
+  ]
+  const names = Object.keys(environment)
+  await runPm2(
+    machine,
+    'PM2 could not start the process',
+    ['pm2', 'start', program, '--name', name, '--time', ...limits, ...end],
+    {
+      cwd,
+      env: {
+        ...environment,
+        ...env,
+        ...(names.length && { [CUSTOMER_VARIABLE_NAMES_ENV]: names.join(',') }),
+      },
+      timeout: 120_000,
+    }
+  )
+  await saveProcessList(machine)
+  return since
+}
+
+/**
+ * Starts a process again with what its project's variables are now. Only what is made anew forgets a
+ * variable; what is no plain Node process is restarted as it is, with the new values beside the old ones.
+ */
+export async function restartWithVariables(
+  machine: Machine,
+  action: 'start' | 'restart',
+  process: Pm2Process,
+  {
+    environment,
+    memory,
+  }: Pick<ProcessStartOptions, 'memory'> & { environment: Record<string, string> }
+): Promise<void> {
+  const { name, folder, argv, env, plain, pm_id: id } = process
+  const has = Object.keys(environment).length > 0
+  if (!has && env.given.length === 0) return runProcessAction(machine, action, [process])
+  if (!plain || !folder || argv.length === 0) {
+    await runPm2(
+      machine,
+      'PM2 could not restart the process',
+      ['pm2', 'restart', String(id), '--update-env'],
+      { cwd: folder || undefined, env: environment, timeout: 120_000 }
+    )
+    return saveProcessList(machine)
+  }
+  const [program, ...rest] = argv
+  const hadOwnPort = env.given.includes('PORT') || environment.PORT !== undefined
+  const own: Record<string, string> = {
+    ...(env.port && !hadOwnPort && { PORT: String(env.port) }),
+    ...(env.mode && !env.given.includes('NODE_ENV') && { NODE_ENV: env.mode }),
+  }
+  const again = [/\/npm$/.test(program) ? 'npm' : program, ...rest]
+  await startProcess(machine, { name, cwd: folder, argv: again, env: own, environment, memory })
+}
+
+// PM2's list holds the variables of every process. An empty list is kept as well, because what was
+// deleted must not come back.
+const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
+
+async function saveProcessList(machine: Machine): Promise<void> {
+  await runPm2(machine, 'PM2 could not save its process list', ['sh', '-c', SAVE_SCRIPT], {
+    timeout: 60_000,
+  })
+}

@@ -1,0 +1,91 @@
+import type { VirtualHost } from '#projects/virtual_host/types'
+
+/**
+ * What of PHP a project can set, what holds unless it does, and between what. Megabytes and seconds.
+ * PHP's own 2 MB of upload are too little for a theme or a photo.
+ */
+export const phpLimits = {
+  php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
+  php_memory_mb: { usual: 256, least: 32, most: 4096, words: 'a memory limit from 32 to 4096 MB' },
+  php_seconds: { usual: 60, least: 5, most: 3600, words: 'a time limit from 5 to 3600 seconds' },
+} as const
+
+export type PhpLimit = keyof typeof phpLimits
+
+/** Room in a form besides its file, in megabytes. */
+const FORM_OVERHEAD_MB = 8
+
+/** The last line of a pool; a file that lacks it was cut off on its way. */
+export const POOL_FILE_END = '; End of Berth project'
+
+/** The pool of php-fpm that runs a project: limits of one site never reach another's. */
+export function poolName(projectId: number): string {
+  return `berth-${whole(projectId)}`
+}
+
+/** Where Apache finds that pool. The version is part of it, so that two never want the same one. */
+export function poolSocket(projectId: number, version: string): string {
+  return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
+}
+
+/** The settings of PHP that limits stand for, by their names in `php.ini`. */
+export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string, string> {
+  const upload = whole(limits.php_upload_mb)
+  return {
+    upload_max_filesize: `${upload}M`,
+    post_max_size: `${upload + FORM_OVERHEAD_MB}M`,
+    memory_limit: `${whole(limits.php_memory_mb)}M`,
+    max_execution_time: String(whole(limits.php_seconds)),
+  }
+}
+
+/** What holds for a site: its limits, and its version or null for the newest. */
+export type PhpSettings = Record<PhpLimit, number> & { php_version: string | null }
+
+export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
+  const limit = (name: PhpLimit) => host?.[name] ?? phpLimits[name].usual
+  return {
+    php_upload_mb: limit('php_upload_mb'),
+    php_memory_mb: limit('php_memory_mb'),
+    php_seconds: limit('php_seconds'),
+    php_version: host?.php_version ?? null,
+  }
+}
+
+/**
+ * php-fpm's file of a project's pool. Only whole numbers and a version get into it; anything else is
+ * refused (TypeError).
+ */
+export function renderPool(projectId: number, version: string, host: VirtualHost): string {
+  const settings = Object.entries(phpIniSettings(phpSettingsOf(host)))
+  const lines = [
+    `; Berth project ${whole(projectId)}. Changes made here are overwritten.`,
+    `[${poolName(projectId)}]`,
+    'user = www-data',
+    'group = www-data',
+    `listen = ${poolSocket(projectId, version)}`,
+    'listen.owner = www-data',
+    'listen.group = www-data',
+    // A site that nobody visits holds no memory.
+    'pm = ondemand',
+    'pm.max_children = 5',
+    'pm.process_idle_timeout = 30s',
+    ...settings.map(([name, value]) => `php_value[${name}] = ${value}`),
+    POOL_FILE_END,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function whole(value: number): number {
+  if (!Number.isSafeInteger(Number(value)) || Number(value) < 0) {
+    throw new TypeError(`${JSON.stringify(value)} cannot stand in PHP's configuration`)
+  }
+  return Number(value)
+}
+
+function plain(version: string): string {
+  if (!/^\d{1,2}\.\d{1,2}$/.test(version)) {
+    throw new TypeError(`${JSON.stringify(version)} is no version of PHP`)
+  }
+  return version
+}

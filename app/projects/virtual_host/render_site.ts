@@ -1,0 +1,164 @@
+import { absoluteWebPath } from '#guest/public'
+import { type Stack, stacks } from '#projects/stacks'
+import { phpSettingsOf, poolSocket } from '#projects/virtual_host/php_pool'
+import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
+import { DOT_FILES_PATTERN, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
+
+/** The first line of every file of ours; a file without it is left alone. */
+export const SITE_FILE_START = '# Berth project '
+/** The last line; a file that lacks it was cut off on its way. */
+export const SITE_FILE_END = '# End of Berth project'
+
+export interface SiteInput {
+  id: number
+  path: string
+  stack: Stack
+  virtualHost: VirtualHost
+  /** The PHP that runs it, where one does. */
+  phpVersion?: string | null
+}
+
+/**
+ * Apache's configuration of a virtual host. Expects values that `parseVirtualHost` has let through,
+ * and refuses (TypeError) to write any that could end a line or a quotation.
+ */
+export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
+  const { proxy, php } = virtualHostTypes[host.type]
+  const port = host.url_type === 'port' ? host.url_port! : 80
+  const folder = absoluteWebPath(path, host.entry_point)
+  const served = [
+    `  ServerAdmin ${safe(host.server_admin)}`,
+    // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
+    '  AllowEncodedSlashes NoDecode',
+    ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
+    // `packages/apache` denies dot files for all sites that Apache serves itself. Behind a proxy they are
+    // denied here, except for apps, whose paths may contain them.
+    ...(proxy && !stacks[stack].process ? dotFileLines : []),
+    ...(php ? phpLines(id, phpVersion ?? '', host) : []),
+    `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
+    `  CustomLog \${APACHE_LOG_DIR}/project_${safe(id)}_access.log combined`,
+    '</VirtualHost>',
+  ]
+  const name = host.subdomain && safe(host.subdomain)
+  const lines = [
+    `${SITE_FILE_START}${safe(id)}. Changes made here are overwritten.`,
+    ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
+    `<VirtualHost *:${safe(port)}>`,
+    ...(name ? [`  ServerName ${name}`] : []),
+    ...served,
+    ...(name ? tlsLines(name, served) : []),
+    SITE_FILE_END,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The same site for HTTPS requests of the edge. The port of the name is what `%{SERVER_PORT}` reports. */
+function tlsLines(name: string, served: string[]): string[] {
+  return [
+    `<IfFile "${TLS_FILE}">`,
+    `<VirtualHost *:${TLS_PORT}>`,
+    `  ServerName ${name}:443`,
+    ...TLS_LINES.map((line) => `  ${line}`),
+    ...served,
+    '</IfFile>',
+  ]
+}
+
+function proxyLines(port: number): string[] {
+  return [
+    '  ProxyRequests Off',
+    '  ProxyPreserveHost On',
+    // Paths arrive as they were sent, events as they happen.
+    `  ProxyPass / http://127.0.0.1:${safe(port)}/ nocanon upgrade=websocket flushpackets=on`,
+    `  ProxyPassReverse / http://127.0.0.1:${safe(port)}/`,
+  ]
+}
+
+function folderLines(folder: string, host: VirtualHost): string[] {
+  return [
+    `  DocumentRoot "${safe(folder)}"`,
+    `  <Directory "${safe(folder)}">`,
+    '    Options -Indexes +FollowSymLinks',
+    '    AllowOverride All',
+    '    Require all granted',
+    ...(host.type === 'node' ? fallbackLines : []),
+    '  </Directory>',
+  ]
+}
+
+const dotFileLines = [
+  `  <LocationMatch "${DOT_FILES_PATTERN}">`,
+  '    Require all denied',
+  '  </LocationMatch>',
+]
+
+/** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
+const STATIC_FILE_EXTENSIONS = [
+  'js',
+  'mjs',
+  'cjs',
+  'css',
+  'map',
+  'json',
+  'xml',
+  'txt',
+  'wasm',
+  'webmanifest',
+  'pdf',
+  'zip',
+  'png',
+  'jpe?g',
+  'gif',
+  'svg',
+  'webp',
+  'avif',
+  'ico',
+  'bmp',
+  'woff2?',
+  'ttf',
+  'otf',
+  'eot',
+  'mp3',
+  'mp4',
+  'webm',
+  'ogg',
+  'wav',
+].join('|')
+
+/**
+ * An address within an app of one page leads to that page, when it is one that somebody goes to:
+ * read, wanted as a page, by no script or style, and with no name of a file.
+ */
+const fallbackLines = [
+  '    RewriteEngine On',
+  '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
+  '    RewriteCond %{REQUEST_FILENAME} !-f',
+  '    RewriteCond %{REQUEST_FILENAME} !-d',
+  // An app that is not built yet has none, and would be asked for it without end.
+  '    RewriteCond %{REQUEST_URI} !=/index.html',
+  `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
+  '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
+  '    RewriteCond %{HTTP:Sec-Fetch-Dest} ^(document|i?frame)?$',
+  '    RewriteRule ^ /index.html [L]',
+]
+
+function phpLines(id: number, version: string, host: VirtualHost): string[] {
+  // Apache must have more patience than PHP.
+  const timeoutSeconds = Math.max(300, phpSettingsOf(host).php_seconds + 30)
+  return [
+    '  DirectoryIndex index.php index.html',
+    `  ProxyTimeout ${safe(timeoutSeconds)}`,
+    '  <FilesMatch "\\.ph(ar|p|tml)$">',
+    `    SetHandler "proxy:unix:${safe(poolSocket(id, version))}|fcgi://localhost"`,
+    '  </FilesMatch>',
+  ]
+}
+
+/** The last line of defence: what is not plain never reaches a configuration. */
+function safe(value: string | number): string {
+  const text = String(value)
+  if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {
+    throw new TypeError(`${JSON.stringify(text)} cannot stand in a web server's configuration`)
+  }
+  return text
+}

@@ -1,0 +1,48 @@
+import { sendMail } from '#core/mail/send_mail'
+import { replyAddress } from '#mail/public'
+import { UNREAD_MAIL_AFTER_MINUTES } from '#support/limits'
+import { unreadMail } from '#support/mails'
+import Conversation from '#support/models/conversation'
+import Message from '#support/models/message'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Mails each customer, once, what staff wrote to them and they have not read for some minutes. Whether a page is open
+ * somewhere does not matter: what counts is what was read.
+ */
+export async function mailUnreadMessages(): Promise<void> {
+  const due: { client_id: string }[] = await db
+    .from('support_messages as m')
+    .join('support_conversations as c', 'c.client_id', 'm.client_id')
+    .where('m.side', 'staff')
+    .whereRaw('m.sequence > greatest(c.client_read, c.mailed)')
+    .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [UNREAD_MAIL_AFTER_MINUTES])
+    .distinct('m.client_id')
+    .limit(1_000)
+  if (due.length === 0) return
+  const replyTo = await replyAddress()
+  for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
+}
+
+/** Noted in the transaction that puts the mail into the outbox: neither is there without the other. */
+async function mailOne(clientId: number, replyTo: string | null): Promise<void> {
+  await db.transaction(async (trx) => {
+    const conversation = await Conversation.query({ client: trx })
+      .where({ clientId })
+      .preload('client')
+      .forUpdate()
+      .firstOrFail()
+    const { clientRead, mailed, client } = conversation
+    const unread = await Message.query({ client: trx })
+      .where({ clientId, side: 'staff' })
+      .where('sequence', '>', Math.max(clientRead, mailed))
+      .orderBy('sequence')
+      .preload('sender')
+      .preload('attachments')
+    if (unread.length === 0) return
+    if (!client.disabledAt) {
+      await sendMail(unreadMail(client.email, unread, replyTo), trx)
+    }
+    await conversation.merge({ mailed: unread.at(-1)!.sequence }).save()
+  })
+}

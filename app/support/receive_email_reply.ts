@@ -1,0 +1,40 @@
+import type { ReplyEntry } from '#mail/public'
+import { Person } from '#identity/public'
+import { sendMessage } from '#support/actions/send_message'
+import { MAX_TEXT_LENGTH } from '#support/limits'
+import { clientOfMessageId } from '#support/mails'
+import { createHash } from 'node:crypto'
+
+/**
+ * Puts an answer by mail into the conversation that it answers, once. False where it is not ours: it names no mail of
+ * ours, or comes from another address than the one that we wrote to.
+ */
+export async function receiveEmailReply(reply: Omit<ReplyEntry, 'id'>): Promise<boolean> {
+  const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
+  if (!/\S/u.test(text)) return false
+  for (const id of reply.refs) {
+    const clientId = clientOfMessageId(id)
+    const client = clientId && (await Person.find(clientId))
+    if (!client || client.audience !== 'customer' || client.disabledAt) continue
+    if (client.email.toLowerCase() !== reply.sender.trim().toLowerCase()) continue
+    await sendMessage(client, client.id, { text, key: keyOf(reply.messageId) })
+    return true
+  }
+  return false
+}
+
+/** Up to what most programs quote below an answer. */
+function unquoted(text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n').split('\n')
+  const at = lines.findIndex(
+    (line, index) =>
+      line.startsWith('>') || /^On .+wrote:$/.test(line) || (index > 0 && /^-- ?$/.test(line))
+  )
+  return (at > 0 ? lines.slice(0, at) : lines).join('\n').trim()
+}
+
+/** A UUID that is the same for the same mail. */
+function keyOf(messageId: string): string {
+  const hex = createHash('sha256').update(`mail ${messageId}`).digest('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+}

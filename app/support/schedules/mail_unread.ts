@@ -1,9 +1,0 @@
-import { defineSchedule } from '#core/schedules/schedules'
-import { mailUnread } from '#support/actions/mail_unread'
-
-export default defineSchedule({
-  name: 'support.mail-unread',
-  label: 'Emails customers the support messages that they have not read',
-  every: 60,
-  run: mailUnread,
-})

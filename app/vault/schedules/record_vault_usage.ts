@@ -1,0 +1,56 @@
+import { recordUsage, type Usage, UsageEvent } from '#catalog/public'
+import { defineSchedule } from '#core/schedules/schedules'
+import { SYSTEM_ACCOUNT_ID } from '#vault/system_bucket'
+import { callVaultService } from '#vault/call_vault_service'
+import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
+import { DateTime } from 'luxon'
+
+/** Days before the newest known one that are read again: a day that closed late is not missed. */
+const REREAD_DAYS = 3
+
+export default defineSchedule({
+  name: 'vault.usage',
+  label: 'Records the vault usage of past days for billing',
+  every: 3_600,
+  async run(signal) {
+    let after = { day: await firstDay(), vaultId: 0 }
+    while (!signal.aborted) {
+      const days = await callVaultService('closedDays', { after })
+      const last = days.at(-1)
+      if (!last) return
+      // The house pays nobody for what it keeps itself.
+      await recordUsage(
+        days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
+      )
+      after = { day: last.day, vaultId: last.vaultId }
+    }
+  },
+})
+
+async function firstDay(): Promise<string> {
+  const newest = await UsageEvent.query()
+    .where('meter', 'vault.byte_hours')
+    .orderBy('at', 'desc')
+    .first()
+  return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
+}
+
+/** What a day counts as: requests, bytes sent, bytes held times hours. */
+function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
+  const at = DateTime.fromISO(day, { zone: 'utc' })
+  const quantities = [
+    ['requests', String(used.requests)],
+    ['bytes_out', String(used.bytesOut)],
+    ['byte_hours', used.byteHours],
+  ] as const
+  return quantities
+    .filter(([, quantity]) => Number(quantity) > 0)
+    .map(([meter, quantity]) => ({
+      accountId,
+      meter: `vault.${meter}`,
+      quantity,
+      at,
+      source: `vault:${vaultId}:${day}:${meter}`,
+      thing: `vault:${vaultId}`,
+    }))
+}

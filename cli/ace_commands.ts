@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { buildFolder } from './build.js'
+import { StateFile, type Home } from './home.js'
+import { root } from './paths.js'
+import { registerMachine } from './register_machine.js'
+import { migrationEnv } from './roles.js'
+import type { Database } from './postgres.js'
+import { runOrThrow, runProgram } from './run_program.js'
+
+/** Runs an ace command, from the build folder or from the sources. */
+export function runAce(from: 'build' | 'sources', command: string[]): string[] {
+  return from === 'build'
+    ? [process.execPath, join(buildFolder, 'bin/console.js'), ...command]
+    : [process.execPath, join(root, 'ace.js'), ...command]
+}
+
+/**
+ * Brings the tables up to date. With the embedded database the names of the migrations that ran
+ * are remembered, so that a start with nothing new does not pay for asking.
+ */
+export async function migrate(options: {
+  home: Home
+  database: Database
+  env: NodeJS.ProcessEnv
+  from: 'build' | 'sources'
+  always: boolean
+}): Promise<'migrated' | 'unchanged'> {
+  const { home, database, env, from, always } = options
+  const state = new StateFile(home.path)
+  const folder = join(from === 'build' ? buildFolder : root, 'database/migrations')
+  const files = await readdir(folder).catch(() => [])
+  const names = files.map((file) => file.replace(/\..*$/, ''))
+  const wanted = createHash('sha256').update(names.sort().join('\n')).digest('hex')
+  if (!always && state.get('migrations') === wanted) {
+    await registerMachine(home, database, env)
+    return 'unchanged'
+  }
+  const cwd = from === 'build' ? buildFolder : root
+  await runOrThrow(runAce(from, ['migration:run', '--connection=owner', '--force']), {
+    env: migrationEnv(env, database),
+    cwd,
+  })
+  state.set('migrations', wanted)
+  await registerMachine(home, database, env)
+  return 'migrated'
+}
+
+/** Runs an ace command that another part of Berth brings; false when there is no such command. */
+export async function runAceIfExists(
+  from: 'build' | 'sources',
+  command: string[],
+  env: NodeJS.ProcessEnv
+): Promise<{ output: string } | undefined> {
+  const { code, output } = await runProgram(runAce(from, command), { env })
+  if (code === 0) return { output }
+  if (/Command ".*" is not defined/.test(output)) return undefined
+  throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
+}
+
+/** Waits until a URL answers 200; false when the deadline (milliseconds) passes first. */
+export async function waitFor200(
+  url: string,
+  within: number,
+  signal?: AbortSignal
+): Promise<boolean> {
+  const deadline = Date.now() + within
+  while (Date.now() < deadline && !signal?.aborted) {
+    const ok = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+      async (response) => {
+        await response.body?.cancel()
+        return response.status === 200
+      },
+      () => false
+    )
+    if (ok) return true
+    await new Promise((done) => setTimeout(done, 100))
+  }
+  return false
+}

@@ -1,0 +1,37 @@
+import { parseInstallablePackages } from './host/apt_sources.js'
+import { isDebianLike } from './host/operating_system.js'
+import { runProgram } from './run_program.js'
+
+const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
+
+/** Whether this process may install the system's packages: root on Debian or its like. */
+export function canInstall(): boolean {
+  return process.getuid?.() === 0 && isDebianLike()
+}
+
+/** Returns those of the packages that apt can install. Runs `apt-get update` first if some are unknown. */
+export async function findInstallablePackages(names: string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const env = { ...process.env, LC_ALL: 'C' }
+  const ask = async () =>
+    parseInstallablePackages((await runProgram(['apt-cache', 'policy', ...names], { env })).output)
+  const known = await ask()
+  if (known.length === names.length) return known
+  await runProgram([...apt, 'update'])
+  return ask()
+}
+
+/** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
+export async function installPackages(names: string[]): Promise<void> {
+  if (!canInstall()) return
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const install = [...apt, 'install', '--no-install-recommends', ...names]
+  if ((await runProgram(install, { env })).code === 0) return
+  await runProgram([...apt, 'update'], { env })
+  const { code, output } = await runProgram(install, { env })
+  if (code !== 0) {
+    throw new Error(
+      `apt-get install ${names.join(' ')} failed\n${output.trim().split('\n').slice(-15).join('\n')}`
+    )
+  }
+}

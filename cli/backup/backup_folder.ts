@@ -1,0 +1,110 @@
+import { lstatSync } from 'node:fs'
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensureSystemUser } from '../system_users.js'
+import { type Home, writePrivateJson } from '../home.js'
+import { backupUser } from '../postgres.js'
+import { SETTINGS_COPY } from '../service/settings.js'
+
+/** `existsSync` asks by access(2), which leaves capabilities out. */
+export function pathExists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** A copy of the database's files that points are built upon; complete once it is written down. */
+export interface BaseBackup {
+  id: string
+  /** restic's snapshots: the data folder, and what of it had to be read once more. */
+  data: string
+  again: string | null
+  /** The first piece of the log that it needs. */
+  wal: string
+  /** The time before which nothing can be restored from it. ISO. */
+  ready: string
+  /** When its reading began and ended: which files restic could take for unchanged. Milliseconds. */
+  read: [number, number]
+  /** `PG_VERSION`. */
+  postgres: string
+}
+
+/** The part of a home that belongs to whoever backs up. */
+export class BackupFolder {
+  readonly path: string
+  /** Pieces of the database's log since the base, compressed. */
+  readonly wal: string
+  readonly cache: string
+  /** Here the drill restores. */
+  readonly drill: string
+
+  constructor(readonly home: Home) {
+    this.path = join(home.path, 'backup', 'own')
+    this.wal = join(this.path, 'wal')
+    this.cache = join(this.path, 'cache')
+    this.drill = join(this.path, 'drill')
+  }
+
+  async prepare(): Promise<void> {
+    for (const path of [this.path, this.wal, this.cache, this.bases]) {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+    }
+    if (process.getuid?.() !== 0) return
+    const { uid, gid } = await ensureSystemUser(backupUser)
+    await chown(this.path, uid, gid)
+  }
+
+  get bases(): string {
+    return join(this.path, 'bases')
+  }
+
+  /** Paths of what a point holds, from the home on. Those that there are. */
+  paths(): string[] {
+    const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY]
+    wanted.push('vault', 'mail', 'edge')
+    const own = ['backup/own/wal', 'backup/own/bases']
+    return [...wanted, ...own].filter((path) => pathExists(join(this.home.path, path)))
+  }
+
+  /** Oldest first. */
+  async readBases(): Promise<BaseBackup[]> {
+    return readBaseBackups(this.bases)
+  }
+
+  async writeBase(base: BaseBackup, files: { label: Buffer; control: Buffer }): Promise<void> {
+    const draft = join(this.bases, `${base.id}.new`)
+    await rm(draft, { recursive: true, force: true })
+    await mkdir(draft, { mode: 0o700 })
+    await writeFile(join(draft, 'backup_label'), files.label)
+    await writeFile(join(draft, 'pg_control'), files.control)
+    await writePrivateJson(join(draft, 'base.json'), base)
+    await rename(draft, join(this.bases, base.id))
+  }
+
+  /** Forgets all bases but one, and the log that only they needed. */
+  async keepOnly(base: BaseBackup): Promise<void> {
+    for (const name of await readdir(this.bases)) {
+      if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
+    }
+    for (const name of await readdir(this.wal)) {
+      if (/^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < base.wal) await rm(join(this.wal, name))
+    }
+  }
+
+  /** Nothing of the database's log is kept any more; the next backup begins anew. */
+  async forgetBases(): Promise<void> {
+    for (const path of [this.wal, this.bases]) await rm(path, { recursive: true, force: true })
+    await this.prepare()
+  }
+}
+
+/** The bases that a folder tells of, oldest first; of a home or of what was restored. */
+export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
+  const names = await readdir(path).catch(() => [] as string[])
+  const whole = names.filter((name) => !name.endsWith('.new'))
+  const bases = await Promise.all(
+    whole.map(
+      async (name) =>
+        JSON.parse(await readFile(join(path, name, 'base.json'), 'utf8')) as BaseBackup
+    )
+  )
+  return bases.sort((one, other) => one.ready.localeCompare(other.ready))
+}

@@ -1,0 +1,205 @@
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { claimLock, readHome, type Home } from '../home.js'
+import { formatDuration } from '../print.js'
+import type { Job, BackupJobResult, Retention, Target } from '../../packages/backup/contract.js'
+import { DatabaseBackupSource } from './database_source.js'
+import { runRestoreTest } from './run_restore_test.js'
+import { BackupFolder, type BaseBackup } from './backup_folder.js'
+import {
+  findLatestPoint,
+  createBackupPoint,
+  type ReportProgress,
+  type BackupJobContext,
+} from './create_point.js'
+import {
+  BackupError,
+  type FullTargetTimeouts,
+  filterSnapshotsByTag,
+  Restic,
+  type Snapshot,
+} from './restic.js'
+
+/** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
+const MAX_HOLD_DAYS = 3
+
+/** What a job reports to, what ends it, and where it works. */
+interface Doing {
+  onProgress: ReportProgress
+  signal: AbortSignal
+  /** The home; default: that of this process. */
+  path?: string
+  waits?: FullTargetTimeouts
+}
+
+/**
+ * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
+ * and what is not complete uncounted.
+ * @throws BackupError
+ */
+export async function runBackupJob(
+  job: Exclude<Job, { job: 'instance' }>,
+  { onProgress, signal, path, waits }: Doing
+): Promise<BackupJobResult> {
+  const home = readHome(path)
+  const folder = new BackupFolder(home)
+  await folder.prepare()
+  return withBackupLock(folder, async () => {
+    if (job.job === 'off') return turnOff(home, folder)
+    const restic = openRestic(home, folder, job.target, { signal, waits })
+    const work: BackupJobContext = { home, folder, restic, onProgress, signal }
+    if (job.job === 'look') return look(restic)
+    if (job.job === 'backup') return backUp(work, job)
+    return runRestoreTest(work)
+  })
+}
+
+/** A name as Incus gives it. With a comma in it the tags of a backup would be others: that of a point, for example. */
+const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
+
+/** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
+export async function backUpInstance(
+  { target, name, size, keep }: Extract<Job, { job: 'instance' }>,
+  stream: Readable,
+  { onProgress, signal, path }: Doing
+): Promise<BackupJobResult> {
+  if (!INSTANCE_NAME_PATTERN.test(name)) {
+    throw new BackupError('refused', `There is no instance named ${JSON.stringify(name)}`)
+  }
+  const home = readHome(path)
+  const folder = new BackupFolder(home)
+  await folder.prepare()
+  return withBackupLock(folder, async () => {
+    const restic = openRestic(home, folder, target, { signal })
+    await restic.open({ make: false })
+    const at = new Date().toISOString()
+    const tags = { kind: 'instance', name, at }
+    const sent = await restic.backupStream(`${name}.tar`, stream, size, tags, (bytes) =>
+      onProgress(`Copying ${name}`, bytes / size)
+    )
+    await restic.unlock()
+    await restic.forget({ kind: 'instance', name }, keep)
+    return { at, bytes: sent.bytes, added: sent.added }
+  })
+}
+
+export function openRestic(
+  home: Home,
+  folder: BackupFolder,
+  target: Target,
+  { signal, waits }: Partial<Doing> = {}
+) {
+  const { backupKey: key } = home.secrets
+  return new Restic({ target, key, cache: folder.cache, signal, waits })
+}
+
+/** @throws BackupError (busy) where another one is at work; one that was killed does not count */
+export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
+  const held = claimLock(join(folder.path, 'job.pid'))
+  if (typeof held === 'number') {
+    throw new BackupError(
+      'busy',
+      `Another backup is running (process ${held}). Wait until it finishes`
+    )
+  }
+  return work().finally(held)
+}
+
+async function look(restic: Restic): Promise<BackupJobResult> {
+  const there = await restic.open({ make: true })
+  return { at: findLatestPoint(there)?.tags.at }
+}
+
+async function turnOff(home: Home, folder: BackupFolder): Promise<BackupJobResult> {
+  const database = await DatabaseBackupSource.open(home)
+  try {
+    await database.archiving(false)
+    await database.holdNothing()
+    await folder.forgetBases()
+    return {}
+  } finally {
+    await database.close()
+  }
+}
+
+async function backUp(
+  work: BackupJobContext,
+  job: Extract<Job, { job: 'backup' }>
+): Promise<BackupJobResult> {
+  const { home, folder, restic, onProgress } = work
+  onProgress('Opening the backup target')
+  const there = await restic.open({ make: !job.keep })
+  const database = await DatabaseBackupSource.open(home)
+  // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
+  const once = !job.keep && !database.isArchiving
+  try {
+    const known = await listUsableBases(work, database, there)
+    if (!database.isArchiving) await database.archiving(true)
+    await database.holdDeleted(MAX_HOLD_DAYS)
+    const newBase =
+      job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
+    const point = await createBackupPoint(work, database, findLatestPoint(there))
+    if (newBase && job.keep) await folder.keepOnly(newBase.base)
+    if (newBase && job.keep) await applyRetention(work, job.keep)
+    if (job.keep) await database.holdDeleted(MAX_HOLD_DAYS, point.at)
+    return {
+      at: point.at,
+      full: Boolean(newBase),
+      bytes: point.sent.bytes + (newBase?.bytes ?? 0),
+      added: point.sent.added + (newBase?.added ?? 0),
+    }
+  } finally {
+    if (once) {
+      await database.archiving(false).catch(() => {})
+      await folder.forgetBases().catch(() => {})
+      await database.holdNothing().catch(() => {})
+    }
+    await database.close()
+  }
+}
+
+/** Bases that still hold: the log has been kept since, and they are at this target. */
+async function listUsableBases(
+  { folder }: BackupJobContext,
+  database: DatabaseBackupSource,
+  there: Snapshot[]
+): Promise<BaseBackup[]> {
+  const bases = await folder.readBases()
+  if (!bases.length) return []
+  const ids = new Set(there.map(({ id }) => id))
+  // No other target has a snapshot of this id.
+  if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
+  await folder.forgetBases()
+  return []
+}
+
+async function makeBase(
+  { restic, folder, onProgress }: BackupJobContext,
+  database: DatabaseBackupSource,
+  before?: BaseBackup
+) {
+  const started = performance.now()
+  onProgress('Copying the database', 0)
+  const newBase = await database.base(restic, folder, before, (share) =>
+    onProgress('Copying the database', share)
+  )
+  onProgress(`Copied the database in ${formatDuration(performance.now() - started)}`)
+  return newBase
+}
+
+/** Forgets points by their age, and copies of the database that none of those left is built upon. */
+export async function applyRetention(
+  { restic, onProgress }: Pick<BackupJobContext, 'restic' | 'onProgress'>,
+  keep: Retention
+) {
+  onProgress('Deleting old backups')
+  await restic.unlock()
+  await restic.forget({ kind: 'point' }, keep)
+  const there = await restic.snapshots()
+  const needed = new Set(
+    filterSnapshotsByTag(there, 'point').flatMap(({ tags }) => tags.data.split('+'))
+  )
+  const idle = filterSnapshotsByTag(there, 'data', 'again').filter(({ id }) => !needed.has(id))
+  await restic.forgetThese(idle.map(({ id }) => id))
+  await restic.prune()
+}

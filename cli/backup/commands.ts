@@ -1,0 +1,254 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { createInterface } from 'node:readline/promises'
+import type { Target } from '../../packages/backup/contract.js'
+import { assertConfined } from '../../packages/incus-broker/rules.js'
+import { APPLIED_KEY, Incus, removeContainer, RESTORED } from '../../packages/incus/main.js'
+import { findSystemUser } from '../system_users.js'
+import { CliError, homePath, readHome, openHome, type Home } from '../home.js'
+import { CleanupStack } from '../cleanup_stack.js'
+import { findDatabase, openDatabase } from '../postgres.js'
+import { runOrThrow } from '../run_program.js'
+import { formatDuration, print, runStep, formatTable, colorize } from '../print.js'
+import { runBackupJob } from './backup_job.js'
+import { listPoints } from './restore_from_point.js'
+import {
+  assertTarget,
+  ensureRestic,
+  filterSnapshotsByTag,
+  Restic,
+  type Snapshot,
+} from './restic.js'
+import { restore } from './restore.js'
+import { SETTINGS_COPY } from '../service/settings.js'
+
+/** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
+export function parseTarget(location: string, env: NodeJS.ProcessEnv = process.env): Target {
+  const target = {
+    place: location,
+    accessKeyId: env.AWS_ACCESS_KEY_ID,
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+    region: env.AWS_DEFAULT_REGION,
+  }
+  assertTarget(target)
+  return target
+}
+
+/** `./berth backupCommand TARGET`: everything, now, whether Berth runs or not. */
+export async function backupCommand(location: string): Promise<number> {
+  const target = parseTarget(location)
+  if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
+  await ensureRestic()
+  const life = new CleanupStack()
+  const stop = new AbortController()
+  const home = await openHome()
+  const started = performance.now()
+  await life.during(async () => {
+    void life.stopRequested.then(() => stop.abort())
+    if (!(await findDatabase(home))) {
+      const database = await openDatabase(home)
+      life.atEnd(() => database.stop())
+    }
+    const outcome = await runBackupJob(
+      { job: 'backup', target, full: true },
+      { onProgress: progress(), signal: stop.signal }
+    )
+    await ownAll(home, target)
+    const { bytes = 0, added = 0 } = outcome
+    print(
+      `${colorize('green', '✓')} All data up to ${outcome.at} is backed up at ${location}: ${size(bytes)} read, ${size(added)} added (${formatDuration(performance.now() - started)})`
+    )
+    print('The backup key is on the recovery sheet: ./berth backup --sheet')
+  })
+  return stop.signal.aborted ? 130 : 0
+}
+
+const EXTERNAL_DATABASE_MESSAGE =
+  'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
+
+/** What root wrote belongs to who backs up by schedule. */
+async function ownAll(home: Home, { place }: Target): Promise<void> {
+  const account = process.getuid?.() === 0 ? findSystemUser('berth-backup') : undefined
+  if (!account) return
+  const paths = [join(home.path, 'backup', 'own'), ...(place.startsWith('/') ? [place] : [])]
+  await runOrThrow([
+    'chown',
+    '-R',
+    '--no-dereference',
+    `${account.uid}:${account.gid}`,
+    '--',
+    ...paths,
+  ])
+}
+
+/** `./berth backupCommand --sheet`: what is needed beside the target to have everything again. */
+export function printRecoveryDocument(): number {
+  const home = readHome()
+  print('Berth recovery sheet. Print it, and store it in another place than this machine.')
+  print()
+  print(`  Backup key   ${home.secrets.backupKey}`)
+  print(
+    '  Target       the folder or s3:https://… that the page Backups shows; for S3 also its access key and secret key'
+  )
+  print()
+  print(
+    'To restore on a new machine, run in a checkout of Berth: ./berth restore TARGET   (it asks for the key)'
+  )
+  print('With the key and the target, anybody can read the backups. Without the key, nobody can.')
+  return 0
+}
+
+/** `./berth backupCommand --list TARGET`: the points that there are. */
+export async function printBackups(location: string): Promise<number> {
+  await ensureRestic()
+  const target = parseTarget(location)
+  const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
+  const there = await restic.open({ make: false })
+  print(
+    formatTable(
+      ['point', 'what'],
+      [
+        ...listPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
+        ...filterSnapshotsByTag(there, 'instance').map(({ tags }) => [
+          tags.at,
+          `instance ${tags.name}`,
+        ]),
+      ]
+    )
+  )
+  return 0
+}
+
+/** Gone with this process: who only reads once remembers nothing. */
+function cacheFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
+export async function restoreCommand(
+  location: string,
+  { at, replace }: { at?: string; replace: boolean }
+): Promise<number> {
+  const target = parseTarget(location)
+  const time = at === undefined ? undefined : new Date(at)
+  if (time && Number.isNaN(time.getTime())) {
+    throw new CliError(`--at needs a time such as 2026-11-24T10:00:00Z, not "${at}"`)
+  }
+  if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
+  await ensureRestic()
+  const started = performance.now()
+  const onProgress = progress()
+  const restored = await restore({ target, key: await readKey(), at: time, replace, onProgress })
+  print(
+    `${colorize('green', '✓')} Restored ${restored.home} to ${restored.at} (${formatDuration(performance.now() - started)})`
+  )
+  if (restored.aside) print(`The previous data is in ${restored.aside}`)
+  const settings = join(restored.home, SETTINGS_COPY)
+  if (existsSync(settings)) print(`The settings of the backed-up machine are in ${settings}`)
+  print('Next, run ./berth up. Then restore instances with ./berth restore TARGET --instances')
+  return 0
+}
+
+/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+export async function restoreInstances(location: string, only?: string): Promise<number> {
+  await ensureRestic()
+  const socket = join(homePath(), 'incus', 'unix.socket')
+  if (!existsSync(socket))
+    throw new CliError('Run ./berth up first. Instances are restored into its Incus')
+  const target = parseTarget(location)
+  const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
+  const incus = Incus.local(socket)
+  try {
+    const backups = await restic.open({ make: false })
+    const newest = new Map<string, Snapshot>()
+    const instanceBackups = filterSnapshotsByTag(backups, 'instance')
+    for (const each of instanceBackups.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
+      newest.set(each.tags.name, each)
+    }
+    if (only && !newest.has(only)) throw new CliError(`There is no backup of an instance ${only}`)
+    const there = new Set((await incus.instances.list()).map(({ name }) => name))
+    for (const [name, snapshot] of newest) {
+      if (only && only !== name) continue
+      if (there.has(name)) {
+        print(`Skipped ${name}, because it already exists`)
+        continue
+      }
+      await runStep(`Restore ${name} as of ${snapshot.tags.at}`, () =>
+        importInstance(incus, restic, snapshot)
+      )
+    }
+    return 0
+  } finally {
+    await incus.close()
+  }
+}
+
+/**
+ * Brings one back. An export says itself what its container may do, and who chose the host that made it could choose
+ * that too: one from which root gets out is not kept. The console then applies its records to it.
+ * @throws CliError or IncusError; what was begun in Incus is then removed
+ */
+export async function importInstance(
+  incus: Incus,
+  restic: Restic,
+  { id, tags: { name } }: Snapshot
+): Promise<void> {
+  const stream = new PassThrough()
+  const sending = restic.dump(id, `/${name}.tar`, stream).then(
+    () => void stream.end(),
+    (error: Error) => {
+      stream.destroy(error)
+      throw error
+    }
+  )
+  const [operation] = await Promise.all([incus.instances.importBackup(name, stream), sending])
+  await operation.wait(3_600)
+  try {
+    assertConfined(await incus.instances.get(name))
+  } catch (error) {
+    await removeContainer(incus, name)
+    throw new CliError(`${name} was not restored: ${(error as Error).message}`)
+  }
+  // Incus writes settings to the disk of the instance, which may be full.
+  await incus.instances
+    .patch(name, { config: { [APPLIED_KEY]: RESTORED } })
+    .catch((error: Error) =>
+      print(
+        `${name} is restored, but Berth will not apply newer ports and sites automatically (${error.message}). Save its ports and virtual hosts again.`
+      )
+    )
+}
+
+/** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */
+async function readKey(): Promise<string> {
+  if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
+  if (existsSync(join(homePath(), 'secrets.json'))) {
+    const { backupKey } = readHome().secrets
+    if (backupKey && !process.stdin.isTTY) return backupKey
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stdout })
+  const key = await asking.question('Backup key (from the recovery sheet): ')
+  asking.close()
+  if (!key.trim()) throw new CliError('Enter the backup key from the recovery sheet')
+  return key.trim()
+}
+
+/** A line for each new thing that is done, and for each tenth of it. */
+function progress(): (note: string, share?: number) => void {
+  let last = ''
+  return (note, share) => {
+    const line = share ? `${note}: ${Math.floor(share * 10) * 10} %` : note
+    if (line !== last) print(`  ${colorize('dim', line)}`)
+    last = line
+  }
+}
+
+function size(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${(bytes / 1000 ** step).toFixed(step ? 1 : 0)} ${units[step]}`
+}

@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { ensureSystemUser } from '../system_users.js'
+import { backupUser, recoverCluster, fallbackDataPath } from '../postgres.js'
+import { runOrThrow } from '../run_program.js'
+import type { Home, Secrets } from '../home.js'
+import type { BackupJobResult } from '../../packages/backup/contract.js'
+import {
+  findLatestPoint,
+  createBackupPoint,
+  type ReportProgress,
+  type BackupJobContext,
+} from './create_point.js'
+import {
+  verifyVaultFiles,
+  listTableDifferences,
+  verifySecrets,
+  checksumTables,
+  listTables,
+  type TableChecksum,
+} from './verify_restore.js'
+import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_source.js'
+import { choosePoint, listPoints, restoreFromPoint } from './restore_from_point.js'
+import { BackupError } from './restic.js'
+
+/** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
+const MAX_WRITER_WAIT_MS = 800
+const MAX_ATTEMPTS = 40
+
+/**
+ * Restores beside this installation and compares: a moment at which nothing is written is marked in the log, every
+ * table as it was then is summed up here and there, every file of a vault is read, every secret opened.
+ * @throws BackupError (`differs`) with what is not the same
+ */
+export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
+  const { home, folder, restic, signal } = work
+  // What runs no restic just now ends here where it is to end.
+  const onProgress: ReportProgress = (note, share) => {
+    signal.throwIfAborted()
+    work.onProgress(note, share)
+  }
+  const known = await restic.open({ make: false })
+  const database = await DatabaseBackupSource.open(home)
+  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupUser) : undefined
+  const testFolder = account ? testFolderOutsideHome(home) : folder.drill
+  await rm(testFolder, { recursive: true, force: true })
+  let there: Awaited<ReturnType<typeof recoverCluster>> | undefined
+  let seen: pg.Client | undefined
+  try {
+    if (!database.isArchiving || !(await folder.readBases()).length) {
+      throw new BackupError('none', 'There is no scheduled backup yet that could be tested')
+    }
+    const before = findLatestPoint(known)
+    onProgress('Waiting for a moment without database changes')
+    const still = await stillMoment(database)
+    seen = still.client
+    const newPoint = await createBackupPoint(work, database, before, Promise.resolve(still.marked))
+    onProgress('Reading all tables')
+    const ours = await checksumTables(seen, (at, of) => onProgress('Reading all tables', at / of))
+    await seen.end()
+
+    const to = join(testFolder, 'home')
+    const { native } = database.cluster
+    const cluster = { clusterFolder: join(testFolder, 'postgres'), native, account }
+    if (account) await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
+    for (const path of [to, cluster.clusterFolder])
+      await mkdir(path, { recursive: true, mode: 0o700 })
+    const points = listPoints(await restic.snapshots())
+    const point = choosePoint(points.filter(({ id }) => id.startsWith(newPoint.sent.id)))
+    const { wal, target } = await restoreFromPoint(restic, { point, to, cluster }, onProgress)
+    if (account)
+      await runOrThrow(['chown', '-R', `${account.uid}:${account.gid}`, '--', testFolder])
+    onProgress('Replaying the log of the restored database up to that moment')
+    const secrets = JSON.parse(await readFile(join(to, 'secrets.json'), 'utf8')) as Secrets
+    const { databaseSuperuser: password } = secrets
+    const log = join(testFolder, 'postgres.log')
+    there = await recoverCluster(cluster, { wal, target, password, log })
+    const outcome = await compare(
+      there.url,
+      { ours, secrets, vault: join(to, 'vault') },
+      onProgress
+    )
+    onProgress('Checking the target')
+    await restic.check()
+    return { at: point.tags.at, ...outcome }
+  } finally {
+    await there?.stop()
+    await seen?.end().catch(() => {})
+    await database.close()
+    await rm(testFolder, { recursive: true, force: true })
+  }
+}
+
+/** A database does not run as root, and its own user may not get into the home. */
+function testFolderOutsideHome({ path }: Home): string {
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
+  return join(fallbackDataPath, `drill-${name}`)
+}
+
+async function compare(
+  url: string,
+  { ours, secrets, vault }: { ours: Map<string, TableChecksum>; secrets: Secrets; vault: string },
+  onProgress: ReportProgress
+): Promise<BackupJobResult> {
+  const client = await connectWithSafeSearchPath(url)
+  try {
+    onProgress('Comparing all tables')
+    const theirs = await checksumTables(client, (at, of) =>
+      onProgress('Comparing all tables', at / of)
+    )
+    onProgress('Comparing the objects of all vaults')
+    const bodies = await verifyVaultFiles(client, vault, (objects) =>
+      onProgress(`Comparing the objects of all vaults: ${objects}`)
+    )
+    const opened = await verifySecrets(client, secrets)
+    const wrong = [...listTableDifferences(ours, theirs), ...bodies.wrong, ...opened.wrong]
+    if (wrong.length) {
+      const more = wrong.length > 5 ? ` and ${wrong.length - 5} more` : ''
+      throw new BackupError(
+        'differs',
+        `These differ after the restore: ${wrong.slice(0, 5).join('; ')}${more}`
+      )
+    }
+    return {
+      tables: theirs.size,
+      rows: [...theirs.values()].reduce((sum, { rows }) => sum + rows, 0),
+      objects: bodies.objects,
+      secrets: opened.opened,
+      notes: bodies.externalObjects
+        ? [`${bodies.externalObjects} objects are in another store and were not compared`]
+        : [],
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * A moment of the log and a view of the database as it was at exactly that moment. Writers wait for as long as it
+ * takes to mark it; where they do not let us, it is tried again.
+ */
+async function stillMoment(database: DatabaseBackupSource) {
+  const { url } = database.cluster
+  for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
+    const tables = await listTables(database.client)
+    const client = await connectWithSafeSearchPath(url!)
+    try {
+      await database.rows('begin')
+      await database.rows(`set local statement_timeout = ${MAX_WRITER_WAIT_MS}`)
+      await database.rows(`lock table ${tables.join(', ')} in share mode`)
+      await client.query('begin isolation level repeatable read read only')
+      // The view is taken by the first statement.
+      await client.query('select 1 from settings limit 1')
+      const marked = await database.mark(`berth-${randomUUID()}`)
+      await database.rows('commit')
+      return { client, marked }
+    } catch (error) {
+      await database.rows('rollback')
+      await client.end()
+      const isLate = ['57014', '40P01', '55P03'].includes((error as pg.DatabaseError).code ?? '')
+      if (!isLate) throw error
+      await sleep(100 + Math.random() * 400)
+    }
+  }
+  throw new BackupError(
+    'busy',
+    'The database changed all the time, so nothing could be compared. Try again later'
+  )
+}

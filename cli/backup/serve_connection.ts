@@ -1,0 +1,73 @@
+import type { Duplex } from 'node:stream'
+import type { Job, BackupMessage } from '../../packages/backup/contract.js'
+import { backUpInstance, runBackupJob } from './backup_job.js'
+import { BackupError } from './restic.js'
+
+/** Milliseconds between two words on how far it is. */
+const PROGRESS_INTERVAL_MS = 500
+const MAX_JOB_BYTES = 65_536
+
+/** Does the one job that the other end asks for, telling how far it is. It ends with the connection. */
+export async function serveBackupConnection(connection: Duplex): Promise<void> {
+  const stop = new AbortController()
+  const send = (message: BackupMessage) => {
+    if (connection.writable) connection.write(`${JSON.stringify(message)}\n`)
+  }
+  let [reportedAt, note] = [0, '']
+  const onProgress = (text: string, share?: number) => {
+    if (text === note && Date.now() - reportedAt < PROGRESS_INTERVAL_MS) return
+    reportedAt = Date.now()
+    note = text
+    send({ note: text, share })
+  }
+  connection.on('error', () => {})
+  connection.once('close', () => stop.abort())
+  try {
+    const job = await readJob(connection)
+    const doing = { onProgress, signal: stop.signal }
+    if (job.job === 'instance') send({ done: await backUpInstance(job, connection, doing) })
+    else {
+      // Only so is its end noticed.
+      connection.resume()
+      send({ done: await runBackupJob(job, doing) })
+    }
+  } catch (error) {
+    const { code, message } =
+      error instanceof BackupError ? error : { code: 'refused', message: (error as Error).message }
+    send({ refused: message, code })
+  }
+  if (connection.destroyed) return
+  await new Promise<void>((done) => {
+    connection.once('close', done)
+    connection.end(done)
+  })
+}
+
+/** The first line; what follows it stays in the stream. */
+async function readJob(connection: Duplex): Promise<Job> {
+  const chunks: Buffer[] = []
+  for (let size = 0; size < MAX_JOB_BYTES;) {
+    const chunk = (connection.read() as Buffer | null) ?? (await more(connection))
+    if (!chunk) continue
+    chunks.push(chunk)
+    size += chunk.length
+    const all = Buffer.concat(chunks)
+    const end = all.indexOf('\n')
+    if (end >= 0) {
+      if (end + 1 < all.length) connection.unshift(all.subarray(end + 1))
+      return JSON.parse(all.subarray(0, end).toString()) as Job
+    }
+  }
+  throw new BackupError('refused', 'No job was asked for')
+}
+
+function more(connection: Duplex): Promise<null> {
+  return new Promise((done, fail) => {
+    const over = () => fail(new BackupError('refused', 'No job was asked for'))
+    if (connection.readableEnded || connection.destroyed) return over()
+    connection
+      .once('readable', () => done(null))
+      .once('end', over)
+      .once('close', over)
+  })
+}

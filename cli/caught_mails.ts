@@ -1,0 +1,54 @@
+import { openHome } from './home.js'
+import { openDatabase, selectRows } from './postgres.js'
+import { print } from './print.js'
+
+/** A mail that was caught because no SMTP server is configured. */
+export interface CaughtMail {
+  id: number
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string | null
+  created_at: string
+}
+
+/** Prints the caught mails, newest last: as JSON for scripts, otherwise for people. */
+export async function printCaughtMails(asJson: boolean): Promise<number> {
+  const database = await openDatabase(await openHome())
+  try {
+    const [{ exists }] = await selectRows<{ exists: boolean }>(
+      database.appUrl,
+      `select to_regclass('outbox_mails') is not null as made`
+    )
+    const mails = exists
+      ? await selectRows<CaughtMail>(
+          database.appUrl,
+          `select id::float8 as id, "to", "from", subject, text, html, created_at
+           from outbox_mails where sent_at is null order by id`
+        )
+      : []
+    if (asJson) {
+      print(JSON.stringify(mails, null, 2))
+    } else if (mails.length === 0) {
+      print('No emails were caught. Berth catches emails while SMTP_URL is not set.')
+    } else {
+      for (const mail of mails) print(forPeople(mail))
+    }
+  } finally {
+    await database.stop()
+  }
+  return 0
+}
+
+function forPeople(mail: CaughtMail): string {
+  return [
+    `#${mail.id}  ${new Date(mail.created_at).toISOString()}`,
+    `From:    ${mail.from}`,
+    `To:      ${mail.to}`,
+    `Subject: ${mail.subject}`,
+    '',
+    mail.text,
+    '',
+  ].join('\n')
+}

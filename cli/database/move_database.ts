@@ -1,0 +1,306 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PgBoss } from 'pg-boss'
+import { findSystemUser } from '../system_users.js'
+import { CliError, findLockHolder, openHome, type Home } from '../home.js'
+import { canInstall, installPackages } from '../apt_packages.js'
+import { runsFromBuild } from '../paths.js'
+import {
+  readExternalServer,
+  saveExternalServer,
+  ensureLogins,
+  databaseUrlsAt,
+  openDatabase,
+  withClient,
+  type Database,
+} from '../postgres.js'
+import { choosePorts, commonProcessEnv } from '../roles.js'
+import { runOrThrow, withParentDeathSignal } from '../run_program.js'
+import { print, runStep } from '../print.js'
+import { migrate } from '../ace_commands.js'
+import { install, installedHome } from '../service/install.js'
+import { presentUnits, systemctl } from '../service/systemd.js'
+import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
+
+/** How long somebody who leaves may be seen. */
+const DISCONNECT_TIMEOUT_MS = 5_000
+
+/** Where tables go: a server, and how to make logins and the database there. */
+export interface MoveTarget {
+  /** `host:port` */
+  at: string
+  /** What stands behind `?` in its address. */
+  options: string
+  /** The address of a database there, as somebody who may do everything. */
+  superuser(database: string): string
+  /** Takes away what was made to get in. */
+  leave(): Promise<void>
+}
+
+/**
+ * Moves all tables to another PostgreSQL: Debian's own on this machine (`system`), or the one at the
+ * address of a superuser there, which is forgotten afterwards. Everything stands still meanwhile.
+ * The old data are left as they are.
+ */
+export async function moveDatabase(to: string): Promise<number> {
+  if (process.env.DATABASE_URL) {
+    throw new CliError(
+      'DATABASE_URL is set, so this database is managed by you. Move it yourself, then change DATABASE_URL'
+    )
+  }
+  const home = await openHome(installedHome())
+  if (findLockHolder(join(home.path, 'berth.pid')))
+    throw new CliError('./berth up is running. Stop it first')
+  const before = readExternalServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
+  const services = (await presentUnits()).filter(
+    (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
+  )
+  const target = await runStep('Connect to the new server', () =>
+    to === 'system' ? debiansServer() : parseMoveTarget(to)
+  )
+  try {
+    if (services.length)
+      await runStep('Stop running services', () => systemctl('stop', ...services))
+    const source = await openDatabase(home)
+    try {
+      await moveTables(home, source, target)
+    } finally {
+      await source.stop()
+    }
+  } catch (error) {
+    if (services.length) await systemctl('start', ...services)
+    throw error
+  } finally {
+    await target.leave()
+  }
+  print(`The tables are now at ${target.at}. The old tables remain in ${before}`)
+  return services.length ? install() : 0
+}
+
+/** Makes logins and tables at the target, copies, compares, and chooses it; on failure leaves nothing there. */
+export async function moveTables(home: Home, source: Database, target: MoveTarget): Promise<void> {
+  await assertNoOtherConnections(source)
+  await assertRoom(target)
+  const logins = databaseUrlsAt(home, target.at, target.options)
+  const moved: Database = { ...logins, description: target.at, stop: async () => {} }
+  try {
+    const hasQueue = await withClient(source.appUrl, async (client) => {
+      const { rows } = await client.query<{ has: boolean }>(
+        `select to_regclass('pgboss.version') is not null as has`
+      )
+      return rows[0].has
+    })
+    await runStep('Create the tables on the new server', () =>
+      makeTables(home, moved, target, hasQueue)
+    )
+    const rows = await runStep(
+      'Copy and compare',
+      () => copyAndCompare(source, moved, target),
+      (count) => `${count} rows are equal`
+    )
+    if (rows === 0) throw new Error('Nothing was copied')
+  } catch (error) {
+    await dropAll(target).catch(() => {})
+    throw error
+  }
+  await saveExternalServer(home, { at: target.at, options: target.options })
+}
+
+/**
+ * Somebody else who writes meanwhile (a second console) would lose what he wrote. The server's own
+ * work (autovacuum) is nobody, and who has just been stopped may take a moment to be gone.
+ */
+export async function assertNoOtherConnections(
+  { ownerUrl }: Database,
+  timeoutMs = DISCONNECT_TIMEOUT_MS
+): Promise<void> {
+  const names = await withClient(ownerUrl, async (client) => {
+    const giveUp = Date.now() + timeoutMs
+    for (;;) {
+      const { rows } = await client.query<{ name: string }>(
+        `select distinct coalesce(nullif(application_name, ''), usename) as name from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()
+           and usesysid is not null`
+      )
+      if (rows.length === 0 || Date.now() >= giveUp) return rows.map(({ name }) => name)
+      await sleep(100)
+    }
+  })
+  if (names.length === 0) return
+  throw new CliError(
+    `Other programs are connected to the database (${names.join(', ')}). Stop them first`
+  )
+}
+
+/** Nothing that is there is written over. */
+async function assertRoom(target: MoveTarget): Promise<void> {
+  const server = await withClient(target.superuser('postgres'), async (client) => {
+    const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
+      select current_setting('server_version_num')::int as version,
+        current_setting('is_superuser')::bool as super,
+        array(select 'database ' || datname from pg_database where datname = 'berth'
+          union all select 'role ' || rolname from pg_roles
+            where rolname in ('berth', 'berth_app', 'berth_vault', 'berth_mail')) as taken`)
+    return rows[0]
+  }).catch((error: Error) => {
+    throw new CliError(`The server at ${target.at} cannot be reached: ${error.message}`)
+  })
+  if (server.version < 150_000) throw new CliError('Berth needs PostgreSQL 15 or newer')
+  if (!server.super) throw new CliError('The login of the address must be a superuser')
+  if (server.taken.length) {
+    throw new CliError(`These already exist at ${target.at}: ${server.taken.join(', ')}`)
+  }
+}
+
+async function makeTables(
+  home: Home,
+  moved: Database,
+  target: MoveTarget,
+  hasQueue: boolean
+): Promise<void> {
+  await ensureLogins(home, target.superuser)
+  const env = commonProcessEnv({ home, database: moved, ports: choosePorts(), mode: 'production' })
+  const from = runsFromBuild ? 'build' : 'sources'
+  await migrate({ home, database: moved, env, from, always: true })
+  if (!hasQueue) return
+  // The queue makes its own.
+  const queue = new PgBoss({
+    connectionString: moved.appUrl,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  })
+  queue.on('error', () => {})
+  await queue.start()
+  await queue.stop({ graceful: false })
+}
+
+/** How many rows there are; throws with the tables that differ. */
+async function copyAndCompare(
+  source: Database,
+  moved: Database,
+  target: MoveTarget
+): Promise<number> {
+  const into = await connectForCopy(target.superuser('berth'))
+  let rows = 0
+  try {
+    // The queue's tables belong to the processes' login.
+    for (const name of ['ownerUrl', 'appUrl'] as const) {
+      const [from, there] = await Promise.all([
+        connectForCopy(source[name]),
+        connectForCopy(moved[name]),
+      ])
+      try {
+        await from.query('begin isolation level repeatable read read only')
+        await copyTables(from, into)
+        const [was, is] = await Promise.all([digestTables(from), digestTables(there)])
+        assertSameTables(was, is)
+        rows += Object.values(is).reduce((sum, table) => sum + table.rows, 0)
+      } finally {
+        await Promise.all([from.end(), there.end()])
+      }
+    }
+    await into.query('analyze')
+  } finally {
+    await into.end()
+  }
+  return rows
+}
+
+/** @throws Error naming the tables that are not what they were */
+export function assertSameTables(
+  was: Record<string, TableDigest>,
+  is: Record<string, TableDigest>
+): void {
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  // A day that only the new server has a table for is empty.
+  const empty: TableDigest = { rows: 0, digest: '0' }
+  const different = names.filter((name) => {
+    const [before, after] = [was[name] ?? empty, is[name]]
+    return before.rows !== after?.rows || before.digest !== after.digest
+  })
+  if (different.length)
+    throw new Error(`These tables differ after copying: ${different.join(', ')}`)
+}
+
+async function dropAll(target: MoveTarget): Promise<void> {
+  await withClient(target.superuser('postgres'), async (client) => {
+    await client.query('drop database if exists berth with (force)')
+    for (const role of ['berth_app', 'berth_vault', 'berth_mail', 'berth']) {
+      await client.query(`drop role if exists ${role}`)
+    }
+  })
+}
+
+/**
+ * @param address of a superuser, such as `postgres://postgres@db.example.com:5432?sslmode=require`;
+ *   its password comes by PGPASSWORD or ~/.pgpass, because arguments are seen by everybody
+ */
+export async function parseMoveTarget(address: string): Promise<MoveTarget> {
+  if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
+    throw new CliError('--to needs "system", or an address: postgres://superuser@host:5432')
+  }
+  const url = new URL(address)
+  if (url.password) {
+    throw new CliError(
+      'Other users can see the arguments of a command. Set the password in PGPASSWORD'
+    )
+  }
+  const at = `${url.hostname}:${url.port || '5432'}`
+  const superuser = (database: string) => {
+    const copy = new URL(url)
+    copy.pathname = `/${database}`
+    return copy.href
+  }
+  return { at, options: url.search.slice(1), superuser, leave: async () => {} }
+}
+
+const MOVER_ROLE = 'berth_mover'
+
+/** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
+async function debiansServer(): Promise<MoveTarget> {
+  if (!canInstall()) throw new CliError('--to system needs root on Debian or Ubuntu')
+  if (!existsSync('/usr/bin/pg_lsclusters')) await installPackages(['postgresql'])
+  const port = (await psql('-c', 'show port')).trim()
+  const password = randomBytes(24).toString('base64url')
+  await asFile(`set log_statement = 'none'; set log_min_error_statement = panic;
+    drop role if exists ${MOVER_ROLE};
+    create role ${MOVER_ROLE} superuser login password '${password}' valid until 'tomorrow';`)
+  return {
+    at: `127.0.0.1:${port}`,
+    options: '',
+    superuser: (database) => `postgres://${MOVER_ROLE}:${password}@127.0.0.1:${port}/${database}`,
+    leave: async () => {
+      await psql('-c', `drop role if exists ${MOVER_ROLE}`)
+    },
+  }
+}
+
+function psql(...args: string[]): Promise<string> {
+  const account = findSystemUser('postgres')
+  if (!account) throw new CliError("Debian's PostgreSQL is not installed")
+  const argv = ['psql', '-X', '-A', '-t', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'postgres', ...args]
+  return runOrThrow(withParentDeathSignal(argv, 'TERM', account), {
+    cwd: '/',
+    env: { PATH: process.env.PATH },
+  })
+}
+
+/** By a file that only its user reads: arguments are seen by everybody. */
+async function asFile(sql: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
+  try {
+    const { uid, gid } = findSystemUser('postgres')!
+    const file = join(folder, 'statements.sql')
+    await writeFile(file, sql, { mode: 0o600 })
+    await chown(folder, uid, gid)
+    await chown(file, uid, gid)
+    await psql('-f', file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

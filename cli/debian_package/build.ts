@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { buildFolder, buildFingerprint, ensureBuild } from '../build.js'
+import { CliError } from '../home.js'
+import { hostPackageNames } from '../host/host_packages.js'
+import { root, type ReleaseManifest } from '../paths.js'
+import { runOrThrow, runProgram } from '../run_program.js'
+import { print, runStep } from '../print.js'
+import { settingsTemplate } from '../service/settings.js'
+import { maintainerScripts } from './maintainer_scripts.js'
+
+/** Where the package puts all of its own. */
+const INSTALL_FOLDER = 'usr/lib/berth'
+/** What node and native parts are linked with. */
+const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
+/** What the command calls beside what a host needs. */
+const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
+
+/**
+ * Builds a package for Debian of this checkout: pages and server as they are built, npm packages and
+ * Node with it, so that nothing is fetched when it is installed but Debian's own packages.
+ * @param folder where it is put; `dist/` unless told
+ */
+export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
+  if (!existsSync('/usr/bin/dpkg-deb'))
+    throw new CliError('dpkg-deb is missing. Install the package dpkg')
+  await runStep(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
+  const file = await runStep('Build the package', () => writeDebianPackage(resolve(folder)))
+  print(`apt install ${file}`)
+  return 0
+}
+
+/** The same as a folder, from which an installation can be upgraded. It must not be there. */
+export async function buildRelease(folder: string): Promise<number> {
+  const releaseFolder = resolve(folder)
+  if (existsSync(releaseFolder)) throw new CliError(`${releaseFolder} already exists`)
+  await runStep(
+    'Build the console',
+    () => ensureBuild(),
+    (outcome) => outcome
+  )
+  const { version } = await runStep('Assemble the release', () => assembleRelease(releaseFolder))
+  print(`Release ${version} is in ${releaseFolder}`)
+  return 0
+}
+
+/** The path of the package. The build must be there. */
+export async function writeDebianPackage(folder: string): Promise<string> {
+  const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
+  try {
+    await chmod(stage, 0o755)
+    const version = await packageVersion()
+    const architecture = (await runOrThrow(['dpkg', '--print-architecture'])).trim()
+    await layOutTree(stage, version)
+    await writeControl(stage, { version, architecture })
+    await mkdir(folder, { recursive: true })
+    const file = join(folder, `berth_${version}_${architecture}.deb`)
+    const how = ['--root-owner-group', '-Zzstd', '-z3']
+    await runOrThrow(['dpkg-deb', ...how, '--build', stage, file])
+    return file
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** The version of package.json, and of which commit: later ones are newer for dpkg too. */
+export async function packageVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const commit = await runProgram(['git', 'log', '-1', '--format=%ct.%h'])
+  return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
+}
+
+/** The version of what is built here now: of the package, and which sources. */
+async function builtVersion(): Promise<string> {
+  return `${await packageVersion()}.${await buildFingerprint()}`
+}
+
+/** All that serving needs, in a folder: what is built, npm packages, Node. The build must be there. */
+export async function assembleRelease(
+  releaseFolder: string,
+  version?: string
+): Promise<ReleaseManifest> {
+  const manifest = { version: version ?? (await builtVersion()) }
+  const copy = ['cp', '-a', '--reflink=auto']
+  await mkdir(join(releaseFolder, 'node/bin'), { recursive: true })
+  await runOrThrow([...copy, buildFolder, join(releaseFolder, 'build')])
+  // In one go: it is 20,000 files. What packages have inside comes along.
+  await runOrThrow([...copy, '--parents', '-t', releaseFolder, ...(await packagesServing())], {
+    cwd: root,
+  })
+  await runOrThrow([
+    'find',
+    join(releaseFolder, 'node_modules'),
+    '-type',
+    'f',
+    ...READ_BY_TOOLS,
+    '-delete',
+  ])
+  await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
+  // What a process calls its release is the version above its code.
+  const described = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as object
+  for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
+    await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
+  }
+  await writeFile(join(releaseFolder, 'release.json'), json(manifest))
+  // Whoever built it may keep its files to itself.
+  await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
+  return manifest
+}
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+
+async function layOutTree(stage: string, version: string): Promise<void> {
+  await assembleRelease(join(stage, INSTALL_FOLDER), version)
+
+  await mkdir(join(stage, 'usr/bin'), { recursive: true })
+  await writeFile(join(stage, 'usr/bin/berth'), maintainerScripts.command, { mode: 0o755 })
+  await mkdir(join(stage, 'etc/berth'), { recursive: true })
+  await writeFile(join(stage, 'etc/berth/berth.conf'), settingsTemplate, { mode: 0o600 })
+  const guides = join(stage, 'usr/share/doc/berth')
+  await mkdir(dirname(guides), { recursive: true })
+  await cp(join(root, 'docs/guides'), guides, { recursive: true })
+}
+
+/** Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run time. */
+const READ_BY_TOOLS = [
+  '(',
+  '-name',
+  '*.d.?ts',
+  '-o',
+  '-name',
+  '*.d.ts',
+  '-o',
+  '-name',
+  '*.map',
+  ')',
+]
+
+const TOP_LEVEL_PACKAGE_PATTERN = /^node_modules\/(@[^/]+\/)?[^/]+$/
+
+interface Locked {
+  dev?: boolean
+  devOptional?: boolean
+}
+
+/** Paths of the npm packages at the top that are there and that serving needs, by the lock file. */
+async function packagesServing(): Promise<string[]> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  return Object.entries(packages)
+    .filter(
+      ([path, { dev, devOptional }]) => !dev && !devOptional && TOP_LEVEL_PACKAGE_PATTERN.test(path)
+    )
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(root, path)))
+}
+
+async function writeControl(
+  stage: string,
+  { version, architecture }: { version: string; architecture: string }
+): Promise<void> {
+  const folder = join(stage, 'DEBIAN')
+  await mkdir(folder)
+  const size = (await runOrThrow(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
+  // Where the daemon is not split off it is in the whole of it (Ubuntu 24.04).
+  const host = hostPackageNames.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
+  const control = [
+    'Package: berth',
+    `Version: ${version}`,
+    `Architecture: ${architecture}`,
+    'Maintainer: Berth <berth@localhost>',
+    `Installed-Size: ${size}`,
+    `Depends: ${[...RUNTIME_LIBRARIES, ...REQUIRED_PACKAGES, ...host].join(', ')}`,
+    'Suggests: postgresql',
+    'Section: admin',
+    'Priority: optional',
+    'Description: turns Linux machines into a hosting business',
+    ' Servers, a terminal, files, git and sites in the browser for customers; hosts,',
+    ' instances and people for staff. Instances are Incus containers.',
+    '',
+  ]
+  await writeFile(join(folder, 'control'), control.join('\n'))
+  await writeFile(join(folder, 'conffiles'), '/etc/berth/berth.conf\n')
+  for (const name of ['preinst', 'postinst', 'prerm', 'postrm'] as const) {
+    await writeFile(join(folder, name), maintainerScripts[name], { mode: 0o755 })
+  }
+}

@@ -1,0 +1,53 @@
+/** What the package brings beside files: its command, and what dpkg runs (deb-preinst(5) and the like). */
+export const maintainerScripts = {
+  command: `#!/bin/sh
+exec /usr/lib/berth/node/bin/node --max-old-space-size=96 /usr/lib/berth/build/cli/main.js "$@"
+`,
+
+  // Caddy's package would start a second edge server on port 80; one that is there already is somebody's own.
+  preinst: `#!/bin/sh
+set -e
+caddy=$(dpkg-query -W -f='\${db:Status-Status}' caddy 2>/dev/null || true)
+if [ "$1" = install ] && [ -d /run/systemd/system ] && [ "$caddy" != installed ]; then
+  systemctl mask --quiet caddy.service || true
+fi
+`,
+
+  // What keeps it from starting (a port that is taken, a wrong setting) is said, and is no reason to leave dpkg half done.
+  postinst: `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  if [ -d /run/systemd/system ]; then
+    if [ -n "$2" ] && [ -e /etc/systemd/system/berth.target ]; then
+      berth upgrade || echo 'Berth keeps running the previous release. Fix the errors above, then run: berth upgrade' >&2
+    else
+      berth install || echo 'Berth is installed, but it is not running yet. Fix the errors above, then run: berth install' >&2
+    fi
+  else
+    echo 'systemd does not run this machine: start Berth with "berth up"' >&2
+  fi
+fi
+`,
+
+  prerm: `#!/bin/sh
+set -e
+if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
+  berth uninstall || true
+fi
+`,
+
+  // Instances are Incus's and stay until somebody deletes them.
+  postrm: `#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+  rm -rf --one-file-system /var/lib/berth /var/cache/berth /etc/berth
+  rm -f /etc/sysctl.d/60-berth.conf
+  for user in $(grep -o '^berth-[a-z]*' /etc/passwd || true); do
+    userdel "$user" 2>/dev/null || true
+  done
+  if [ "$(readlink /etc/systemd/system/caddy.service 2>/dev/null)" = /dev/null ]; then
+    rm -f /etc/systemd/system/caddy.service
+  fi
+fi
+`,
+}

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { installPackages } from '../apt_packages.js'
+import { runProgram } from '../run_program.js'
+
+const BACKPORTS_SUITE = 'bookworm-backports'
+
+/**
+ * Returns a Go that can download newer versions of itself (1.21 or newer), and installs one if needed. Throws
+ * if none is available.
+ */
+export async function ensureGo(): Promise<string> {
+  const works = async (go: string) => {
+    const { code, output } = await runProgram([go, 'version'])
+    return code === 0 && Number(/go1\.(\d+)/.exec(output)?.[1]) >= 21
+  }
+  const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
+  for (const go of places) if (await works(go)) return go
+  // Debian 12 has an older Go; its backports have a newer one.
+  await installPackages(['golang-go'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  await installPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
+  if (await works('/usr/bin/go')) return '/usr/bin/go'
+  throw new Error('Go 1.21 or newer is not installed, and this system has no package of it')
+}
+
+/**
+ * Builds a program from source through the Go module proxy. Takes minutes.
+ * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
+ * @param target the path of the program; replaced atomically after a complete build
+ */
+export async function buildWithGo(
+  program: string,
+  target: string,
+  ldflags?: string
+): Promise<void> {
+  const go = await ensureGo()
+  const folder = await mkdtemp(join(tmpdir(), 'berth-go-'))
+  try {
+    const env = {
+      ...process.env,
+      HOME: folder,
+      GOPATH: folder,
+      GOCACHE: join(folder, 'cache'),
+      CGO_ENABLED: '0',
+      GOTOOLCHAIN: 'auto',
+      GOFLAGS: '-modcacherw',
+    }
+    const flags = ldflags ? ['-ldflags', ldflags] : []
+    const { code, output } = await runProgram([go, 'install', ...flags, program], { env })
+    if (code !== 0) throw new Error(`${program} cannot be built: ${output.trim().slice(-500)}`)
+    const name = program.replace(/@.*$/, '').split('/').at(-1)!
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 })
+    await runProgram(['cp', join(folder, 'bin', name), `${target}.${process.pid}`])
+    await rename(`${target}.${process.pid}`, target)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Incus, isIncusError } from '../../packages/incus/main.ts'
+import { findIncusd } from './host_packages.ts'
+import { runForOutput } from './run_for_output.ts'
+import type { ReportLine } from './run_for_output.ts'
+
+export const SYSTEM_SOCKET = '/var/lib/incus/unix.socket'
+const LXCFS_MOUNT = '/var/lib/lxcfs'
+const READ_ONLY_OPTIONS = ['-o', 'ro']
+const CGROUP_ROOT = '/sys/fs/cgroup'
+const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
+/** Ids of unprivileged containers, as Incus's own packages choose them. */
+const SUBORDINATE_IDS = 'root:1000000:1000000000'
+/** A thousand instances with a range of their own. */
+const MIN_SUBORDINATE_IDS = 65_536_000
+const START_TIMEOUT_SECONDS = 60
+
+export function privateIncusSocketPath(home: string): string {
+  return join(home, 'incus', 'unix.socket')
+}
+
+/** Enables and starts the distribution's service. */
+export async function startSystemIncus(home: string, report: ReportLine): Promise<string> {
+  if (!(await isIncusReachable(SYSTEM_SOCKET))) report('Starting the Incus service')
+  await writeLxcfsDropIn()
+  await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
+  // Its unit is skipped, without a word, where the machine is a container itself.
+  await runForOutput('systemctl', ['is-active', 'lxcfs.service']).then(
+    () => makeLxcfsReadOnly(report),
+    () => ensureLxcfs(join(home, 'logs'), report)
+  )
+  await runForOutput('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
+  await untilAnswers(SYSTEM_SOCKET, () => false)
+  return SYSTEM_SOCKET
+}
+
+/**
+ * Starts a daemon of our own for a home, or adopts the one that runs for it already.
+ * @param group may use its socket, beside root
+ */
+export async function startPrivateIncus(
+  home: string,
+  report: ReportLine,
+  group?: string
+): Promise<string> {
+  const socket = privateIncusSocketPath(home)
+  if (await isIncusReachable(socket)) return socket
+  const incusd = findIncusd()
+  if (!incusd) throw new Error('Incus is not installed')
+  const logs = join(home, 'logs')
+  await mkdir(join(home, 'incus'), { recursive: true, mode: 0o711 })
+  await mkdir(logs, { recursive: true })
+  await ensureSubordinateIds(report)
+  await ensureCgroups()
+  await ensureLxcfs(logs, report)
+  report('Starting Incus')
+  const output = await open(join(logs, 'incus-output.log'), 'a')
+  const forGroup = group ? ['--group', group] : []
+  const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+    // Incus reads a variable of this name, too, and would take the daemon there for itself.
+    env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
+  })
+  let gone = false
+  child.once('exit', () => (gone = true))
+  child.once('error', () => (gone = true))
+  child.unref()
+  await output.close()
+  try {
+    await untilAnswers(socket, () => gone)
+  } catch (error) {
+    const lastOutput = await readLastOutput(home)
+    throw new Error(`Incus did not start. Last log lines:\n${lastOutput}`, { cause: error })
+  }
+  return socket
+}
+
+/** The end of what the daemon of a home wrote, which says why it died where it could say so. */
+async function readLastOutput(home: string): Promise<string> {
+  const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
+  return log.trimEnd().split('\n').slice(-8).join('\n')
+}
+
+/**
+ * Starts a daemon of our own again whenever it died, until the signal ends it, and reports what it
+ * said last. Instances go on meanwhile. Looks once a second; only once in ten after a failed start
+ * and while it does not live for a minute.
+ */
+export async function supervisePrivateIncus(options: {
+  home: string
+  group?: string
+  signal: AbortSignal
+  report: ReportLine
+}): Promise<void> {
+  const { home, group, signal, report } = options
+  let pid = await serverPid(privateIncusSocketPath(home)).catch(() => undefined)
+  let started = 0
+  while (!signal.aborted) {
+    let pause = 1_000
+    if (pid === undefined || (await isGone(pid))) {
+      if (Date.now() - started < 60_000) pause = 10_000
+      try {
+        report(
+          `Incus stopped unexpectedly. Starting it again. Last log lines:\n${await readLastOutput(home)}`
+        )
+        pid = await serverPid(await startPrivateIncus(home, () => {}, group))
+        started = Date.now()
+      } catch (error) {
+        report((error as Error).message)
+        pause = 10_000
+      }
+    }
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function serverPid(socket: string): Promise<number> {
+  const incus = Incus.local(socket)
+  try {
+    return (await incus.info()).environment.server_pid
+  } finally {
+    await incus.close()
+  }
+}
+
+/**
+ * Ends the daemon behind a socket. Instances go on running, as with an upgrade of the daemon,
+ * unless they are to be shut down too.
+ */
+export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
+  try {
+    const pid = await serverPid(socket)
+    // The daemon's own convention: SIGPWR is the machine going down, SIGTERM the daemon alone.
+    process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
+    const deadline = Date.now() + 120_000
+    while (!(await isGone(pid))) {
+      if (Date.now() > deadline) throw new Error('Incus did not stop within 120 s')
+      await sleep(50)
+    }
+  } catch (error) {
+    if (!isIncusError(error, 'unreachable')) throw error
+  }
+}
+
+export async function isIncusReachable(socket: string): Promise<boolean> {
+  if (!existsSync(socket)) return false
+  const incus = Incus.local(socket)
+  try {
+    await incus.info()
+    return true
+  } catch {
+    return false
+  } finally {
+    await incus.close()
+  }
+}
+
+async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000
+  while (!(await isIncusReachable(socket))) {
+    if (gaveUp() || Date.now() > deadline) throw new Error('Incus does not respond')
+    await sleep(100)
+  }
+}
+
+/** Ended, or a zombie that nobody reaps (machines without an init system). */
+async function isGone(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
+  return / Z /.test(status)
+}
+
+/** A range that is there already belongs to whoever wrote it: other containers may live in it. */
+async function ensureSubordinateIds(report: ReportLine): Promise<void> {
+  for (const file of ['/etc/subuid', '/etc/subgid']) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    const [, , size] = /^root:(\d+):(\d+)/m.exec(text) ?? []
+    if (size === undefined) await appendFile(file, `${SUBORDINATE_IDS}\n`)
+    else if (Number(size) < MIN_SUBORDINATE_IDS) {
+      report(
+        `${file} gives root ${size} user ids, too few for each instance to have its own. Set "${SUBORDINATE_IDS}"`
+      )
+    }
+  }
+}
+
+/**
+ * Mounts lxcfs, without which an instance sees the processors and the memory of the host. The
+ * mount of one that was killed stays in the table and answers nothing (ENOTCONN), so it is looked
+ * into, and made anew. The mount is read-only, see `makeLxcfsReadOnly`.
+ */
+export async function ensureLxcfs(
+  logs: string,
+  report: ReportLine,
+  mount = LXCFS_MOUNT
+): Promise<void> {
+  const answersAt = () => existsSync(join(mount, 'proc', 'meminfo'))
+  if (answersAt()) return makeLxcfsReadOnly(report, mount)
+  if ((await mountTable()).some(({ path }) => path === mount))
+    await runForOutput('umount', ['-l', mount])
+  await mkdir(mount, { recursive: true })
+  await mkdir(logs, { recursive: true })
+  const output = await open(join(logs, 'lxcfs.log'), 'a')
+  const pidfile = join(logs, 'lxcfs.pid')
+  const args = ['--foreground', '--pidfile', pidfile, ...READ_ONLY_OPTIONS, mount]
+  const child = spawn('lxcfs', args, { detached: true, stdio: ['ignore', output.fd, output.fd] })
+  let failed = false
+  child.once('error', () => (failed = true))
+  child.once('exit', () => (failed = true))
+  child.unref()
+  await output.close()
+  const deadline = Date.now() + 30_000
+  while (!answersAt()) {
+    if (failed || Date.now() > deadline)
+      throw new Error(`lxcfs did not start: see ${logs}/lxcfs.log`)
+    await sleep(50)
+  }
+}
+
+/**
+ * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain
+ * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
+ * whole file system instead of one mount, so that running instances are covered too; unmounts nothing.
+ */
+export async function makeLxcfsReadOnly(report: ReportLine, mount = LXCFS_MOUNT): Promise<void> {
+  const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
+  if (!lxcfsMount || lxcfsMount.isReadOnly) return
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i` they
+  // run FUSE's own helper, which knows no remount.
+  const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
+  try {
+    await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
+  } catch (error) {
+    report(
+      `Instances can write to files of this host through ${mount}, which could not be made ` +
+        `read-only: ${(error as Error).message}. Restart the instances that use it, then Berth.`
+    )
+  }
+}
+
+/**
+ * Makes systemd start lxcfs read-only from now on. Does not restart a running lxcfs, because instances would
+ * lose its files.
+ */
+async function writeLxcfsDropIn(): Promise<void> {
+  const folder = '/etc/systemd/system/lxcfs.service.d'
+  const file = join(folder, 'berth.conf')
+  const command = ['/usr/bin/lxcfs', ...READ_ONLY_OPTIONS, LXCFS_MOUNT].join(' ')
+  const text = `# Written by Berth: instances must not write to the host through lxcfs.
+[Service]
+ExecStart=
+ExecStart=${command}
+`
+  if ((await readFile(file, 'utf8').catch(() => '')) === text) return
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, text)
+  await runForOutput('systemctl', ['daemon-reload'])
+}
+
+interface Mount {
+  path: string
+  /** Whether the file system itself is read-only; a remount inside an instance cannot change that. */
+  isReadOnly: boolean
+}
+
+/** Parses proc_pid_mountinfo(5). */
+async function mountTable(): Promise<Mount[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8')
+  return text.split('\n').map((line) => {
+    const options = line.split(' ').at(-1) ?? ''
+    return { path: line.split(' ')[4] ?? '', isReadOnly: options.split(',').includes('ro') }
+  })
+}
+
+/** Machines without an init system may lack some (or all) of the cgroup mounts. */
+async function ensureCgroups(): Promise<void> {
+  if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
+  const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
+  const enabled = known.split('\n').flatMap((line) => {
+    const [name, hierarchy, , on] = line.split('\t')
+    return name && on === '1' ? [{ name, v1: hierarchy !== '0' }] : []
+  })
+  const mounted = (await mountTable()).map(({ path }) => path)
+  if (!mounted.some((path) => path.startsWith(CGROUP_ROOT))) {
+    await runForOutput('mount', ['-t', 'cgroup2', 'cgroup2', CGROUP_ROOT])
+    return
+  }
+  const legacy = enabled.some(({ name, v1 }) => v1 && V1_CONTROLLERS.includes(name))
+  if (!legacy) return
+  for (const { name } of enabled.filter((controller) => V1_CONTROLLERS.includes(controller.name))) {
+    const folder = join(CGROUP_ROOT, name)
+    if (mounted.some((path) => path.split('/').pop()?.split(',').includes(name))) continue
+    await mkdir(folder, { recursive: true })
+    await runForOutput('mount', ['-t', 'cgroup', '-o', name, 'cgroup', folder])
+  }
+}
+
+/** Undoes the mounts that a daemon left below a folder, the deepest first. */
+export async function unmountBelow(folder: string): Promise<void> {
+  const paths = (await mountTable()).map(({ path }) => path)
+  const below = paths.filter((path) => path.startsWith(`${folder}/`))
+  for (const path of below.sort().reverse())
+    await runForOutput('umount', ['-l', path]).catch(() => {})
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Incus } from '../../packages/incus/main.ts'
+import { forEachLine } from '../../packages/machine/line_splitter.ts'
+import type { ReportLine } from './run_for_output.ts'
+
+/** The setting in Incus that reports to the console when an instance ran out of memory: ISO time. */
+const MEMORY_FULL_KEY = 'user.berth.memory.full'
+const RETRY_DELAY_MS = 10_000
+
+/**
+ * Returns the container if a line of the kernel log says that its init process was killed because the
+ * container ran out of memory; null for other lines. Customers choose cgroup names inside a container, so the
+ * line must name the same container twice, in the right places.
+ */
+export function parseOomKilledContainer(line: string): string | null {
+  // Incus itself may run in a control group, whose path comes first.
+  const pattern =
+    /oom-kill:constraint=CONSTRAINT_MEMCG,[^/]*oom_memcg=((?:\/(?!lxc\.payload\.)[^/,]+)*)\/lxc\.payload\.([\w-]+)[^,]*,task_memcg=\1\/lxc\.payload\.\2\/init\.scope,/
+  return pattern.exec(line)?.[2] ?? null
+}
+
+/**
+ * Follows the kernel log and reports instances that ran out of memory and ended, until the signal aborts.
+ * Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
+ */
+export async function reportOomKills(options: {
+  socket: string
+  signal: AbortSignal
+  report: ReportLine
+}): Promise<void> {
+  const { socket, signal, report } = options
+  const incus = Incus.local(socket)
+  const note = async (line: string) => {
+    const name = parseOomKilledContainer(line)
+    if (!name) return
+    const config = { [MEMORY_FULL_KEY]: new Date().toISOString() }
+    try {
+      await incus.instances.patch(name, { config })
+    } catch (error) {
+      // The container may belong to another Incus on this machine.
+      report(
+        `${name} ran out of memory, but this could not be reported: ${(error as Error).message}`
+      )
+    }
+  }
+  while (!signal.aborted) {
+    const child = spawn('dmesg', ['--follow-new'], {
+      signal,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    child.on('error', () => {})
+    void forEachLine(child.stdout, (line) => void note(line))
+    await once(child, 'close').catch(() => {})
+    await sleep(RETRY_DELAY_MS, undefined, { signal }).catch(() => {})
+  }
+  await incus.close()
+}

@@ -1,0 +1,22 @@
+import { test } from '@japa/runner'
+import { parseOomKilledContainer } from '../oom_kills.ts'
+
+const line = (oom: string, task: string, set = 'lxc.payload.web') =>
+  `[ 3862.9] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=${set},mems_allowed=0,oom_memcg=${oom},task_memcg=${task},task=systemd,pid=1867,uid=1000000`
+
+test.group('Host | instances that ran out of memory', () => {
+  test('are found by the kernel\u2019s line about their first process', ({ assert }) => {
+    const own = '/lxc.payload.web'
+    assert.equal(parseOomKilledContainer(line(own, `${own}/init.scope`)), 'web')
+    assert.isNull(parseOomKilledContainer(line(own, `${own}/system.slice/apache2.service`)))
+    assert.isNull(parseOomKilledContainer(line(own, '/lxc.payload.other/init.scope')))
+    const nested = '/berth.slice/incus/lxc.payload.web'
+    assert.equal(parseOomKilledContainer(line(nested, `${nested}/init.scope`)), 'web')
+    const inside = `${own}/lxc.payload.other`
+    assert.isNull(parseOomKilledContainer(line(inside, `${inside}/init.scope`)))
+    // Names of control groups and programs are the customer's.
+    const faked = `${own}/x,task_memcg=/lxc.payload.other/init.scope`
+    assert.isNull(parseOomKilledContainer(line(own, faked)))
+    assert.isNull(parseOomKilledContainer(line('/lxc.payload.web/a,oom_memcg=', `${own}/b`)))
+  })
+})

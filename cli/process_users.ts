@@ -1,0 +1,252 @@
+import { constants } from 'node:fs'
+import { chmod, chown, lchown, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ensureSystemUser, ensureSystemGroup, type SystemUser } from './system_users.js'
+import { mountNamespacePrefix } from './mount_namespace.js'
+import type { Home } from './home.js'
+import { root } from './paths.js'
+import { selectRows, type Database } from './postgres.js'
+import {
+  choosePorts,
+  selectProcessEnv,
+  processSpec,
+  roleNames,
+  startableRoles,
+  type RoleName,
+} from './roles.js'
+import { runProgram, withParentDeathSignal, type RunAs } from './run_program.js'
+import { sandboxSocketPath } from './sandbox_socket.js'
+import { print, colorize } from './print.js'
+import type { ProcessSpec } from './supervisor.js'
+
+/** What runs as a system user of its own, `berth-` and this name. */
+export const isolatedProcesses = [
+  'web',
+  'gateway',
+  'vault',
+  'mail',
+  'worker',
+  'broker',
+  'edge',
+  // Runs for as long as a backup takes (cli/backup/socket.ts).
+  'backup' as const,
+] as const
+export type IsolatedProcess = (typeof isolatedProcesses)[number]
+
+/** Who may use the socket of Incus, and so is as good as root: these two. */
+const nearIncus: IsolatedProcess[] = ['worker', 'broker']
+const INCUS_GROUP = 'berth-incus'
+/** Who may ask all processes what they measure. */
+const METRICS_GROUP = 'berth-metrics'
+/** Who takes in, keeps and hands out files of managed databases. */
+const DATABASES_GROUP = 'berth-databases'
+/** The one that Incus's own packages use for its system service. */
+const PACKAGED_GROUP = 'incus-admin'
+
+/** As whom each process runs; undefined where we are not root, and all run as whoever started us. */
+export type ProcessUsers = Record<IsolatedProcess, RunAs>
+
+/** The group that may use the Incus of this machine. */
+export function incusGroup(isSystemService: boolean): string {
+  return isSystemService ? PACKAGED_GROUP : INCUS_GROUP
+}
+
+/**
+ * Makes the users where they are missing. Says in one line where the processes cannot have users of
+ * their own.
+ * @param build the folder that they run from
+ */
+export async function ensureProcessUsers(
+  home: Home,
+  { build, systemIncus }: { build: string; systemIncus: boolean }
+): Promise<ProcessUsers | undefined> {
+  if (process.getuid?.() !== 0) {
+    print('Not root: all processes run as the user that started them')
+    return undefined
+  }
+  const accounts = new Map<IsolatedProcess, SystemUser>()
+  // One after the other: they lock the same files.
+  for (const name of isolatedProcesses) accounts.set(name, await ensureSystemUser(`berth-${name}`))
+  const incus = await ensureSystemGroup(incusGroup(systemIncus))
+  const metrics = await ensureSystemGroup(METRICS_GROUP)
+  const databases = await ensureSystemGroup(DATABASES_GROUP)
+  const prefix = mountNamespacePrefix([root, home.path, dirname(process.execPath)])
+  const { mail, mail_smtp, mail_inbound } = choosePorts()
+  // Port 25, where others' servers report.
+  const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
+  const privileges = Object.fromEntries(
+    isolatedProcesses.map((name): [IsolatedProcess, RunAs] => [
+      name,
+      {
+        ...accounts.get(name)!,
+        groups: [
+          ...(nearIncus.includes(name) ? [incus] : []),
+          ...(name === 'web' || name === 'worker' ? [metrics, databases] : []),
+          // It tells Caddy what to serve, and reads its certificates and errors.
+          ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
+        ],
+        capabilities: capabilitiesOf(name, low),
+        prefix,
+      },
+    ])
+  ) as ProcessUsers
+  const why = await whyNot(privileges.web, join(build, 'bin/role.js'))
+  if (why) {
+    print(`${colorize('red', '✗')} All processes run as root: ${why}`)
+    return undefined
+  }
+  await layOut(home, privileges, { metrics, databases })
+  return privileges
+}
+
+function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
+  // It reads what belongs to all the others, and writes nothing of theirs.
+  if (name === 'backup') return ['dac_read_search']
+  return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
+}
+
+/** Tries it once, since what a machine allows its root shows only then. */
+async function whyNot(as: RunAs, program: string): Promise<string | undefined> {
+  const argv = ['test', '-r', program, '-a', '-x', process.execPath]
+  const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
+  if (code === 0) return undefined
+  if (output.trim()) return output.trim().split('\n').at(-1)
+  return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
+}
+
+/** Who may do what in the home: nobody lists it, each has the folders below and no other. */
+async function layOut(
+  home: Home,
+  people: ProcessUsers,
+  { metrics, databases }: Record<'metrics' | 'databases', number>
+): Promise<void> {
+  const { web, gateway, vault, mail, broker, worker, backup } = people
+  const at = (...names: string[]) => join(home.path, ...names)
+  await folder(at('compiled'), 0o711, 0, 0)
+  for (const name of [...roleNames, 'broker'] as const) {
+    await folder(at('compiled', name), 0o700, people[name].uid, people[name].gid)
+  }
+  await folder(at('vault'), 0o700, vault.uid, vault.gid)
+  await folder(at('mail'), 0o700, mail.uid, mail.gid)
+  // A socket gets the group of its folder (the 2), so that one client and no other may connect.
+  await folder(at('broker'), 0o711, 0, 0)
+  await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
+  await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
+  await folder(at('shell'), 0o2750, 0, gateway.gid)
+  await folder(at('health'), 0o700, worker.uid, worker.gid)
+  await folder(at('backup'), 0o711, 0, 0)
+  await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
+  await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
+  // What web takes in the worker imports, and what the worker keeps web hands out.
+  await folder(at('databases'), 0o711, 0, 0)
+  for (const shelf of ['imports', 'backups']) {
+    await folder(at('databases', shelf), 0o2770, worker.uid, databases)
+  }
+  // Sandboxed programs connect to sockets in this folder, whose random names only web and worker know.
+  await folder(at('sandbox'), 0o711, 0, 0)
+  await folder(at('sandbox', 'door'), 0o2750, 0, databases)
+  await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
+  // Web and worker ask everybody for figures.
+  await folder(at('metrics'), 0o755, 0, 0)
+  for (const name of [...roleNames, 'broker'] as const) {
+    await folder(at('metrics', name), 0o2750, people[name].uid, metrics)
+  }
+}
+
+/** Hands the edge's folder over to its user, with what a Caddy that was root left there. */
+export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
+  await folder(path, 0o750, edge.uid, edge.gid)
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    const at = join(entry.parentPath, entry.name)
+    const { uid, gid } = await lstat(at)
+    if (uid !== edge.uid || gid !== edge.gid) await lchown(at, edge.uid, edge.gid)
+  }
+  const log = await open(join(path, 'tls.log'), constants.O_CREAT | constants.O_NOFOLLOW)
+  await log.chown(edge.uid, edge.gid)
+  await log.chmod(0o640)
+  await log.close()
+}
+
+async function folder(path: string, mode: number, uid: number, gid: number): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chown(path, uid, gid)
+  await chmod(path, mode)
+}
+
+/** What the processes are told of the paths that they have because they are not root. */
+function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
+  const path = (...names: string[]) => join(home.path, ...names)
+  if (name === 'broker') return { BROKER_FOLDER: path('broker') }
+  const SANDBOX_SOCKET = sandboxSocketPath(home)
+  if (name === 'web') return { INCUS_SOCKET: path('broker', 'web', 'incus'), SANDBOX_SOCKET }
+  if (name === 'gateway') {
+    return {
+      INCUS_SOCKET: path('broker', 'gateway', 'incus'),
+      HOST_SHELL: hostShellSocketPath(home),
+    }
+  }
+  if (name === 'worker') return { HEALTH_SOCKET: healthSocketPath(home), SANDBOX_SOCKET }
+  return {}
+}
+
+/** Where the gateway gets root shells on this machine. */
+export function hostShellSocketPath(home: Home): string {
+  return join(home.path, 'shell', 'socket')
+}
+
+/** Where the worker, which listens at no port, says how it is. */
+export function healthSocketPath(home: Home): string {
+  return join(home.path, 'health', 'worker')
+}
+
+interface Starting {
+  home: Home
+  /** The folder that they run from. */
+  build: string
+  env: NodeJS.ProcessEnv
+  database: Database
+  privileges?: ProcessUsers
+  /** Which, besides the broker; those that there is work for unless told. */
+  names?: readonly RoleName[]
+}
+
+/**
+ * The processes as the supervisor starts them, web first: each with its own user, where there are
+ * any, and only what it is told. The tables must be there.
+ */
+export async function createProcessSpecs({
+  database,
+  names = roleNames,
+  ...starting
+}: Starting): Promise<ProcessSpec[]> {
+  const [web, ...others] = startableRoles(names, starting.env).map((name) => roleOf(name, starting))
+  const { privileges, env } = starting
+  if (!privileges || !env.INCUS_SOCKET) return [web, ...others]
+  const INSTALLATION_ID = await installationId(database)
+  const broker = roleOf('broker', { ...starting, env: { ...env, INSTALLATION_ID } })
+  return [web, broker, ...others]
+}
+
+function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>): ProcessSpec {
+  const { home, build, env, privileges } = starting
+  const plain = processSpec(name, build, env)
+  if (!privileges) {
+    // Nobody stands behind that socket.
+    const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
+    return isClosed
+      ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShellSocketPath(home) } }
+      : plain
+  }
+  // Without an Incus on this machine there is none behind the broker either.
+  const { INCUS_SOCKET, ...paths } = pathsOf(home, name)
+  const incus = INCUS_SOCKET && env.INCUS_SOCKET ? { INCUS_SOCKET } : {}
+  const own = selectProcessEnv(name, { ...env, ...paths, ...incus })
+  return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
+}
+
+/** What tells the instances of this installation from all others. */
+async function installationId({ appUrl }: Database): Promise<string> {
+  const sql = `select value from settings where key = 'installation_id'`
+  const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)
+  return String(value)
+}

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Since this migration on, code of the release before bears the tables of the next (decision 0050). Those before it were
+ * made when nothing served meanwhile.
+ */
+export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
+
+/** What code that knows nothing of it cannot bear. */
+const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
+  { what: 'drops a table', matches: /\bdrop\s+table\b|\.dropTable(IfExists)?\(/i },
+  { what: 'drops a column', matches: /\bdrop\s+column\b|\.dropColumns?\(/i },
+  { what: 'drops a view', matches: /\bdrop\s+(materialized\s+)?view\b|\.dropView/i },
+  { what: 'drops a function', matches: /\bdrop\s+function\b/i },
+  { what: 'drops a schema', matches: /\bdrop\s+schema\b|\.dropSchema/i },
+  { what: 'renames', matches: /\brename\s+(to|column|constraint)\b|\.rename(Table|Column)\(/i },
+  { what: 'changes a type', matches: /\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b|\.alter\(/i },
+  { what: 'requires a value', matches: /\bset\s+not\s+null\b|\.dropNullable\(/i },
+  { what: 'removes a default', matches: /\bdrop\s+default\b/i },
+  { what: 'revokes a right', matches: /\brevoke\b/i },
+  { what: 'empties a table', matches: /\btruncate\b|\.truncate\(/i },
+]
+
+/** `add column … not null` without a default: rows that old code adds lack it. */
+const NEW_COLUMN_PATTERN =
+  /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
+/** The same by the builder, in `alterTable`. */
+const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
+const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
+
+/** What a migration does that older code may not bear, and since which migration code is free of it. */
+export interface MigrationCheck {
+  name: string
+  breaks: string[]
+  /** `export const contract = '0201_…'`: releases that have this migration no longer use what this one takes away. */
+  contract?: string
+}
+
+/**
+ * Judges a migration by its text, `up` alone. It reads words, not meanings: a constraint that old rows meet and old code
+ * does not is for whoever writes it to see.
+ */
+export function checkMigration(name: string, text: string): MigrationCheck {
+  const up = withoutComments(upOf(text))
+  const breaks = BREAKING_CHANGES.filter(({ matches }) => matches.test(up)).map(({ what }) => what)
+  const columns = [...up.matchAll(NEW_COLUMN_PATTERN)].map(([, rest]) => rest)
+  const builders = [...up.matchAll(ALTER_TABLE_PATTERN)].flatMap(([, body]) => body.split('\n'))
+  const demanding = [
+    ...columns.filter((rest) => /\bnot\s+null\b/i.test(rest) && !hasValue(rest)),
+    ...builders.filter((line) => /\.notNullable\(/.test(line) && !/\.defaultTo\(/.test(line)),
+  ]
+  if (demanding.length) breaks.push('adds a column that older code does not fill')
+  return { name, breaks, contract: CONTRACT_PATTERN.exec(text)?.[1] }
+}
+
+const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
+
+/** What stands between `up` and `down`, with what stands before the class: parts of it are kept there. */
+function upOf(text: string): string {
+  const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
+  return down ? text.slice(0, down.index) : text
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
+}
+
+/** Why code that has these migrations cannot go on while the others are run; empty where it can. */
+export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
+  return judged
+    .filter(({ breaks }) => breaks.length)
+    .flatMap(({ name, breaks, contract }) => {
+      if (!contract) return [`${name} ${breaks.join(', ')}`]
+      // Whatever is run now was not there when the release that runs was written.
+      if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
+      return []
+    })
+}
+
+/** The migrations of a folder by name, judged. */
+export async function checkMigrations(folder: string, names: string[], ending: string) {
+  return Promise.all(
+    names.map(async (name) =>
+      checkMigration(name, await readFile(join(folder, name + ending), 'utf8'))
+    )
+  )
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliError } from './home.js'
+import { installPackages } from './apt_packages.js'
+import { runProgram } from './run_program.js'
+
+/** A system user of ours, by number. */
+export interface SystemUser {
+  uid: number
+  gid: number
+}
+
+/** The user of this name; reading the file is much quicker than asking `id`. */
+export function findSystemUser(name: string): SystemUser | undefined {
+  const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
+}
+
+/** Fields of a line of passwd or group, without the name. */
+function entryOf(file: string, name: string): string[] | undefined {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  return lines
+    .find((line) => line.startsWith(`${name}:`))
+    ?.split(':')
+    .slice(1)
+}
+
+/**
+ * A system user of its own, with a group of the same name, no home and no shell; made where it is
+ * missing. Root only.
+ */
+export async function ensureSystemUser(name: string): Promise<SystemUser> {
+  return ensure(name, 'useradd', () => findSystemUser(name), [
+    '--system',
+    '--user-group',
+    '--no-create-home',
+    '--home-dir=/nonexistent',
+    '--shell=/usr/sbin/nologin',
+  ])
+}
+
+/** The number of a system group, made where it is missing. Root only. */
+export function ensureSystemGroup(name: string): Promise<number> {
+  const find = () => {
+    const [, gid] = entryOf('/etc/group', name) ?? []
+    return gid ? Number(gid) : undefined
+  }
+  return ensure(name, 'groupadd', find, ['--system'])
+}
+
+async function ensure<T>(
+  name: string,
+  program: 'useradd' | 'groupadd',
+  find: () => T | undefined,
+  options: string[]
+): Promise<T> {
+  const existing = find()
+  if (existing !== undefined) return existing
+  // The smallest systems come without it.
+  if (!existsSync(`/usr/sbin/${program}`)) await installPackages(['passwd'])
+  const result = await runProgram([program, ...options, name])
+  // Another start may have made it at the same moment, so what counts is that it is there.
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const account = find()
+    if (account !== undefined) return account
+    await sleep(100)
+  }
+  throw new CliError(
+    `The system user or group ${name} could not be created (${result.output.trim()}). Run Berth as a user other than root`
+  )
+}

@@ -1,0 +1,108 @@
+import { relative } from 'node:path'
+import { formatDuration } from './print.js'
+
+/** What one runner (Japa or Vitest) reports of one test. */
+export interface TestResult {
+  /** Path from the repository's root. */
+  file: string
+  title: string
+  outcome: 'passed' | 'failed' | 'skipped'
+  /** Why a test was skipped. */
+  reason?: string
+  /** How often a test that passed was run. */
+  tries?: number
+}
+
+/** Duration in milliseconds of a test file or of one of its groups, setup and teardown included. */
+export interface FileTime {
+  file: string
+  ms: number
+}
+
+const MAX_SLOW_FILES = 10
+
+/** Returns one line for each of the slowest files, slowest first. */
+export function slowestFiles(times: FileTime[]): string[] {
+  const sums = new Map<string, number>()
+  for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)
+  return [...sums]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_SLOW_FILES)
+    .map(([file, ms]) => `Slow: ${file} (${formatDuration(ms)})`)
+}
+
+/**
+ * The last lines of `./berth test`: skipped tests with their reasons, each failed test, and
+ * exactly one line with the sums of all runners.
+ */
+export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
+  const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
+  const [passed, failed, skipped] = [of('passed'), of('failed'), of('skipped')]
+  const sums = `${passed.length} passed, ${failed.length} failed`
+  return {
+    failed: failed.length > 0,
+    lines: [
+      ...skipped.map(
+        ({ file, title, reason }) =>
+          `Skipped: ${file} > ${oneLine(title)} (${reason ? oneLine(reason) : 'no reason given'})`
+      ),
+      ...passed
+        .filter(({ tries = 1 }) => tries > 1)
+        .map(({ file, title, tries }) => `Passed at try ${tries}: ${file} > ${oneLine(title)}`),
+      ...failed.map(({ file, title }) => `Failed: ${file} > ${oneLine(title)}`),
+      skipped.length ? `${sums}, ${skipped.length} skipped` : sums,
+    ],
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+interface VitestReport {
+  testResults: {
+    name: string
+    status: string
+    startTime: number
+    endTime: number
+    message?: string
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[]
+  }[]
+}
+
+/** Reads the time of each file from Vitest's JSON report. */
+export function readVitestTimes(json: string, root: string): FileTime[] {
+  const { testResults } = JSON.parse(json) as VitestReport
+  return testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    ms: endTime - startTime,
+  }))
+}
+
+/** Reads Vitest's JSON report. A file that could not even be loaded counts as one failed test. */
+export function readVitest(json: string, root: string): TestResult[] {
+  const report = JSON.parse(json) as VitestReport
+  return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
+    const file = relative(root, name)
+    const tests = assertionResults.map(({ fullName, status: outcome }): TestResult => {
+      if (outcome === 'passed' || outcome === 'failed') return { file, title: fullName, outcome }
+      return { file, title: fullName, outcome: 'skipped', reason: `marked ${outcome} in the file` }
+    })
+    if (status === 'failed' && !tests.some((test) => test.outcome === 'failed')) {
+      tests.push({ file, title: 'the file itself', outcome: 'failed' })
+    }
+    return tests
+  })
+}
+
+/** Reads what `test_reporter.ts` wrote: one JSON object a line. */
+export function readJapa(lines: string): { results: TestResult[]; times: FileTime[] } {
+  const read = lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as TestResult | FileTime)
+  return {
+    results: read.filter((line) => 'outcome' in line),
+    times: read.filter((line) => 'ms' in line),
+  }
+}

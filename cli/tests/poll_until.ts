@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Asks until the answer is true, and answers it; throws after 50 seconds. */
+export async function pollUntil<T>(
+  ask: () => T | Promise<T>
+): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
+  const deadline = Date.now() + 50_000
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer as Exclude<T, false | 0 | '' | null | undefined>
+    if (Date.now() > deadline) throw new Error('Waited 50 s in vain')
+    await sleep(20)
+  }
+}
+
+/** Whether a process runs; one that ended and was not reaped by whoever is its parent does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return !['Z', 'X'].includes(line.slice(line.lastIndexOf(')') + 2)[0])
+  } catch {
+    return false
+  }
+}

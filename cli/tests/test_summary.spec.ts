@@ -1,0 +1,53 @@
+import { test } from '@japa/runner'
+import { readJapa, readVitest, slowestFiles, summarizeTests } from '../test_summary.js'
+
+test.group('tally', () => {
+  test('names each failed test and adds up in exactly one line, the last', ({ assert }) => {
+    const { lines, failed } = summarizeTests([
+      { file: 'a.spec.ts', title: 'works', outcome: 'passed' },
+      { file: 'a.spec.ts', title: 'breaks\n  badly', outcome: 'failed' },
+      { file: 'b.test.tsx', title: 'later', outcome: 'skipped', reason: 'needs Incus' },
+    ])
+    assert.isTrue(failed)
+    assert.deepEqual(lines, [
+      'Skipped: b.test.tsx > later (needs Incus)',
+      'Failed: a.spec.ts > breaks badly',
+      '1 passed, 1 failed, 1 skipped',
+    ])
+    assert.deepEqual(summarizeTests([{ file: 'a', title: 'b', outcome: 'passed' }]).lines, [
+      '1 passed, 0 failed',
+    ])
+  })
+
+  test('lists the ten slowest files, each as the sum of its groups', ({ assert }) => {
+    const written = Array.from({ length: 12 }, (_, at) => ({ file: `${at}.spec.ts`, ms: at }))
+    const lines = [
+      ...written,
+      { file: '0.spec.ts', ms: 65_000 },
+      { file: '0.spec.ts', title: 'works', outcome: 'passed' },
+    ]
+    const { results, times } = readJapa(lines.map((line) => JSON.stringify(line)).join('\n'))
+    assert.lengthOf(results, 1)
+    const slow = slowestFiles(times)
+    assert.lengthOf(slow, 10)
+    assert.equal(slow[0], 'Slow: 0.spec.ts (1 min 5 s)')
+    assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
+  })
+
+  test('a Vitest file that does not load is one failed test', ({ assert }) => {
+    const report = JSON.stringify({
+      testResults: [
+        {
+          name: '/root/ui/a.test.tsx',
+          status: 'passed',
+          assertionResults: [{ fullName: 'shows', status: 'passed' }],
+        },
+        { name: '/root/ui/b.test.tsx', status: 'failed', assertionResults: [] },
+      ],
+    })
+    assert.deepEqual(readVitest(report, '/root'), [
+      { file: 'ui/a.test.tsx', title: 'shows', outcome: 'passed' },
+      { file: 'ui/b.test.tsx', title: 'the file itself', outcome: 'failed' },
+    ])
+  })
+})

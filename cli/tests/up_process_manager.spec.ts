@@ -1,0 +1,54 @@
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Home } from '../home.js'
+import type { ProcessManager, ManagedProcess } from '../release/process_manager.js'
+import { findUpProcessManager, openUpgradeSocket } from '../release/up_process_manager.js'
+
+const kept: ManagedProcess = {
+  id: 'web',
+  name: 'web',
+  folder: '/srv/build',
+  deaths: 0,
+  leaving: false,
+  pid: 7,
+}
+
+test.group('What `./berth up` keeps', (group) => {
+  let home: Home
+
+  group.each.setup(async () => {
+    const path = await mkdtemp(join(tmpdir(), 'berth-up-'))
+    home = { path } as Home
+    return () => rm(path, { recursive: true, force: true })
+  })
+
+  test('an upgrade asks for it; one that is killed in the middle ends nothing', async ({
+    assert,
+    cleanup,
+  }) => {
+    const keeper = { list: async () => [kept] } as Partial<ProcessManager> as ProcessManager
+    cleanup(await openUpgradeSocket(home, keeper))
+
+    for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
+      const killed = connect(join(home.path, 'up.sock'))
+      await once(killed, 'connect')
+      // Answers that nobody reads: the other side's connection breaks.
+      killed.pause().write(said)
+      await new Promise((done) => setTimeout(done, 100))
+      killed.destroy()
+      await once(killed, 'close')
+    }
+
+    const asked = await findUpProcessManager(home)
+    cleanup(() => asked?.close())
+    assert.deepEqual(await asked?.processManager.list(), [kept])
+  })
+
+  test('nothing is kept where nobody listens', async ({ assert }) => {
+    assert.isUndefined(await findUpProcessManager(home))
+  })
+})

@@ -1,0 +1,47 @@
+import type { Page } from '@inertiajs/core'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { SharedProps } from '~/types'
+import { discardOtherUsersPages } from './browser_history'
+
+const told = vi.hoisted(() => ({ navigate: (_event: unknown) => {} }))
+vi.mock('@inertiajs/react', () => ({
+  router: {
+    on: (_name: string, listener: (event: unknown) => void) => void (told.navigate = listener),
+  },
+}))
+
+const pageOf = (id: number | null) =>
+  ({ props: { user: id === null ? null : { id } } }) as unknown as Page<SharedProps>
+const nowAt = (id: number | null) => told.navigate({ detail: { page: pageOf(id) } })
+
+/** Whether Inertia's own listener, which comes second, hears of going back to this state. */
+function isDrawn(state: unknown): boolean {
+  let heard = false
+  const inertia = () => void (heard = true)
+  addEventListener('popstate', inertia)
+  dispatchEvent(new PopStateEvent('popstate', { state }))
+  removeEventListener('popstate', inertia)
+  return heard
+}
+
+beforeAll(() => {
+  history.replaceState({ page: pageOf(7) }, '')
+  discardOtherUsersPages(pageOf(null))
+})
+beforeEach(() => nowAt(7))
+
+it('forgets at the first page what was kept for somebody else', () => {
+  expect(history.state).toBeNull()
+})
+
+it('draws what was kept for the same person, or for nobody, or is sealed', () => {
+  expect(isDrawn({ page: pageOf(7) })).toBe(true)
+  expect(isDrawn({ page: pageOf(null) })).toBe(true)
+  expect(isDrawn({ page: new ArrayBuffer(8) })).toBe(true)
+})
+
+it('asks anew for what was kept for a person who is signed out, or is another one', () => {
+  expect(isDrawn({ page: pageOf(8) })).toBe(false)
+  nowAt(null)
+  expect(isDrawn({ page: pageOf(7) })).toBe(false)
+})

@@ -1,0 +1,118 @@
+import { Code } from '@mantine/core'
+import { DescriptionList } from '~/components/description_list'
+import type { Column } from '~/components/list/table'
+import { Link } from '~/components/link'
+import { resourceHref } from '~/resource_href'
+import { DateText } from '@ui/date_text'
+import type { EntryView } from '#core/audit/entry'
+
+/** A line of the audit log. */
+export type ActivityRow = EntryView
+
+/** `Ada <ada@example.com>` as its name. */
+export function nameWithoutEmail(who: string) {
+  return who.replace(/\s*<[^<>]*>$/, '') || who
+}
+
+/** A value in words: `{ ram: { value: 1, unit: 'GB' } }` as "ram 1 GB". */
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (typeof value !== 'object') return String(value)
+  const parts: [string, unknown][] = Object.entries(value)
+  if (parts.length === 0) return 'none'
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
+  if ('value' in value) return parts.map(([, part]) => formatValue(part)).join(' ')
+  return parts.map(([name, part]) => `${splitIdentifier(name)} ${formatValue(part)}`).join(', ')
+}
+
+/** `instanceType` and `instance_type` as "instance type". */
+function splitIdentifier(name: string) {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+}
+
+type Values = NonNullable<ActivityRow['before']>
+
+/** What changed, from and to: only the values that differ. */
+export function changedFields(before: Values | null, after: Values | null) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return names
+    .filter((name) => formatValue(before?.[name]) !== formatValue(after?.[name]))
+    .map((name) => ({
+      name,
+      from: before && name in before ? formatValue(before[name]) : null,
+      to: after && name in after ? formatValue(after[name]) : null,
+    }))
+}
+
+interface DetailsProps {
+  row: ActivityRow
+  prefix: '' | '/admin'
+}
+
+/** Everything that a line of the log knows: what changed, from and to; of what; from where. */
+export function ActivityDetails({ row, prefix }: DetailsProps) {
+  const { type, id, label } = row.subject
+  const name = label ?? `${type.replaceAll('_', ' ')} ${id}`
+  const page = resourceHref(row.subject, prefix)
+  return (
+    <DescriptionList
+      label="Details"
+      rows={[
+        { label: 'Time', value: <DateText value={row.at} shape="exact" /> },
+        {
+          label: 'Person',
+          value: (
+            <span>
+              {row.who}{' '}
+              {prefix === '/admin' && (
+                <Link href={`/admin/audit?person=${row.person}`}>Show only this person</Link>
+              )}
+            </span>
+          ),
+        },
+        {
+          label: 'Subject',
+          value: page ? <Link href={page}>{name}</Link> : name,
+        },
+        { label: 'IP address', value: row.ip && <span className="mono">{row.ip}</span> },
+        { label: 'Action', value: <code>{row.action}</code> },
+        ...changedFields(row.before, row.after).map(({ name: what, from, to }) => ({
+          label: capitalised(splitIdentifier(what)),
+          value: (
+            <span>
+              {from !== null && <Code>{from}</Code>}
+              {from !== null && to !== null && ' to '}
+              {to !== null && <Code>{to}</Code>}
+            </span>
+          ),
+        })),
+      ]}
+    />
+  )
+}
+
+function capitalised(text: string) {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** When, who, and what happened in one sentence. */
+export const activityColumns: Column<ActivityRow>[] = [
+  {
+    label: 'Time',
+    sort: 'when',
+    cell: (row) => <DateText value={row.at} shape="moment" />,
+    phone: 'second',
+    width: '190px',
+  },
+  {
+    label: 'Person',
+    sort: 'who',
+    cell: (row) => <span title={row.who}>{nameWithoutEmail(row.who)}</span>,
+    phone: 'second',
+    width: '24%',
+  },
+  { label: 'Action', cell: (row) => row.sentence, phone: 'title' },
+]

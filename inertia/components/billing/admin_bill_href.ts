@@ -1,0 +1,11 @@
+interface BillId {
+  bill_id: number
+  family: 'console' | 'autocourier'
+}
+
+/** Where staff see a bill. */
+export function adminBillHref({ bill_id: id, family }: BillId) {
+  return family === 'console'
+    ? (`/admin/billing/details/${id}` as const)
+    : (`/admin/autocourier-billing/details/${id}` as const)
+}

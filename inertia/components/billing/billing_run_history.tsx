@@ -1,0 +1,66 @@
+import { usePage } from '@inertiajs/react'
+import { Table } from '~/components/list/table'
+import type { SharedProps } from '~/types'
+import { DateText } from '@ui/date_text'
+import { Money } from '@ui/money'
+import { StatusBadge } from '@ui/status_badge'
+import type { RunRow } from './types'
+
+const statusLabels = { running: 'Running', done: 'Done', failed: 'Failed' }
+const tones = { running: 'wait', done: 'good', failed: 'loss' } as const
+
+/** The last runs with what they made; opened, one says whom it skipped. */
+export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
+  const { dollarRate } = usePage<SharedProps>().props
+  return (
+    <section aria-labelledby="runs">
+      <h2 id="runs">Last runs</h2>
+      <Table
+        label="Last runs"
+        rows={runs}
+        rowKey={(row) => row.id}
+        details={({ skipped, error }) => (
+          <>
+            {error && <p>{error}</p>}
+            {skipped.length === 0 && <p>No account was skipped.</p>}
+            <ul>
+              {skipped.map(({ account_id: id, name, reason }) => (
+                <li key={id}>
+                  {name}: {reason}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        columns={[
+          {
+            label: 'Started',
+            phone: 'title',
+            cell: ({ day, created_at: at }) => <DateText value={day ?? at} />,
+          },
+          {
+            label: 'Started by',
+            phone: 'second',
+            cell: ({ by, day }) => (day ? 'Berth' : (by ?? '-')),
+          },
+          {
+            label: 'Status',
+            width: '120px',
+            phone: 'second',
+            cell: ({ status }) => (
+              <StatusBadge status={status} label={statusLabels[status]} tone={tones[status]} />
+            ),
+          },
+          { label: 'Bills', align: 'right', mono: true, cell: ({ bills }) => bills },
+          {
+            label: 'Total',
+            align: 'right',
+            mono: true,
+            phone: 'aside',
+            cell: ({ total }) => <Money amount={total} rate={dollarRate} />,
+          },
+        ]}
+      />
+    </section>
+  )
+}

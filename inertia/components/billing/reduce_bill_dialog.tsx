@@ -1,0 +1,59 @@
+import { Text, TextInput } from '@mantine/core'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { useApiForm } from '~/components/form/use_api_form'
+
+interface ReduceBillProps {
+  id: number
+  /** dollars that are left */
+  due: string
+  move: 'credit' | 'write-off'
+  onClose: () => void
+}
+
+const moveTexts = {
+  credit: {
+    title: 'Credit note',
+    says: 'Reduces the amount due because the bill was too high. The issued bill itself does not change.',
+    submit: 'Issue credit note',
+  },
+  'write-off': {
+    title: 'Write off',
+    says: 'Cancels the unpaid amount as a loss. The customer no longer owes it.',
+    submit: 'Write off',
+  },
+}
+
+/** Takes something off what is left of a bill. */
+export function ReduceBillDialog(props: ReduceBillProps) {
+  return (
+    <Dialog opened onClose={props.onClose} title={moveTexts[props.move].title}>
+      <ReduceBillForm {...props} />
+    </Dialog>
+  )
+}
+
+function ReduceBillForm({ id, due, move, onClose }: ReduceBillProps) {
+  const form = useApiForm({
+    to: `/admin/billing/${move}`,
+    send: (fields) => ({
+      id,
+      note: fields.get('note'),
+      ...(fields.get('amount') && { amount: fields.get('amount') }),
+    }),
+    onDone: onClose,
+  })
+  return (
+    <FormFrame form={form} submit={moveTexts[move].submit} danger onCancel={onClose}>
+      <Text>{moveTexts[move].says} This cannot be undone.</Text>
+      <TextInput
+        label="Amount in dollars"
+        description="Leave empty to use the full remaining amount"
+        placeholder={due}
+        inputMode="decimal"
+        {...form.field('amount')}
+      />
+      <TextInput label="Reason" required data-autofocus maxLength={500} {...form.field('note')} />
+    </FormFrame>
+  )
+}

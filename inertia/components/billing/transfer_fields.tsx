@@ -1,0 +1,138 @@
+import { useRef, useState } from 'react'
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { Money } from '@ui/money'
+import Big from 'big.js'
+
+/** As many as one claim may name. */
+const MAX_TRANSFERS_PER_CLAIM = 20
+const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
+
+interface TransferFieldsProps {
+  /** taka, the charge included */
+  totalPayable: string
+  field: (name: string) => { name: string; error?: string }
+}
+
+/** The transfers that pay a bill: one, or several where the operator caps a transfer. */
+export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
+  const [rows, setRows] = useState([{ key: 0, amount: '' }])
+  const last = useRef(0)
+  const add = useRef<HTMLDivElement>(null)
+  const several = rows.length > 1
+  const sent = rows
+    .filter(({ amount }) => AMOUNT_PATTERN.test(amount.trim()))
+    .reduce((total, { amount }) => total.plus(amount.trim()), new Big(0))
+  const left = new Big(totalPayable).minus(sent)
+  const change = (key: number, amount: string) =>
+    setRows(rows.map((row) => (row.key === key ? { key, amount } : row)))
+
+  return (
+    <Stack gap="xs" role="group" aria-label="Transfers">
+      {rows.map(({ key, amount }, index) => {
+        const nth = several ? ` ${index + 1}` : ''
+        return (
+          <SimpleGrid key={key} cols={{ base: 1, xs: 2 }} spacing="xs">
+            <TextInput
+              label={`Transaction ID${nth}`}
+              required
+              maxLength={40}
+              autoFocus={key > 0}
+              {...field(`parts.${index}.trx_id`)}
+            />
+            <Group gap="xs" align="flex-start" wrap="nowrap">
+              <TextInput
+                flex={1}
+                label={`Amount sent${nth}`}
+                required={several}
+                placeholder={several ? undefined : totalPayable}
+                inputMode="decimal"
+                value={amount}
+                onChange={(event) => change(key, event.currentTarget.value)}
+                {...field(`parts.${index}.amount`)}
+              />
+              {several && (
+                <Button
+                  mt={25}
+                  variant="default"
+                  aria-label={`Remove transfer ${index + 1}`}
+                  onClick={() => {
+                    setRows(rows.filter((row) => row.key !== key))
+                    add.current?.querySelector('button')?.focus()
+                  }}
+                >
+                  Remove
+                </Button>
+              )}
+            </Group>
+          </SimpleGrid>
+        )
+      })}
+      <Text size="sm" c="dimmed" role="status">
+        {sent.gt(0) ? (
+          <>
+            Sent <Money amount={sent.toFixed(2)} />,{' '}
+            {left.lt(0) ? (
+              <strong>
+                <Money amount={left.abs().toFixed(2)} /> more than the amount due
+              </strong>
+            ) : (
+              <>
+                <Money amount={left.toFixed(2)} /> left to pay
+              </>
+            )}
+          </>
+        ) : several ? (
+          'Enter the amount of each transfer in taka. What you did not send stays due.'
+        ) : (
+          'Enter the amount in taka, or leave it empty if you sent the total payable. What you did not send stays due.'
+        )}
+      </Text>
+      <div ref={add}>
+        <ButtonWithDisabledReason
+          size="xs"
+          variant="default"
+          reason={
+            rows.length < MAX_TRANSFERS_PER_CLAIM
+              ? null
+              : `You can enter at most ${MAX_TRANSFERS_PER_CLAIM} transfers at once.`
+          }
+          onClick={() => {
+            last.current += 1
+            setRows([...rows, { key: last.current, amount: '' }])
+          }}
+        >
+          Add another transfer
+        </ButtonWithDisabledReason>
+      </div>
+    </Stack>
+  )
+}
+
+interface TransferInput extends Record<string, unknown> {
+  trx_id?: string
+  amount?: string
+  parts?: { trx_id: string; amount: string }[]
+}
+
+/** As the server takes them: one without an amount is all that is left. */
+export function readTransferFields(fields: FormData): TransferInput {
+  const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
+    trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
+    amount: fields.get(`parts.${index}.amount`) as string,
+  })).filter((part): part is { trx_id: string; amount: string } => part.trx_id !== null)
+  if (parts.length > 1) return { parts }
+  const [{ trx_id: trxId, amount }] = parts
+  return { trx_id: trxId, ...(amount && { amount }) }
+}
+
+/** Of a single transfer the server names no place. */
+export function errorsByTransfer(errors: Record<string, string[]>, sent: TransferInput) {
+  if (sent.parts) return errors
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, texts]) => [
+      name === 'trx_id' || name === 'amount' ? `parts.0.${name}` : name,
+      texts,
+    ])
+  )
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
+import { actionEntries, searchEntries, pageEntries } from './palette_entries'
+
+const menu: MenuGroup[] = [
+  { label: 'Dashboard', icon: 'dashboard', href: '/' },
+  {
+    label: 'VPS Servers',
+    icon: 'server',
+    entries: [
+      {
+        label: 'Instances',
+        href: '/server-instance/list',
+        needs: 'machines.use',
+        add: 'Create New Instance',
+      },
+    ],
+  },
+  {
+    label: 'Databases',
+    icon: 'database',
+    entries: [
+      { label: 'Mysql', href: '/database/mysql', needs: 'machines.use' },
+      { label: 'MongoDB', href: '/database/mongodb', needs: 'machines.use' },
+    ],
+  },
+  { label: 'Billing & Payment', icon: 'receipt', href: '/billing' },
+]
+
+const names = (text: string) => searchEntries(pageEntries(menu), text).map(({ name }) => name)
+
+describe('the palette', () => {
+  test('gives each page a key of its own', () => {
+    expect(pageEntries(menu).map(({ name, key }) => [name, key])).toEqual([
+      ['Dashboard', 'd'],
+      ['Instances', 'i'],
+      ['Mysql', 'm'],
+      ['MongoDB', 'o'],
+      ['Billing & Payment', 'b'],
+    ])
+  })
+
+  test('leaves out what this person may not open or make', () => {
+    const unavailable = { 'machines.use': 'Your role in this account is Billing.' }
+    expect(pageEntries(menu, unavailable).map(({ name }) => name)).toEqual([
+      'Dashboard',
+      'Billing & Payment',
+    ])
+    expect(actionEntries(menu, unavailable)).toEqual([])
+    expect(actionEntries(menu)).toMatchObject([
+      { name: 'Create New Instance', href: '/server-instance/list?add=1' },
+    ])
+  })
+
+  test('finds by all words, in any order, what begins with them first', () => {
+    expect(names('m')).toEqual(['Mysql', 'MongoDB', 'Billing & Payment'])
+    expect(names('databases mongo')).toEqual(['MongoDB'])
+    expect(names('payment billing')).toEqual(['Billing & Payment'])
+    expect(names('nothing')).toEqual([])
+  })
+})

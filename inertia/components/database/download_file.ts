@@ -1,0 +1,122 @@
+import { xsrfToken } from '~/api_call'
+
+/** A download that fails, as it is said (product, "Databases"). */
+export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
+
+/** Bytes are handed to the browser, which may put them on its disk, in pieces of this size. */
+const CHUNK_BYTES = 16 * 1024 * 1024
+
+export interface DownloadRequest {
+  address: string
+  /** sent as JSON by POST; without, it is a GET */
+  data?: Record<string, unknown>
+  signal: AbortSignal
+  /** bytes so far */
+  onBytes: (bytes: number) => void
+}
+
+/**
+ * Words of an answer that is no file: one that begins with "Failed" is said as the specification has
+ * it (product, "Databases").
+ */
+export function exportErrorMessage(text: string): string {
+  const message = messageFromBody(text)
+  if (!message) return DOWNLOAD_FAILED_MESSAGE
+  if (!message.startsWith('Failed')) return message
+  return `Failed to export database. ${message.slice(message.lastIndexOf(':') + 1).trim()}`
+}
+
+function messageFromBody(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown }
+    return typeof message === 'string' ? message : ''
+  } catch {
+    return text.startsWith('Failed') ? text : ''
+  }
+}
+
+function fileNameFromHeader(header: string | null): string {
+  const whole = /filename\*=UTF-8''([^;]+)/i.exec(header ?? '')
+  if (whole) return decodeURIComponent(whole[1])
+  return /filename="?([^";]+)"?/i.exec(header ?? '')?.[1] ?? 'export'
+}
+
+/** The outcome of a download. */
+export interface DownloadResult {
+  /** Why there is no file. */
+  problem: string | null
+  /** The objects that the file lacks or has only in part. */
+  notes: string[]
+}
+
+/** Fetches a whole file and then saves it. */
+export async function downloadFile({
+  address,
+  data,
+  signal,
+  onBytes,
+}: DownloadRequest): Promise<DownloadResult> {
+  const token = xsrfToken()
+  try {
+    const response = await fetch(address, {
+      method: data ? 'POST' : 'GET',
+      signal,
+      credentials: 'same-origin',
+      headers: {
+        'X-Requested-With': 'XMLHttpRequest',
+        ...(token && { 'X-XSRF-TOKEN': token }),
+        ...(data && { 'Content-Type': 'application/json' }),
+      },
+      body: data && JSON.stringify(data),
+    })
+    const disposition = response.headers.get('Content-Disposition')
+    if (!response.ok || !disposition)
+      return { problem: exportErrorMessage(await response.text()), notes: [] }
+    saveBlob(await readWholeBody(response, onBytes), fileNameFromHeader(disposition))
+    return { problem: null, notes: notesFromHeader(response.headers.get('X-Berth-Notes')) }
+  } catch {
+    return { problem: DOWNLOAD_FAILED_MESSAGE, notes: [] }
+  }
+}
+
+function notesFromHeader(header: string | null): string[] {
+  return header ? (JSON.parse(decodeURIComponent(header)) as string[]) : []
+}
+
+async function readWholeBody(response: Response, onBytes: (bytes: number) => void): Promise<Blob> {
+  const reader = response.body!.getReader()
+  const pieces: Blob[] = []
+  let waiting: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  let total = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (value) {
+      waiting.push(value)
+      size += value.length
+      total += value.length
+      onBytes(total)
+    }
+    if (done || size >= CHUNK_BYTES) {
+      pieces.push(new Blob(waiting))
+      waiting = []
+      size = 0
+    }
+    if (done) return new Blob(pieces)
+  }
+}
+
+function saveBlob(file: Blob, name: string) {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken it up by then.
+  window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** Saves a text as a file. */
+export function saveTextFile(text: string, name: string, type: string) {
+  saveBlob(new Blob([text], { type }), name)
+}

@@ -1,0 +1,112 @@
+import { useMemo, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { TableRowsResult } from './types'
+import styles from './result_grid.module.css'
+
+interface ResultGridProps {
+  label: string
+  answer: Pick<TableRowsResult, 'columns' | 'rows'>
+  /** the number of the first row */
+  first?: number
+}
+
+const ROW_HEIGHT_PX = 32
+/** Below this everything is simply there; above, only what is seen. */
+const MIN_VIRTUALIZED_ROWS = 100
+/** Of how many rows the widths of columns are told. */
+const COLUMN_WIDTH_SAMPLE_ROWS = 50
+
+/** Widths in characters: as wide as what is in them, within reason. */
+export function columnWidths({ columns, rows }: ResultGridProps['answer']): number[] {
+  return columns.map((name, at) => {
+    const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
+    const maxLength = columns.length === 1 ? 120 : 40
+    return Math.min(Math.max(name.length + 1, 5, ...cells) + 1, maxLength)
+  })
+}
+
+/** Rows of a table as the database has them: cut where there is no room, whole on hover. */
+export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
+  const { columns, rows } = answer
+  const box = useRef<HTMLDivElement>(null)
+  const widths = useMemo(
+    () =>
+      `56px ${columnWidths({ columns, rows })
+        .map((width) => `${width + 2}ch`)
+        .join(' ')} 1fr`,
+    [columns, rows]
+  )
+  const virtual = rows.length > MIN_VIRTUALIZED_ROWS
+  // eslint-disable-next-line react-hooks/incompatible-library -- what it returns is passed to nobody
+  const virtualizer = useVirtualizer({
+    count: virtual ? rows.length : 0,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT_PX,
+    overscan: 12,
+    initialRect: { width: 1280, height: 600 },
+  })
+
+  const line = (index: number, offset?: number) => (
+    <div
+      key={index}
+      role="row"
+      aria-rowindex={index + 2}
+      className={styles.row}
+      style={{
+        gridTemplateColumns: widths,
+        ...(offset !== undefined && { position: 'absolute', top: offset }),
+      }}
+    >
+      <div role="rowheader" className={styles.number}>
+        {first + index}
+      </div>
+      {columns.map((name, at) => {
+        const cell = rows[index][at]
+        return (
+          <div
+            key={`${at}-${name}`}
+            role="cell"
+            className={styles.cell}
+            data-null={cell === null || undefined}
+            title={cell ?? 'NULL'}
+          >
+            {cell ?? 'NULL'}
+          </div>
+        )
+      })}
+    </div>
+  )
+
+  return (
+    <div ref={box} className={styles.box} tabIndex={0} role="region" aria-label={label}>
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className={styles.table}>
+        <div role="rowgroup" className={styles.head}>
+          <div
+            role="row"
+            aria-rowindex={1}
+            className={styles.row}
+            style={{ gridTemplateColumns: widths }}
+          >
+            <div role="columnheader" className={styles.number}>
+              <span className="visually-hidden">Row</span>
+            </div>
+            {columns.map((name, at) => (
+              <div key={`${at}-${name}`} role="columnheader" className={styles.cell} title={name}>
+                {name}
+              </div>
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          className={styles.body}
+          style={virtual ? { height: virtualizer.getTotalSize() } : undefined}
+        >
+          {virtual
+            ? virtualizer.getVirtualItems().map(({ index, start }) => line(index, start))
+            : rows.map((_, index) => line(index))}
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import styles from './description_list.module.css'
+
+export interface DescriptionItem {
+  label: string
+  /** what is not known is left out of no list: it shows as a dash */
+  value: ReactNode
+}
+
+/** What is known of a thing, one line each. */
+export function DescriptionList({ label, rows }: { label: string; rows: DescriptionItem[] }) {
+  return (
+    <dl className={styles.table} aria-label={label}>
+      {rows.map(({ label: name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value || '-'}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

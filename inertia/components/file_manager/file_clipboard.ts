@@ -1,0 +1,87 @@
+/** What was copied or cut, until it is pasted. */
+export interface ClipboardContent {
+  kind: 'copy' | 'cut'
+  instance: number
+  /** Where it comes from, relative to the web root. */
+  folder: string
+  /** As calls name them. */
+  paths: string[]
+}
+
+const STORAGE_KEY = 'file-manager-clipboard'
+
+/**
+ * What is carried from folder to folder, so it lives outside of pages, and in this tab's store, so that a reload
+ * keeps it. It is not the system's clipboard.
+ */
+class FileClipboard {
+  /** Undefined is not read yet. */
+  #clip: ClipboardContent | null | undefined
+  #watchers = new Set<() => void>()
+
+  readonly content = () => (this.#clip === undefined ? (this.#clip = loadContent()) : this.#clip)
+
+  readonly subscribe = (watcher: () => void) => {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  set(clip: ClipboardContent | null) {
+    this.#clip = clip
+    try {
+      if (clip) window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(clip))
+      else window.sessionStorage.removeItem(STORAGE_KEY)
+    } catch {
+      // A full or forbidden store is no reason to fail.
+    }
+    for (const watcher of this.#watchers) watcher()
+  }
+}
+
+function loadContent(): ClipboardContent | null {
+  try {
+    const clip: unknown = JSON.parse(window.sessionStorage.getItem(STORAGE_KEY) ?? 'null')
+    return isClipboardContent(clip) ? clip : null
+  } catch {
+    return null
+  }
+}
+
+function isClipboardContent(value: unknown): value is ClipboardContent {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, instance, folder, paths } = value as Partial<
+    Record<keyof ClipboardContent, unknown>
+  >
+  return (
+    (kind === 'copy' || kind === 'cut') &&
+    typeof instance === 'number' &&
+    typeof folder === 'string' &&
+    Array.isArray(paths) &&
+    paths.length > 0 &&
+    paths.every((path) => typeof path === 'string')
+  )
+}
+
+export const fileClipboard = new FileClipboard()
+
+/** The ways of pasting: the server's name for each. */
+export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
+
+/** Why a clip cannot be pasted into a folder; null where it can. */
+export function pasteDisabledReason(
+  clip: ClipboardContent | null,
+  instance: number | null,
+  folder: string
+) {
+  if (!clip) return 'Copy or cut something first.'
+  if (clip.instance !== instance)
+    return 'The copied items are on another server instance. You can paste them only there.'
+  if (clip.kind === 'cut' && clip.folder === folder)
+    return 'The cut items are already in this folder.'
+  return null
+}
+
+/** How a number of files and folders is said. */
+export function itemCountLabel(count: number) {
+  return count === 1 ? '1 item' : `${count.toLocaleString('en')} items`
+}

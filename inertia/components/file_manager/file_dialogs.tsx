@@ -1,0 +1,110 @@
+import { router } from '@inertiajs/react'
+import type { CallResult } from '~/api_call'
+import { joinPath, entryPath, type FileManagerArea } from './paths_and_links'
+import { DeleteDialog } from './delete_dialog'
+import { FixOwnership } from './fix_ownership'
+import { FileModeDialog } from './file_mode_dialog'
+import { NameDialog } from './name_dialog'
+import type { EntryType, FileRow } from './types'
+
+/** What is asked about files and folders, and of which. */
+export type OpenFileDialog =
+  | { kind: 'make'; type: EntryType }
+  | { kind: 'fix' }
+  | { kind: 'rename' | 'unzip'; row: FileRow }
+  | { kind: 'delete' | 'mode'; rows: FileRow[] }
+
+/** Calls that change files, by the last part of their address. */
+export type FileEndpoint =
+  ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
+
+interface FileDialogsProps {
+  /** The one that is open. */
+  dialog: OpenFileDialog | null
+  instance: number | null
+  area: FileManagerArea
+  path: string
+  /** The path as people read it, without a slash before it. */
+  shownPath: string
+  run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
+  onDeleted: () => void
+  onClose: () => void
+}
+
+/** The dialogs of a folder, of which one is open at most. A refusal is said in the one that asked. */
+export function FileDialogs(props: FileDialogsProps) {
+  const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
+  return (
+    <>
+      {dialog?.kind === 'make' && (
+        <NameDialog
+          title={dialog.type === 'folder' ? 'Add New Folder' : 'Add New File'}
+          label="Name"
+          confirm="Add"
+          onClose={onClose}
+          onConfirm={(name) => run('store', { path, name, type: dialog.type })}
+        />
+      )}
+      {dialog?.kind === 'rename' && (
+        <NameDialog
+          title="Rename"
+          label="New name"
+          confirm="Rename"
+          initial={dialog.row.name}
+          onClose={onClose}
+          onConfirm={(name) =>
+            run('rename', { oldPath: entryPath(path, dialog.row), newPath: joinPath(path, name) })
+          }
+        />
+      )}
+      {dialog?.kind === 'unzip' && (
+        <NameDialog
+          title={`Unzip ${dialog.row.name}`}
+          label="Into folder"
+          description="Relative to the web root. Leave empty for the web root itself. Existing files are not replaced."
+          confirm="Unzip"
+          initial={path}
+          mayBeEmpty
+          sameIsFine
+          onClose={onClose}
+          onConfirm={(destination) =>
+            run('unzip-file', {
+              file_path: entryPath(path, dialog.row),
+              destination_path: destination,
+            })
+          }
+        />
+      )}
+      {dialog?.kind === 'mode' && (
+        <FileModeDialog
+          rows={dialog.rows}
+          onClose={onClose}
+          onConfirm={(mode, recursive) =>
+            run('mode', { paths: dialog.rows.map((row) => entryPath(path, row)), mode, recursive })
+          }
+        />
+      )}
+      <DeleteDialog
+        rows={dialog?.kind === 'delete' ? dialog.rows : null}
+        folder={shownPath}
+        onClose={onClose}
+        onConfirm={async (rows) => {
+          const paths = rows.map((row) => entryPath(path, row))
+          const result =
+            rows.length === 1
+              ? await run('delete', { type: rows[0].type, path: paths[0] })
+              : await run('delete-many', { paths })
+          if (result.success) onDeleted()
+          return result
+        }}
+      />
+      <FixOwnership
+        opened={dialog?.kind === 'fix'}
+        instance={instance}
+        area={area}
+        onClose={onClose}
+        onDone={() => router.reload()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,118 @@
+import { prefixForArea } from '~/area_prefix'
+import type { CallPath } from '~/api_call'
+import type { Area } from '~/types'
+
+/** A path below another; both relative to the web root. */
+export function joinPath(folder: string, name: string) {
+  return folder ? `${folder}/${name}` : name
+}
+
+/** The folder that something is in; `''` is the web root. */
+export function parentPath(path: string) {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+}
+
+/** The last part of a path, as people read it. */
+export function displayNameOf(path: string) {
+  return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
+}
+
+/** A segment of a path as people read it: some names travel as their bytes in hex. */
+export function decodeDisplayName(segment: string) {
+  const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
+  if (!hex) return segment
+  const bytes = hex.match(/../g)!.map((byte) => Number.parseInt(byte, 16))
+  return new TextDecoder().decode(new Uint8Array(bytes))
+}
+
+/** What tells an entry of a folder from the others. */
+export function entryKey({ name, wire }: { name: string; wire?: string }) {
+  return wire ?? name
+}
+
+/** Where an entry of a folder is, for calls. */
+export function entryPath(folder: string, entry: { name: string; wire?: string }) {
+  return joinPath(folder, entryKey(entry))
+}
+
+function withQuery<Path extends CallPath>(
+  call: Path,
+  query: Record<string, string | number | null>
+): Path | `${Path}?${string}` {
+  const parts = Object.entries(query)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`)
+  return parts.length ? `${call}?${parts.join('&')}` : call
+}
+
+export type FileManagerArea = Exclude<Area, 'public'>
+
+/** Where the file manager of an area is. */
+export function fileManagerHref(area: FileManagerArea) {
+  return `${prefixForArea(area)}/file-manager` as const
+}
+
+export function folderHref(
+  path: string,
+  instance: number | null,
+  area: FileManagerArea = 'customer'
+) {
+  return withQuery(fileManagerHref(area), { path, server_instance_id: instance })
+}
+
+export function editorHref(
+  path: string,
+  instance: number | null,
+  area: FileManagerArea = 'customer'
+) {
+  return withQuery(`${fileManagerHref(area)}/file`, {
+    path: `/${path}`,
+    server_instance_id: instance,
+  })
+}
+
+export function downloadHref(
+  path: string,
+  instance: number | null,
+  area: FileManagerArea = 'customer'
+) {
+  return withQuery(`${fileManagerHref(area)}/download-file`, {
+    path: `/${path}`,
+    server_instance_id: instance,
+  })
+}
+
+/** Letters of an address that servers between here and there still take. */
+const MAX_URL_LENGTH = 8_000
+
+/**
+ * A folder as a zip file, or only what is called so in it (their `wire` names where they have one, at most 500);
+ * null where the names together are too long for an address.
+ */
+export function zipHref(
+  path: string,
+  names: string[],
+  instance: number | null,
+  area: FileManagerArea = 'customer'
+) {
+  const folder = withQuery(`${fileManagerHref(area)}/download-folder`, {
+    path: `/${path}`,
+    server_instance_id: instance,
+  })
+  const href = [folder, ...names.map((name) => `name=${encodeURIComponent(name)}`)].join('&')
+  return names.length > 500 || href.length > MAX_URL_LENGTH ? null : href
+}
+
+export function uploadHref(
+  query: Record<string, string | number | null>,
+  area: FileManagerArea = 'customer'
+) {
+  return withQuery(`${fileManagerHref(area)}/upload-file`, query)
+}
+
+export function uploadManyHref(
+  query: Record<string, string | number | null>,
+  area: FileManagerArea = 'customer'
+) {
+  return withQuery(`${fileManagerHref(area)}/upload-files`, query)
+}

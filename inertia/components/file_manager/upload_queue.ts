@@ -1,0 +1,205 @@
+import { networkErrorAnswer, xsrfToken } from '~/api_call'
+import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
+
+/** waiting for its turn; taken: the name exists, somebody has to decide */
+export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
+
+export interface Upload {
+  id: number
+  file: File
+  /** Where it goes, relative to the web root. */
+  folder: string
+  instance: number
+  area?: FileManagerArea
+  overwrite: boolean
+  /** How many of its kind, and bytes of them, go in one call; null for one that is large, or was refused among others. */
+  together: { files: number; total: number } | null
+  state: UploadState
+  /** Bytes that were sent. */
+  sent: number
+  message: string
+}
+
+/** How many calls send at once. */
+const MAX_CONCURRENT_UPLOADS = 2
+
+/** What is said of one of many files, and no reason against the others. */
+const SINGLE_FILE_STATUSES = [409, 413, 422]
+
+/** Uploads go on while people move from folder to folder, so they live outside of pages. */
+class UploadQueue {
+  #all: Upload[] = []
+  #next = 1
+  #requests = new Map<number, XMLHttpRequest>()
+  #watchers = new Set<() => void>()
+  #arrived = new Set<(upload: Upload) => void>()
+
+  readonly all = () => this.#all
+
+  readonly watch = (watcher: () => void) => {
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  /** Calls back where a file has arrived; once for those that came together. */
+  readonly onArrival = (callback: (upload: Upload) => void) => {
+    this.#arrived.add(callback)
+    return () => void this.#arrived.delete(callback)
+  }
+
+  /** `taken`: names that are in the folder already. */
+  add(
+    files: File[],
+    to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
+      limit: number
+      together: { bytes: number; files: number; total: number }
+      taken: Set<string>
+    }
+  ) {
+    const added = files.map((file) => {
+      const tooLarge = file.size > to.limit
+      const state = tooLarge ? 'failed' : to.taken.has(file.name) ? 'taken' : 'waiting'
+      const message = tooLarge ? 'Files up to 500MB can be uploaded. This one is larger.' : ''
+      const { folder, instance, area } = to
+      const together = file.size > to.together.bytes ? null : to.together
+      const upload = { id: this.#next++, file, folder, instance, area, state, message } as const
+      return { ...upload, together, overwrite: false, sent: 0 }
+    })
+    this.#all = [...this.#all, ...added]
+    this.#go()
+  }
+
+  replace(id: number) {
+    this.#change([id], { state: 'waiting', overwrite: true, together: null, sent: 0, message: '' })
+    this.#go()
+  }
+
+  retry(id: number) {
+    this.#change([id], { state: 'waiting', sent: 0, message: '' })
+    this.#go()
+  }
+
+  cancel(id: number) {
+    this.#change([id], { state: 'cancelled', message: 'Upload cancelled.' })
+    this.#requests.get(id)?.abort()
+    this.#go()
+  }
+
+  /** Takes away what is over. */
+  clear() {
+    this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
+    this.#notify()
+  }
+
+  #go() {
+    while (new Set(this.#requests.values()).size < MAX_CONCURRENT_UPLOADS) {
+      const waiting = this.#all.filter(({ state }) => state === 'waiting')
+      if (waiting.length === 0) break
+      this.#send(nextBatch(waiting))
+    }
+    this.#notify()
+  }
+
+  /** One file, or small ones of one folder: all of them arrive, or none. */
+  #send(group: Upload[]) {
+    const [first] = group
+    const { folder, instance, area, overwrite } = first
+    const ids = group.map(({ id }) => id)
+    const isOne = group.length === 1
+    const form = new FormData()
+    form.append('path', folder)
+    for (const { file } of group) form.append(isOne ? 'file' : encodeURIComponent(file.name), file)
+    const request = new XMLHttpRequest()
+    for (const id of ids) this.#requests.set(id, request)
+    this.#change(ids, { state: 'sending' })
+    const over = (change: UploadChange) => {
+      for (const id of ids) this.#requests.delete(id)
+      this.#change(this.#sending(ids), change)
+      this.#go()
+    }
+    request.upload.onprogress = ({ loaded }) => {
+      let left = loaded
+      this.#change(this.#sending(ids), ({ file }) => {
+        const sent = Math.min(left, file.size)
+        left -= sent
+        return { sent }
+      })
+    }
+    request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
+    // One of them was cancelled: the others go without it.
+    request.onabort = () => over({ state: 'waiting', sent: 0 })
+    request.onload = () => {
+      const answer = parseErrorBody(request.responseText)
+      if (!isOne && SINGLE_FILE_STATUSES.includes(request.status)) {
+        return over({ state: 'waiting', together: null, sent: 0 })
+      }
+      if (request.status === 409 && answer.code === 'exists') {
+        return over({ state: 'taken', message: '' })
+      }
+      if (request.status >= 400) return over({ state: 'failed', message: answer.message })
+      over(({ file }) => ({ state: 'done', sent: file.size, message: '' }))
+      for (const callback of this.#arrived) callback(first)
+    }
+    const query = { path: folder, server_instance_id: instance }
+    const address = isOne
+      ? uploadHref({ ...query, name: first.file.name, overwrite: overwrite ? 1 : null }, area)
+      : uploadManyHref({ ...query, path: folder || '/' }, area)
+    request.open('POST', address)
+    request.setRequestHeader('Accept', 'application/json')
+    const token = xsrfToken()
+    if (token) request.setRequestHeader('X-XSRF-TOKEN', token)
+    request.send(form)
+  }
+
+  #sending(ids: number[]): number[] {
+    const known = new Set(ids)
+    return this.#all.filter(({ id, state }) => state === 'sending' && known.has(id)).map(idOf)
+  }
+
+  #change(ids: number[], change: UploadChange) {
+    const known = new Set(ids)
+    const of = typeof change === 'function' ? change : () => change
+    this.#all = this.#all.map((one) => (known.has(one.id) ? { ...one, ...of(one) } : one))
+    this.#notify()
+  }
+
+  #notify() {
+    for (const watcher of this.#watchers) watcher()
+  }
+}
+
+type UploadChange = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
+
+const idOf = ({ id }: Upload) => id
+
+/** The first of those that wait, and what may go with it. */
+function nextBatch([first, ...others]: Upload[]): Upload[] {
+  const group = [first]
+  if (!first.together) return group
+  const { files, total } = first.together
+  let size = first.file.size
+  for (const other of others) {
+    const isAlike =
+      other.together &&
+      other.folder === first.folder &&
+      other.instance === first.instance &&
+      other.area === first.area
+    if (!isAlike) continue
+    size += other.file.size
+    if (group.length === files || size > total) break
+    group.push(other)
+  }
+  return group
+}
+
+function parseErrorBody(text: string): { message: string; code?: string } {
+  try {
+    const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
+    if (typeof message === 'string') return { message, code }
+  } catch {
+    // No answer of ours: something on the way said it.
+  }
+  return { message: 'The upload failed. Try again in a moment.' }
+}
+
+export const uploadQueue = new UploadQueue()

@@ -1,0 +1,68 @@
+import { MantineProvider, TextInput } from '@mantine/core'
+import { render, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, it, vi } from 'vitest'
+import { FormFrame } from '@ui/form_frame'
+import { useApiForm } from './use_api_form'
+
+const { notify, reload } = vi.hoisted(() => ({ notify: vi.fn(), reload: vi.fn() }))
+vi.mock('@ui/notify', () => ({ notify }))
+vi.mock('@inertiajs/react', () => ({ router: { reload } }))
+
+const onDone = vi.fn()
+
+function Form() {
+  const form = useApiForm({
+    to: '/admin/host-instance/update',
+    check: (fields) => ({ ...(fields.get('name') === 'bad' && { name: 'Not this one.' }) }),
+    send: (fields) => ({ id: 7, ...Object.fromEntries(fields) }),
+    onDone,
+  })
+  return (
+    <MantineProvider env="test">
+      <FormFrame form={form} submit="Save">
+        <TextInput label="Name" {...form.field('name')} />
+      </FormFrame>
+    </MantineProvider>
+  )
+}
+
+const fetched = vi.fn()
+vi.stubGlobal('fetch', fetched)
+
+async function send(name: string, status: number, answer: object) {
+  fetched.mockResolvedValue(new Response(JSON.stringify(answer), { status }))
+  render(<Form />)
+  await userEvent.type(screen.getByLabelText('Name'), `${name}{Enter}`)
+}
+
+afterEach(() => vi.clearAllMocks())
+
+it('shows each error in its one place, and no toast', async () => {
+  const errors = { name: ['Taken.'], ip: ['Unknown.'] }
+  await send('a', 422, { success: false, message: 'Taken.', errors })
+  expect(await screen.findByText('Taken.')).toBeDefined()
+  expect(screen.getByRole('alert').textContent).toBe('Unknown.')
+  expect(notify).not.toHaveBeenCalled()
+  expect(onDone).not.toHaveBeenCalled()
+})
+
+it('says a refusal without fields above the buttons', async () => {
+  await send('a', 409, { success: false, message: 'It is busy.' })
+  expect((await screen.findByRole('alert')).textContent).toBe('It is busy.')
+  expect(reload).toHaveBeenCalledOnce()
+})
+
+it('sends nothing that the page knows to be wrong', async () => {
+  await send('bad', 200, {})
+  expect(await screen.findByText('Not this one.')).toBeDefined()
+  expect(fetched).not.toHaveBeenCalled()
+})
+
+it('is done with a toast and reads the page anew', async () => {
+  await send('a', 200, { success: true, message: 'Saved.' })
+  await waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  expect(JSON.parse(fetched.mock.lastCall?.[1].body)).toEqual({ id: 7, name: 'a' })
+  expect(notify).toHaveBeenCalledExactlyOnceWith({ success: true, message: 'Saved.' })
+  expect(reload).toHaveBeenCalledOnce()
+})

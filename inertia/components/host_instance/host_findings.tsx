@@ -1,0 +1,31 @@
+import { DateText } from '@ui/date_text'
+import { Link } from '~/components/link'
+import type { HostFindingView } from './types'
+import styles from './host_findings.module.css'
+
+/** What differs between the records and the machine. Nothing is deleted by itself. */
+export function HostFindings({ findings }: { findings: HostFindingView[] }) {
+  if (!findings.length) return null
+  return (
+    <section className={styles.findings} aria-label="Findings">
+      <h2>Needs attention</h2>
+      <ul>
+        {findings.map(
+          ({ id, words, system_id: systemId, server_instance_id: server, found_at }) => (
+            <li key={id}>
+              <span>
+                {words} <span className="mono">{systemId}</span>
+              </span>
+              <span className={styles.aside}>
+                {server !== null && (
+                  <Link href={`/admin/server-instance/${server}`}>View instance</Link>
+                )}
+                <DateText value={found_at} shape="staff" />
+              </span>
+            </li>
+          )
+        )}
+      </ul>
+    </section>
+  )
+}

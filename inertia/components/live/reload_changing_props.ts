@@ -1,0 +1,56 @@
+import { useEffect, useEffectEvent } from 'react'
+import { reloadProps } from '~/client_navigation'
+
+const declared = new Set<() => string[]>()
+/** End the readings that are under way. */
+const cancels = new Set<() => void>()
+let visiting = false
+let isDue = false
+
+type VisitEvent = CustomEvent<{ visit: { async?: boolean; prefetch?: boolean } }>
+
+const isBackgroundVisit = (event: Event) => {
+  const { async, prefetch } = (event as VisitEvent).detail.visit
+  return async || prefetch
+}
+
+/** A visit goes first: what a reading brings is older, and of the address before. */
+function pauseForVisit(event: Event) {
+  if (isBackgroundVisit(event)) return
+  visiting = true
+  if (cancels.size > 0) isDue = true
+  for (const cancel of [...cancels]) cancel()
+}
+
+function resumeAfterVisit(event: Event) {
+  if (isBackgroundVisit(event)) return
+  visiting = false
+  if (isDue) reloadChangingProps()
+}
+
+/** Says which props of the page change with the things that it shows. */
+export function useChangingProps(only: string[]) {
+  const currentOnly = useEffectEvent(() => only)
+  useEffect(() => {
+    document.addEventListener('inertia:start', pauseForVisit)
+    document.addEventListener('inertia:finish', resumeAfterVisit)
+    const readOnly = () => currentOnly()
+    declared.add(readOnly)
+    return () => void declared.delete(readOnly)
+  }, [])
+}
+
+/** Reads anew what changes on this page, or all of it where it says nothing of that. */
+export function reloadChangingProps() {
+  isDue = visiting
+  if (visiting) return
+  const only = [...new Set([...declared].flatMap((readNames) => readNames()))]
+  let cancel = () => {}
+  const end = () => cancel()
+  cancels.add(end)
+  cancel = reloadProps({
+    ...(only.length > 0 && { only }),
+    again: reloadChangingProps,
+    onFinish: () => cancels.delete(end),
+  })
+}

@@ -1,4 +1,0 @@
-/** The mails of the newest month of a map keyed by month, newest first. */
-export function sentOf(counts: Record<string, number>): number {
-  return Object.values(counts)[0] ?? 0
-}

@@ -1,0 +1,68 @@
+/** What `GET …/metrics?range=` answers: columns at regular distances, null where nothing is known. */
+export interface MetricsHistory {
+  range: TimeRange
+  /** seconds since the epoch of the first point, and between two points */
+  from: number
+  point: number
+  count: number
+  series: Record<string, (number | null)[]>
+}
+
+export const timeRanges = [
+  { key: '1h', label: '1 h', words: 'the last hour' },
+  { key: '24h', label: '24 h', words: 'the last 24 hours' },
+  { key: '7d', label: '7 d', words: 'the last 7 days' },
+  { key: '90d', label: '90 d', words: 'the last 90 days' },
+] as const
+
+export type TimeRange = (typeof timeRanges)[number]['key']
+
+/** The range that an address names, or the last hour. */
+export function timeRangeFromUrl(url: string): TimeRange {
+  const named = new URL(url, 'http://page').searchParams.get('range')
+  return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
+}
+
+/** The address with `?range=` set; the last hour needs none. */
+export function timeRangeUrl(url: string, range: TimeRange) {
+  const address = new URL(url, 'http://page')
+  if (range === '1h') address.searchParams.delete('range')
+  else address.searchParams.set('range', range)
+  return address.pathname + address.search
+}
+
+/** Fewer points are no line. */
+const MIN_POINTS = 10
+
+/** From the first point on that is known: what is young is no line at the edge of an empty axis. */
+export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
+  const all = Object.values(history.series)
+  const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
+    all.some((values) => values[at] !== null)
+  )
+  const start = Math.max(0, Math.min(first ?? 0, history.count - MIN_POINTS))
+  if (start === 0) return history
+  return {
+    ...history,
+    from: history.from + start * history.point,
+    count: history.count - start,
+    series: Object.fromEntries(
+      Object.entries(history.series).map(([name, values]) => [name, values.slice(start)])
+    ),
+  }
+}
+
+/** Whether anything at all was measured. */
+export function hasMeasurements(history: MetricsHistory) {
+  return Object.values(history.series).some((values) => values.some((value) => value !== null))
+}
+
+/** The newest value, unless it is older than a few points: then nothing is known of now. */
+export function latestValue(values: (number | null)[], within = 3) {
+  return values.slice(-within).findLast((value) => value !== null) ?? null
+}
+
+export function highestValue(values: (number | null)[]) {
+  const known = values.filter((value) => value !== null)
+  return known.length ? Math.max(...known) : null
+}

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core'
+import { StepList, type Step } from '@ui/step_list'
+import { call } from '~/api_call'
+import { isFinished } from './use_operations'
+import type { OperationView } from './types'
+import styles from './operation_progress.module.css'
+
+/** What people read of work that waits for staff. */
+export const STUCK_MESSAGE =
+  'This operation is stuck. No data is lost. Our staff have been notified.'
+
+/** The steps of an operation; the one that failed, or that it is stuck at, says why. */
+export function operationSteps({ steps, status, error }: OperationView): Step[] {
+  return steps.map((step) => {
+    if (step.status === 'failed') return { ...step, note: error ?? step.note }
+    const isStuck = status === 'stuck' && step.status === 'running'
+    return isStuck ? { ...step, status: 'failed', note: STUCK_MESSAGE } : step
+  })
+}
+
+/** Long work with its live steps, on the page that it belongs to; some of it can be cancelled. */
+export function OperationProgress({ operation }: { operation: OperationView }) {
+  const { id, title, cancel } = operation
+  return (
+    <section className={styles.progress} aria-label={title}>
+      <h2>{title}</h2>
+      <StepList steps={operationSteps(operation)} label={title} />
+      {cancel !== 'no' && !isFinished(operation) && (
+        <Button
+          className={styles.cancel}
+          size="compact-sm"
+          variant="default"
+          aria-label={`Cancel: ${title}`}
+          loading={cancel === 'asked'}
+          onClick={() =>
+            void call(`/operations/${id}/cancel`, { method: 'POST', toasts: 'failures' })
+          }
+        >
+          Cancel
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,73 @@
+import { useSyncExternalStore } from 'react'
+import { call } from '~/api_call'
+import { useChangeStream } from '~/components/live/use_change_stream'
+import type { Area } from '~/types'
+import type { OperationView } from './types'
+
+type OperationMap = ReadonlyMap<string, OperationView>
+
+/** More are not kept once they are over. */
+const MAX_OPERATIONS = 500
+
+const noOperations: OperationMap = new Map()
+let operationsById: OperationMap = noOperations
+const watchers = new Set<() => void>()
+
+export function isFinished(operation: Pick<OperationView, 'status'>) {
+  return operation.status === 'done' || operation.status === 'failed'
+}
+
+/** Puts down the newest states of work; what is over stays so. */
+export function storeOperations(operations: OperationView[]) {
+  const changed = operations.filter((one) => {
+    const before = operationsById.get(one.id)
+    return !before || !isFinished(before) || isFinished(one)
+  })
+  if (changed.length === 0) return
+  const retained =
+    operationsById.size > MAX_OPERATIONS
+      ? [...operationsById].filter(([, one]) => !isFinished(one))
+      : operationsById
+  operationsById = new Map([...retained, ...changed.map((one) => [one.id, one] as const)])
+  for (const watcher of watchers) watcher()
+}
+
+/** Forgets everything: for tests, and when somebody else signs in. */
+export function clearOperations() {
+  operationsById = noOperations
+  for (const watcher of watchers) watcher()
+}
+
+function subscribe(watcher: () => void) {
+  watchers.add(watcher)
+  return () => void watchers.delete(watcher)
+}
+
+/** The newest states of work that this tab knows of, by id. */
+export function useStoredOperations(): OperationMap {
+  return useSyncExternalStore(
+    subscribe,
+    () => operationsById,
+    () => noOperations
+  )
+}
+
+/** What runs, and what ended within the last minute; asked for once. */
+export async function fetchRecentOperations(area: Area, signal?: AbortSignal) {
+  const before = operationsById
+  const { data } = await call<{ operations: OperationView[] }>(
+    `${area === 'admin' ? '/admin' : ''}/operations/running`,
+    { signal, toasts: 'none' }
+  )
+  if (signal?.aborted || !data) return
+  // What was told meanwhile is newer.
+  storeOperations(data.operations.filter(({ id }) => operationsById.get(id) === before.get(id)))
+}
+
+/** Keeps the store up to date for as long as the component is there: one of them on each page. */
+export function useLiveOperations(area: Area) {
+  useChangeStream(({ changed, operations }) => {
+    storeOperations(operations)
+    if (changed === null) void fetchRecentOperations(area)
+  })
+}

@@ -1,0 +1,63 @@
+import { useEffect, useRef } from 'react'
+import { prefixForArea } from '~/area_prefix'
+import { call } from '~/api_call'
+import type { Area } from '~/types'
+import {
+  isFinished,
+  storeOperations,
+  useStoredOperations,
+  useLiveOperations,
+} from './operation_store'
+import type { OperationView } from './types'
+
+export { isFinished } from './operation_store'
+
+/** Calls back once for each operation that was seen running and is over now. */
+function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
+  const running = useRef(new Set<string>())
+  const onOverRef = useRef(onOver)
+  useEffect(() => {
+    onOverRef.current = onOver
+  })
+  useEffect(() => {
+    let over = false
+    for (const operation of operations) {
+      if (!isFinished(operation)) running.current.add(operation.id)
+      else if (running.current.delete(operation.id)) over = true
+    }
+    if (over) onOverRef.current?.()
+  }, [operations])
+}
+
+/**
+ * One operation as it happens; the newest state known. `onOver` is called when it ends, also when it
+ * had ended before the page came to listen.
+ */
+export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
+  const states = useOperations(initial ? [initial] : [], area, onOver)
+  const id = initial && !isFinished(initial) ? initial.id : null
+
+  // Work begun by a call may be over before anybody tells of it.
+  useEffect(() => {
+    if (!id) return
+    const leaving = new AbortController()
+    const path = `${prefixForArea(area)}/operations/${id}` as const
+    void call<{ operation: OperationView }>(path, { signal: leaving.signal, toasts: 'none' }).then(
+      ({ data }) => data?.operation && storeOperations([data.operation])
+    )
+    return () => leaving.abort()
+  }, [id, area])
+
+  return initial && (states.get(initial.id) ?? initial)
+}
+
+/** Several operations on one page as they happen, by id. */
+export function useOperations(initial: OperationView[], area: Area, onOver?: () => void) {
+  useLiveOperations(area)
+  const known = useStoredOperations()
+  const current = initial.map((operation) =>
+    isFinished(operation) ? operation : (known.get(operation.id) ?? operation)
+  )
+  useFinishedCallback(current, onOver)
+  return new Map(current.map((operation) => [operation.id, operation]))
+}

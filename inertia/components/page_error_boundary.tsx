@@ -1,0 +1,43 @@
+import { Component, type ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Button } from '@mantine/core'
+import { ErrorPage } from '~/components/error_page'
+
+interface ErrorBoundaryProps {
+  /** What was visited; a new one is tried afresh. */
+  visit: unknown
+  children?: ReactNode
+}
+
+/** Around the page, within the frame: what cannot be drawn leaves the menu and says what to do. */
+export function PageErrorBoundary({ children }: { children?: ReactNode }) {
+  return <ErrorBoundary visit={usePage()}>{children}</ErrorBoundary>
+}
+
+class ErrorBoundary extends Component<ErrorBoundaryProps, { failed: boolean }> {
+  state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  componentDidUpdate(before: ErrorBoundaryProps) {
+    if (this.state.failed && before.visit !== this.props.visit) this.setState({ failed: false })
+  }
+
+  render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <ErrorPage
+        title="This page cannot be shown"
+        actions={<Button onClick={() => location.reload()}>Reload page</Button>}
+      >
+        <p>
+          An error in the page keeps Berth from showing it. Nothing was changed, and all other pages
+          still work.
+        </p>
+        <p>Reload the page. If this happens again, send the address of this page to support.</p>
+      </ErrorPage>
+    )
+  }
+}

@@ -1,0 +1,23 @@
+import { CopyButton } from '@ui/copy_button'
+import { StatusBadge } from '@ui/status_badge'
+import type { ProjectRow } from './types'
+import styles from './project.module.css'
+
+interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
+  /** in lists: without scheme, and what works is not said */
+  short?: boolean
+}
+
+/** Where visitors reach a project, to open and to copy; a domain says how far it is. */
+export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
+  if (!addresses.length) return <span className={styles.calm}>None</span>
+  return addresses.map(({ url, status }) => (
+    <span key={url} className={styles.address}>
+      <a href={url} target="_blank" rel="noreferrer" className="mono" title={url}>
+        {short ? url.replace(/^https?:\/\//, '') : url}
+      </a>
+      <CopyButton value={url} copied="Copied" what="address" />
+      {status && !(short && status === 'active') && <StatusBadge status={status} />}
+    </span>
+  ))
+}

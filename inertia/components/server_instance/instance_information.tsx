@@ -1,0 +1,110 @@
+import { usePage } from '@inertiajs/react'
+import { CopyButton } from '@ui/copy_button'
+import { DateText } from '@ui/date_text'
+import { Money, formatTaka } from '@ui/money'
+import { statusLabel } from '@ui/status_label'
+import { DescriptionList, type DescriptionItem } from '~/components/description_list'
+import type { SharedProps } from '~/types'
+import { specificationItems } from './specifications_list'
+import type { AdminInstanceView, InstanceView } from './types'
+
+type AnyInstanceView = InstanceView | AdminInstanceView
+
+/** Ports by name: where they lead to, e.g. `ssh` 20001. */
+export function portItems(ports: Record<string, number>, ip: string | null): DescriptionItem[] {
+  return Object.entries(ports).map(([name, port]) => ({
+    label: `Port ${name}`,
+    value: (
+      <>
+        <span className="mono">{port}</span>
+        <CopyButton value={ip ? `${ip}:${port}` : String(port)} copied="Copied" what={name} />
+      </>
+    ),
+  }))
+}
+
+/** What was agreed: it holds until the instance is resized. */
+function subscriptionItems(
+  { subscription, pricing, billing_period: period }: AnyInstanceView,
+  dollarRate: string
+) {
+  const money = (amount: string) => <Money amount={amount} rate={dollarRate} />
+  if (!subscription) {
+    const price = pricing && (
+      <>
+        {money(pricing.renew)} per {period}
+      </>
+    )
+    return [{ label: 'Price', value: price }]
+  }
+  const { price, renewal_price: later, started_at, renews_at, ended_at } = subscription
+  return [
+    {
+      label: 'Agreed price',
+      value: (
+        <>
+          {formatTaka(price, dollarRate) !== formatTaka(later, dollarRate) && (
+            <>
+              {money(price)} for the first {period}, then{' '}
+            </>
+          )}
+          {money(later)} per {period}
+        </>
+      ),
+    },
+    { label: 'Subscribed since', value: <DateText value={started_at} shape="moment" /> },
+    ended_at
+      ? { label: 'Subscription ended', value: <DateText value={ended_at} shape="moment" /> }
+      : { label: 'Renews on', value: <DateText value={renews_at} /> },
+  ]
+}
+
+/** Everything that stands about an instance. */
+export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): DescriptionItem[] {
+  const { ip, username, ports, package: option, billing_period: period } = view
+  const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
+  return [
+    { label: 'Instance type', value: statusLabel(view.instance_type) },
+    {
+      label: 'Package',
+      value: `${option.name} (${statusLabel(option.server_series)}), version ${option.version}`,
+    },
+    ...specificationItems(view.specifications).map(({ label, value }) => ({ label, value })),
+    { label: 'Process limit', value: `${view.processes.toLocaleString('en-US')}` },
+    { label: 'Billing period', value: statusLabel(period) },
+    ...subscriptionItems(view, dollarRate),
+    {
+      label: 'IP',
+      value: ip && (
+        <>
+          <span className="mono">{ip}</span>
+          <CopyButton value={ip} copied="IP Copied!" what="IP" />
+        </>
+      ),
+    },
+    { label: 'Username', value: username && <span className="mono">{username}</span> },
+    ...portItems(ports, ip),
+    ...(ssh
+      ? [
+          {
+            label: 'SSH',
+            value: (
+              <>
+                <span className="mono">{ssh}</span>
+                <CopyButton value={ssh} copied="Copied" what="SSH command" />
+              </>
+            ),
+          },
+        ]
+      : []),
+    { label: 'System id', value: view.system_id && <span className="mono">{view.system_id}</span> },
+    ...('ssh_key' in view ? [{ label: 'SSH key', value: view.ssh_key && 'Stored by Berth' }] : []),
+    { label: 'Created', value: <DateText value={view.created_at} shape="moment" /> },
+  ]
+}
+
+/** The Information tab. */
+export function InstanceInformation({ instance }: { instance: AnyInstanceView }) {
+  const { dollarRate } = usePage<SharedProps>().props
+  return <DescriptionList label="Information" rows={instanceDetailItems(instance, dollarRate)} />
+}

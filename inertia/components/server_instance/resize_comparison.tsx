@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react'
+import { usePage } from '@inertiajs/react'
+import { Money, formatTaka } from '@ui/money'
+import type { SharedProps } from '~/types'
+import { findPrice } from './instance_order'
+import { specificationItems } from './specifications_list'
+import type { AdminInstanceView, OfferView, PackageView } from './types'
+import styles from './resize_comparison.module.css'
+
+/** What can be chosen as the size of an instance. */
+export interface SizeOption {
+  /** what the form's field holds */
+  key: string
+  label: string
+  option: PackageView
+  /** why it cannot be chosen now */
+  reason: string | null
+}
+
+/** What it has first, as it was sold, then what is sold now; its own package too where that is another version. */
+export function listSizeOptions(
+  { package: own }: Pick<AdminInstanceView, 'package'>,
+  packages: OfferView[]
+): SizeOption[] {
+  const textsOf = ({ specifications }: PackageView) => specificationItems(specifications)
+  const label = (name: string, option: PackageView, reason: string | null) =>
+    [name, ...textsOf(option).map(({ text }) => text), ...(reason ? [reason] : [])].join(' · ')
+  const others = packages.filter(({ id, version }) => id !== own.id || version !== own.version)
+  return [
+    {
+      key: String(own.id),
+      label: label(`${own.name}, version ${own.version} (current)`, own, null),
+      option: own,
+      reason: null,
+    },
+    ...others.map((option) => {
+      const { id, name, version, room } = option
+      const isOwn = id === own.id
+      return {
+        key: isOwn ? `${id}:${version}` : String(id),
+        label: label(
+          isOwn ? `${name}, version ${version} (as sold now)` : name,
+          option,
+          room.reason
+        ),
+        option,
+        reason: room.reason,
+      }
+    }),
+  ]
+}
+
+interface ResizeComparisonProps {
+  instance: AdminInstanceView
+  selected: PackageView
+}
+
+/** What an instance has beside what it is to have; what differs stands out. */
+export function ResizeComparison({ instance, selected }: ResizeComparisonProps) {
+  const { dollarRate } = usePage<SharedProps>().props
+  const { package: own, billing_period: period, subscription } = instance
+  const now = subscription?.renewal_price ?? findPrice(own, period)?.renew
+  const then = findPrice(selected, period)?.renew
+  const money = (amount?: string) =>
+    amount ? <Money amount={amount} rate={dollarRate} /> : `Not sold by the ${period}`
+  const before = new Map(
+    specificationItems(own.specifications).map(({ label, value }) => [label, value])
+  )
+  const rows: { label: string; from: ReactNode; to: ReactNode; other: boolean }[] = [
+    {
+      label: 'Package',
+      from: `${own.name}, version ${own.version}`,
+      to: `${selected.name}, version ${selected.version}`,
+      other: true,
+    },
+    ...specificationItems(selected.specifications).map(({ label, value }) => ({
+      label,
+      from: before.get(label) ?? '-',
+      to: value,
+      other: before.get(label) !== value,
+    })),
+    {
+      label: `Price per ${period}`,
+      from: money(now),
+      to: money(then),
+      other: !now || !then || formatTaka(now, dollarRate) !== formatTaka(then, dollarRate),
+    },
+  ]
+  return (
+    // eslint-disable-next-line no-restricted-syntax -- compares two sizes, lists nothing
+    <table className={styles.table}>
+      <caption>
+        The new price applies as soon as the resize finishes. The renewal day stays the same.
+      </caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">Now</th>
+          <th scope="col">After the change</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, from, to, other }) => (
+          <tr key={label} data-other={other || undefined}>
+            <th scope="row">{label}</th>
+            <td>{from}</td>
+            <td>{to}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

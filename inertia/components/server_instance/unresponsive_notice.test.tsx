@@ -1,0 +1,58 @@
+import { MantineProvider } from '@mantine/core'
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { UnresponsiveNotice } from './unresponsive_notice'
+
+const answers = vi.fn<() => boolean>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('fetch', () =>
+    Promise.resolve(Response.json({ success: true, message: '', data: { answers: answers() } }))
+  )
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  answers.mockReset()
+})
+
+const seconds = (count: number) => act(() => vi.advanceTimersByTimeAsync(count * 1000))
+
+async function show(status: 'active' | 'stopped', busy = false, notice: string | null = null) {
+  render(
+    <MantineProvider env="test">
+      <UnresponsiveNotice
+        instance={{ id: 7, name: 'web-1', status, host_notice: notice }}
+        busy={busy}
+      />
+    </MantineProvider>
+  )
+  await seconds(1)
+}
+
+test('says that a running instance takes no commands, until it does again', async () => {
+  answers.mockReturnValue(false)
+  await show('active')
+  expect(screen.getByText('The instance does not respond')).toBeDefined()
+  expect(screen.getByRole('status').textContent).toContain('You can still restart or stop it')
+  answers.mockReturnValue(true)
+  await seconds(20)
+  expect(screen.queryByText('The instance does not respond')).toBeNull()
+})
+
+test('asks nothing of one that is stopped or being worked on', async () => {
+  answers.mockReturnValue(false)
+  await show('stopped')
+  await show('active', true)
+  expect(answers).not.toHaveBeenCalled()
+  expect(screen.queryByText('The instance does not respond')).toBeNull()
+})
+
+test('says that the host does not answer, and nothing of the memory of the instance', async () => {
+  await show('active', false, "Your server's host has not answered since 10:02 AM.")
+  expect(screen.getByRole('status').textContent).toContain('has not answered since 10:02 AM.')
+  expect(screen.getByRole('status').textContent).not.toContain('memory')
+  expect(answers).not.toHaveBeenCalled()
+})

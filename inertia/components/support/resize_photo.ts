@@ -1,0 +1,36 @@
+/** Photos become no larger than this (product, "Live support"). */
+const MAX_WIDTH_PX = 800
+const MAX_HEIGHT_PX = 1000
+
+/** The size of a picture within 800 x 1000, never larger than it is. */
+export function fitSize(width: number, height: number): { width: number; height: number } {
+  const scale = Math.min(1, MAX_WIDTH_PX / width, MAX_HEIGHT_PX / height)
+  return {
+    width: Math.max(1, Math.round(width * scale)),
+    height: Math.max(1, Math.round(height * scale)),
+  }
+}
+
+/**
+ * The photo as a JPG at full quality, within 800 x 1000.
+ * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for anything else
+ */
+export async function resizePhoto(file: File | null | undefined): Promise<File> {
+  if (!file) throw new Error('File Not Found!')
+  if (!file.type.startsWith('image/')) throw new Error('File Is NOT Image!')
+  const picture = await createImageBitmap(file).catch(() => {
+    throw new Error('File Is NOT Image!')
+  })
+  const { width, height } = fitSize(picture.width, picture.height)
+  const canvas = document.createElement('canvas')
+  Object.assign(canvas, { width, height })
+  const context = canvas.getContext('2d')!
+  // JPG knows no transparency: what is seen through would turn black.
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, width, height)
+  context.drawImage(picture, 0, 0, width, height)
+  picture.close()
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', 1))
+  if (!blob) throw new Error('File Is NOT Image!')
+  return new File([blob], `${file.name.replace(/\.[^.]*$/u, '')}.jpg`, { type: 'image/jpeg' })
+}

@@ -1,0 +1,89 @@
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import IconMessages from '@tabler/icons-react/dist/esm/icons/IconMessages.mjs'
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import type { SharedProps } from '~/types'
+import { contextLinkFor } from './message_content'
+import { useSendUnsentMessages } from './use_send_unsent_messages'
+import { useUnreadCount } from './use_unread_count'
+import styles from './support.module.css'
+
+/** Comes when it is opened first. */
+const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
+
+const OPEN_STORAGE_KEY = 'support-open'
+
+/** Live support for customers, on every page once signed in. What is typed stays when it is closed. */
+export function SupportBubble({ me }: { me: number }) {
+  const { url } = usePage<SharedProps>()
+  const unread = useUnreadCount('/live-support')
+  const [open, setOpen] = useState(false)
+  const failed = useSendUnsentMessages('', me, open)
+  const button = useRef<HTMLButtonElement>(null)
+
+  const show = (shown: boolean) => {
+    setOpen(shown)
+    try {
+      window.sessionStorage.setItem(OPEN_STORAGE_KEY, shown ? 'yes' : '')
+    } catch {
+      // It is closed after a reload then.
+    }
+  }
+  // The links of our mails open it.
+  const comeBack = useEffectEvent(() => {
+    const isRequested = new URLSearchParams(window.location.search).has('support')
+    if (isRequested || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)
+  })
+  useEffect(() => {
+    const timer = window.setTimeout(() => comeBack(), 0)
+    return () => window.clearTimeout(timer)
+  }, [])
+
+  const labels = [unread && `${unread} unread`, failed && `${failed} not sent`].filter(Boolean)
+  return (
+    <>
+      {open && (
+        <section
+          className={styles.panel}
+          role="dialog"
+          aria-label="Live support"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || event.defaultPrevented) return
+            show(false)
+            button.current?.focus()
+          }}
+        >
+          <header className={styles.head}>
+            <h2>Live support</h2>
+            <button
+              type="button"
+              className={styles.tool}
+              aria-label="Close live support"
+              onClick={() => show(false)}
+            >
+              <IconX size={18} stroke={1.75} aria-hidden />
+            </button>
+          </header>
+          <Suspense fallback={<div className={styles.bones} aria-busy />}>
+            <Chat prefix="" me={me} client={me} about={contextLinkFor(url)} />
+          </Suspense>
+        </section>
+      )}
+      <button
+        type="button"
+        ref={button}
+        className={styles.launch}
+        aria-expanded={open}
+        aria-label={['Live support', ...(open ? [] : labels)].join(', ')}
+        onClick={() => show(!open)}
+      >
+        <IconMessages size={24} stroke={1.75} aria-hidden />
+        {labels.length > 0 && !open && (
+          <span className={styles.badge} aria-hidden>
+            {failed > 0 ? '!' : unread > 99 ? '99+' : unread}
+          </span>
+        )}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'react'
+import { usePage } from '@inertiajs/react'
+import type { AreaPrefix } from '~/area_prefix'
+import { clientsWithUnsentMessages } from './unsent_messages'
+
+/**
+ * Sends what waits on its way, whatever page is shown and whether a conversation is open or not.
+ * @param shown where conversations are opened and closed, what tells the two apart
+ * @returns how many messages could not be sent
+ */
+export function useSendUnsentMessages(
+  prefix: AreaPrefix,
+  me: number | null,
+  shown = false
+): number {
+  const { url } = usePage()
+  const [failed, setFailed] = useState(0)
+  useEffect(() => {
+    const clients = me === null ? [] : clientsWithUnsentMessages(me)
+    if (me === null || clients.length === 0) return
+    const stops: (() => void)[] = []
+    let left = false
+    const deliver = async () => {
+      const { getConversationStore } = await import('./conversation_store')
+      if (left) return
+      const stores = clients.map((client) => getConversationStore({ prefix, me, client }))
+      const count = () => {
+        const all = stores.flatMap((store) => store.state().pending)
+        setFailed(all.filter(({ state }) => state === 'failed').length)
+      }
+      for (const store of stores) stops.push(store.watch(count), store.deliver())
+      count()
+    }
+    // Without a network there is nothing to send with; the next page tries again.
+    void deliver().catch(() => {})
+    return () => {
+      left = true
+      for (const stop of stops) stop()
+    }
+  }, [prefix, me, url, shown])
+  return failed
+}

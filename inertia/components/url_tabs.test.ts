@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { tabUrl, tabFromUrl } from './url_tabs'
+
+const tabs = [{ key: 'metrics' }, { key: 'terminal' }]
+
+it('reads the tab from the address', () => {
+  expect(tabFromUrl('/project/1?tab=terminal', tabs)).toBe('terminal')
+  expect(tabFromUrl('/project/1', tabs)).toBe('metrics')
+  expect(tabFromUrl('/project/1?tab=nothing', tabs)).toBe('metrics')
+})
+
+it('writes the tab into the address and keeps the rest', () => {
+  expect(tabUrl('/vault/1?path=a%2Fb', 'terminal', 'metrics')).toBe(
+    '/vault/1?path=a%2Fb&tab=terminal'
+  )
+  expect(tabUrl('/vault/1?path=a%2Fb&tab=terminal', 'metrics', 'metrics')).toBe(
+    '/vault/1?path=a%2Fb'
+  )
+})

@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import type { ChangeAddress } from '#core/page_addresses'
+import { call, type CallOptions, type CallResult } from '~/api_call'
+import { reloadChangingProps } from '~/components/live/reload_changing_props'
+
+/**
+ * Makes calls that change what the page shows: their words come as a toast, then what changes on
+ * the page is read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
+ */
+export function useApiCall() {
+  const [busy, setBusy] = useState<ChangeAddress | null>(null)
+
+  const run = async <T = unknown>(
+    path: ChangeAddress,
+    data: Record<string, unknown>,
+    toasts?: CallOptions['toasts']
+  ): Promise<CallResult<T>> => {
+    setBusy(path)
+    const result = await call<T>(path, { method: 'POST', data, toasts })
+    setBusy(null)
+    if (result.success || result.status === 409 || result.status === 404) reloadChangingProps()
+    return result
+  }
+
+  return { busy, run }
+}

@@ -1,0 +1,73 @@
+import { Alert, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Dialog } from '@ui/dialog'
+import { FormFrame } from '@ui/form_frame'
+import { useApiForm } from '~/components/form/use_api_form'
+import type { StoreName } from './types'
+import { useFetch } from '../use_fetch'
+
+/** What staff call the places that vaults can be in. */
+export const storeLabels: Record<StoreName, string> = { folder: 'Folder', bucket: 'Bucket' }
+
+const storeHints: Record<StoreName, string> = {
+  folder: 'The disk of the machine that serves vaults',
+  bucket: 'A bucket in another S3 store',
+}
+
+interface MoveVaultDialogProps {
+  vault: { id: number; name: string; store: StoreName }
+  onClose: () => void
+}
+
+/** Moves a vault to another store while it is served. */
+export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
+  return (
+    <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>
+      <MoveVaultForm vault={vault} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+interface Stores {
+  stores: { name: StoreName; problem: string | null }[]
+}
+
+function MoveVaultForm({ vault, onClose }: MoveVaultDialogProps) {
+  const { data, problem } = useFetch<Stores>('/admin/vault/stores')
+  const [selected, choose] = useState<string>(vault.store)
+  const form = useApiForm({
+    to: '/admin/vault/move',
+    send: () => ({ id: vault.id, store: selected }),
+    onDone: onClose,
+  })
+  const whyNot = (name: StoreName) => {
+    const store = data?.stores.find((store) => store.name === name)
+    if (name === vault.store) return 'Current store'
+    if (!data) return 'Checking…'
+    return store
+      ? store.problem
+      : 'This store is not set up. Set VAULT_BUCKET_URL and the related settings of the vault service.'
+  }
+  return (
+    <FormFrame form={form} submit="Move vault" onCancel={onClose}>
+      <Text>
+        New files go to the new store immediately. Existing files are moved in the background and
+        stay available.
+      </Text>
+      {problem && <Alert color="red">{problem}</Alert>}
+      <Radio.Group label="Store" value={selected} onChange={choose}>
+        <Stack gap="xs" mt="xs">
+          {(['folder', 'bucket'] as const).map((name) => (
+            <Radio
+              key={name}
+              value={name}
+              label={storeLabels[name]}
+              description={whyNot(name) ?? storeHints[name]}
+              disabled={whyNot(name) !== null}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormFrame>
+  )
+}

@@ -1,0 +1,17 @@
+import type { KeyRow } from './types'
+import { useFetch } from '../use_fetch'
+
+/** The keys of a vault: its own secrets, and access keys. */
+export function useVaultKeys(id: number) {
+  const { data, problem, again } = useFetch<{ keys: KeyRow[] }>(`/vault/${id}/keys`)
+  const keys = data?.keys ?? []
+  return {
+    own: keys.filter((key) => key.access_key_id === null),
+    access: keys.filter((key) => key.access_key_id !== null),
+    loaded: data !== null,
+    problem,
+    again,
+  }
+}
+
+export type VaultKeys = ReturnType<typeof useVaultKeys>

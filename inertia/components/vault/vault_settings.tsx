@@ -1,0 +1,126 @@
+import { useState } from 'react'
+import { Switch } from '@mantine/core'
+import { DangerDialog } from '@ui/confirm_dialog'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+import { call } from '~/api_call'
+import { countWithNoun } from '~/components/count_with_noun'
+import { formatBytes } from '~/components/metrics/format_units'
+import { useApiCall } from '~/components/use_api_call'
+import { visit } from '~/visit'
+import { CorsForm } from './cors_form'
+import type { VaultPage } from './types'
+import { VaultMaintenance } from './vault_maintenance'
+import styles from './vault.module.css'
+
+/** Access, from where; what needs a look; and the end of it. */
+export function VaultSettings({ page, barred }: { page: VaultPage; barred: string | null }) {
+  const { vault, facts, problem, databaseCopies } = page
+  const [dialog, ask] = useState<'links' | 'delete' | null>(null)
+  const { busy, run } = useApiCall()
+  const close = () => ask(null)
+
+  return (
+    <>
+      <section className={styles.part} aria-label="Access">
+        <header className={styles.head}>
+          <h2>Access</h2>
+        </header>
+        {facts ? (
+          <Switch
+            label="Private"
+            description="Private: files open only with shared links and access keys. Public: anyone with the CDN address can read the files."
+            checked={facts.is_private}
+            disabled={barred !== null || busy !== null}
+            onChange={({ currentTarget: { checked } }) =>
+              void run('/vault/update', { id: vault.id, is_private: checked })
+            }
+          />
+        ) : (
+          <p className={styles.calm}>{problem}</p>
+        )}
+        <div className={styles.row}>
+          <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => ask('links')}>
+            Revoke all links
+          </ButtonWithDisabledReason>
+          <p className={styles.calm}>All shared links stop working immediately.</p>
+        </div>
+      </section>
+      <section className={styles.part} aria-label="CORS rules">
+        <header className={styles.head}>
+          <h2>CORS rules</h2>
+        </header>
+        <p className={styles.calm}>
+          Allow scripts on web pages of other origins to use the vault. Without a rule, no such page
+          can use it. Images and downloads need no rule.
+        </p>
+        {facts && (
+          <CorsForm
+            key={JSON.stringify(facts.cors)}
+            vault={vault.id}
+            rules={facts.cors}
+            barred={barred}
+          />
+        )}
+      </section>
+      <VaultMaintenance vault={vault.id} barred={barred} />
+      <section className={styles.part} aria-label="Delete this vault">
+        <header className={styles.head}>
+          <h2>Delete this vault</h2>
+          <ButtonWithDisabledReason
+            color="red"
+            variant="outline"
+            reason={barred}
+            onClick={() => ask('delete')}
+          >
+            Delete vault
+          </ButtonWithDisabledReason>
+        </header>
+        <p className={styles.calm}>
+          This deletes all files in the vault. Its addresses and keys stop working.
+        </p>
+      </section>
+      <DangerDialog
+        opened={dialog === 'links'}
+        title="Revoke all links"
+        question="Revoke all links to files in this vault? Shared links stop working. The files stay."
+        confirm="Revoke all links"
+        onClose={close}
+        onConfirm={() => run('/vault/links/end', { id: vault.id }, 'successes')}
+      />
+      <DangerDialog
+        opened={dialog === 'delete'}
+        title={`Delete ${vault.name}`}
+        name={vault.name}
+        mismatch="This does not match the vault name."
+        losses={[
+          facts
+            ? `${countWithNoun(facts.objects, 'object')}, ${formatBytes(facts.bytes)}`
+            : 'All objects in the vault',
+          ...lostBackupsLabels(databaseCopies),
+          'Its addresses, links and keys',
+        ]}
+        confirm="Delete vault"
+        onClose={close}
+        onConfirm={async (typed) => {
+          // Nothing of the page is read anew: there is nothing to read.
+          const answer = await call('/vault/delete', {
+            data: { id: vault.id, name: typed },
+            toasts: 'successes',
+          })
+          if (answer.success) visit('/vault/list')
+          return answer
+        }}
+      />
+    </>
+  )
+}
+
+/** What deleting a vault means for databases. */
+function lostBackupsLabels({ copies, databases }: VaultPage['databaseCopies']): string[] {
+  return [
+    ...(copies ? [countWithNoun(copies, 'database backup')] : []),
+    ...(databases
+      ? [`The second location for new backups of ${countWithNoun(databases, 'database')}`]
+      : []),
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Address } from '#core/page_addresses'
+import type { Engine } from '#databases/engines'
+import type { AreaPrefix } from '~/area_prefix'
+
+const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
+/** Staff have no pages of them. */
+const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
+
+/** The pages of what operations and the audit log are about, by the names that they have there. */
+const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => Address> = {
+  instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
+  host_instance: (_, id) => `/admin/host-instance/${id}`,
+  host: (_, id) => `/admin/host-instance/${id}`,
+  project: (prefix, id) => `${prefix}/project/${id}`,
+  // Leads on to the page of its engine.
+  database: (_, id) => `/database/${id}`,
+  vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
+  sender: (prefix, id) => `${prefix}/email/${id}`,
+  mail_domain: (_, id) => `/email/domain/${id}`,
+  mails: () => '/admin/settings/mail',
+  account: (_, id) => `/admin/customer/${id}`,
+  // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
+  database_server: (_prefix, _id, name) => {
+    const [engine, location] = name.split('-')
+    return `/database/${engine as Engine}?server_instance_id=${location}`
+  },
+}
+
+/** Where a thing is shown in an area; null where it has no page there. */
+export function resourceHref(
+  { type, id }: { type: string; id: string | number },
+  prefix: AreaPrefix
+): Address | null {
+  if (!prefix && staffOnlyTypes.includes(type)) return null
+  if (prefix && customerOnlyTypes.includes(type)) return null
+  return hrefsByType[type]?.(prefix, Number(id), String(id)) ?? null
+}

@@ -1,0 +1,40 @@
+/** Sizes the memory file systems of an instance at its start. */
+export const TMPFS_PROGRAM_PATH = '/usr/local/sbin/berth-tmpfs'
+
+/**
+ * Files of an instance, by path, that limit its memory file systems (tmpfs), whose default size depends on
+ * the host's memory. Files in a tmpfs use the instance's memory until they are deleted: a full one makes the
+ * kernel kill one process after another, including init. The base image has these files; instances of older
+ * images get them before their next start, hence no links among them.
+ */
+export const TMPFS_LIMIT_FILES: Record<string, string> = {
+  '/etc/systemd/system/memory-files.service': `[Unit]
+Description=Size memory file systems by the memory of this machine
+DefaultDependencies=no
+After=local-fs.target
+Before=sysinit.target systemd-tmpfiles-setup.service
+
+[Service]
+Type=oneshot
+ExecStart=${TMPFS_PROGRAM_PATH}
+`,
+  '/etc/systemd/system/sysinit.target.d/berth.conf': `[Unit]
+Wants=memory-files.service
+`,
+  '/etc/systemd/system/tmp.mount.d/berth.conf': `[Unit]
+# Never holds: /tmp stays on the disk.
+ConditionPathExists=!/
+`,
+  '/etc/systemd/logind.conf.d/berth.conf': `[Login]
+RuntimeDirectorySize=16M
+`,
+  [TMPFS_PROGRAM_PATH]: `#!/bin/sh
+set -eu
+while read -r key kilobytes _; do
+  [ "$key" = MemTotal: ] && break
+done < /proc/meminfo
+# With both arguments mount(8) does not read the present options, whose ids are those of the host.
+mount -o "remount,nosuid,nodev,size=$((kilobytes / 2))k" tmpfs /dev/shm
+mount -o "remount,nosuid,nodev,mode=755,size=$((kilobytes / 8))k" tmpfs /run
+`,
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:tls'
+import type { TrustToken } from './certificates.ts'
+import { createClientCertificate, toPem } from './self_signed_certificate.ts'
+import type { KeyPair } from './self_signed_certificate.ts'
+import { IncusError } from './errors.ts'
+import type { RemoteAddress } from './transport.ts'
+
+/** Reads a trust token; `bad_request` when it is none. */
+export function parseTrustToken(text: string): TrustToken {
+  try {
+    const token = JSON.parse(Buffer.from(text.trim(), 'base64').toString('utf8')) as TrustToken
+    if (/^[0-9a-f]{64}$/.test(token.fingerprint) && token.secret && token.addresses.length > 0) {
+      return token
+    }
+  } catch {
+    // Falls through to the one message.
+  }
+  throw new IncusError('bad_request', 400, 'This is not an Incus trust token')
+}
+
+/**
+ * Finds the server that a token names: the first of its addresses (or the given one) that shows the
+ * certificate with the token's fingerprint. Nothing secret is sent before that.
+ */
+export async function findTokenServer(
+  token: TrustToken,
+  name: string,
+  options: { address?: string; keyPair?: KeyPair } = {}
+): Promise<RemoteAddress> {
+  const keyPair = options.keyPair ?? createClientCertificate(name)
+  let failure: unknown = new Error('the token names no address')
+  for (const address of options.address ? [options.address] : token.addresses) {
+    const url = new URL(address.startsWith('https://') ? address : `https://${address}`)
+    if (!url.port) url.port = '8443'
+    try {
+      const certificate = await shownCertificate(url)
+      if (createHash('sha256').update(certificate).digest('hex') === token.fingerprint) {
+        return { url: url.origin, ...keyPair, serverCertificate: toPem(certificate) }
+      }
+      failure = new Error(`${url.host} shows another certificate than the token names`)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw IncusError.unreachable(token.addresses.join(', '), failure)
+}
+
+function shownCertificate(url: URL): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port),
+      // Only looked at: its fingerprint is compared with the token's.
+      rejectUnauthorized: false,
+      timeout: 10_000,
+    })
+    socket.once('timeout', () => socket.destroy(new Error('no answer within 10 s')))
+    socket.once('error', reject)
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerX509Certificate()
+      socket.destroy()
+      if (certificate) resolve(certificate.raw)
+      else reject(new Error('no certificate was shown'))
+    })
+  })
+}

@@ -1,0 +1,204 @@
+import { EventEmitter } from 'node:events'
+import type ssh2 from 'ssh2'
+import { MachineError } from '../errors.js'
+import { PinnedHostKey } from './keys.js'
+import { loadSsh2 } from './load_ssh2.js'
+
+export interface SshTarget {
+  host: string
+  port?: number
+  username: string
+  /** OpenSSH or PEM, without a passphrase. */
+  privateKey: string
+  /** Pinned at registration: base64, a known_hosts pair, or `SHA256:…`. */
+  hostKey: string
+  /** Until signed in, in ms; 10 seconds by default. */
+  timeout?: number
+}
+
+/**
+ * A dead machine is noticed after (KEEPALIVE_MISSES + 1) turns, within the 5 seconds that an open
+ * terminal may take to say so.
+ */
+const KEEPALIVE_INTERVAL_MS = 1_000
+const KEEPALIVE_MISSES = 3
+
+/** OpenSSH allows 10 sessions a connection by default (MaxSessions); two stay for helpers. */
+const MAX_CHANNELS = 8
+
+/** ssh2's receive window is a constant, but who opens a channel announces it: here. */
+interface ClientInternals {
+  _protocol: {
+    session(channel: number, window: number, packet: number): void
+    channelWindowAdjust(channel: number, amount: number): void
+  }
+}
+
+interface ChannelInternals {
+  incoming: { window: number }
+  outgoing: { id: number; state: string }
+}
+
+interface LinkEvents {
+  lost: [error: MachineError]
+}
+
+/** One signed-in SSH connection. Emits `lost` once, however it ends. */
+export class SshConnection extends EventEmitter<LinkEvents> {
+  lost: MachineError | null = null
+  capacity = MAX_CHANNELS
+  open = 0
+  idleSince = Date.now()
+
+  readonly #client: ssh2.Client
+
+  private constructor(client: ssh2.Client) {
+    super()
+    this.#client = client
+
+    this.setMaxListeners(0)
+  }
+
+  static connect(target: SshTarget): Promise<SshConnection> {
+    const { host, port = 22, timeout = 10_000 } = target
+    const name = `${host}:${port}`
+    return new Promise((resolve, reject) => {
+      const pinned = new PinnedHostKey(target.hostKey)
+      const client = new (loadSsh2().Client)()
+      let ready = false
+      const link = new SshConnection(client)
+      let hostKeyError: MachineError | null = null
+      const end = (cause?: Error & { level?: string }) => {
+        const error = hostKeyError
+          ? hostKeyError
+          : ready
+            ? new MachineError('unreachable', `The connection to ${name} was lost`, { cause })
+            : describe(name, target.username, cause)
+        reject(error)
+        link.end(error)
+      }
+      client.on('ready', () => {
+        ready = true
+        resolve(link)
+      })
+      client.on('error', end)
+      client.on('close', () => end())
+      try {
+        client.connect({
+          host,
+          port,
+          username: target.username,
+          privateKey: target.privateKey,
+          readyTimeout: timeout,
+          keepaliveInterval: KEEPALIVE_INTERVAL_MS,
+          keepaliveCountMax: KEEPALIVE_MISSES,
+          authHandler: ['publickey'],
+          algorithms: { serverHostKey: pinned.algorithms },
+          hostVerifier: (key: Buffer) => {
+            const known = pinned.matches(key)
+            if (!known) hostKeyError = pinned.mismatchError(name, key)
+            return known
+          },
+        })
+      } catch (cause) {
+        const message = `The stored key for ${target.username} on ${name} cannot be used`
+        reject(new MachineError('refused-credentials', message, { cause }))
+      }
+      client.setNoDelay(true)
+    })
+  }
+
+  get free(): boolean {
+    return this.lost === null && this.open < this.capacity
+  }
+
+  /** Keeps room for one channel; opening it (or failing to) gives the room back in the end. */
+  reserve(): this {
+    this.open++
+    return this
+  }
+
+  exec(command: string, pty?: ssh2.PseudoTtyOptions, window?: number): Promise<ssh2.ClientChannel> {
+    return this.#channel(window, (done) => this.#client.exec(command, pty ? { pty } : {}, done))
+  }
+
+  loginShell(pty: ssh2.PseudoTtyOptions, window?: number): Promise<ssh2.ClientChannel> {
+    return this.#channel(window, (done) => this.#client.shell(pty, done))
+  }
+
+  end(reason: MachineError): void {
+    if (this.lost) return
+    this.lost = reason
+    this.#client.destroy()
+    this.emit('lost', reason)
+  }
+
+  /** Takes over the receive window of a channel opened with `window`; returns how to widen it. */
+  ownWindow(channel: ssh2.ClientChannel): (bytes: number) => void {
+    const inside = channel as unknown as ChannelInternals
+    // Far above ssh2's own threshold, so that it never widens the window by itself.
+    inside.incoming.window = Number.MAX_SAFE_INTEGER
+    const { _protocol: protocol } = this.#client as unknown as ClientInternals
+    return (bytes) => {
+      if (inside.outgoing.state !== 'closed' && !this.lost) {
+        protocol.channelWindowAdjust(inside.outgoing.id, bytes)
+      }
+    }
+  }
+
+  #channel(
+    window: number | undefined,
+    start: (done: (error: Error | undefined, channel: ssh2.ClientChannel) => void) => void
+  ): Promise<ssh2.ClientChannel> {
+    if (this.lost) return Promise.reject(this.lost)
+    const release = () => {
+      this.open--
+      this.idleSince = Date.now()
+    }
+    return new Promise((resolve, reject) => {
+      const onLost = (error: MachineError) => {
+        release()
+        reject(error)
+      }
+      this.once('lost', onLost)
+      const opened = (error: Error | undefined, channel: ssh2.ClientChannel) => {
+        this.off('lost', onLost)
+        if (error) {
+          release()
+          return reject(this.lost ?? error)
+        }
+        channel.once('close', release)
+        // A stream error without a listener would end the process.
+        channel.on('error', () => {})
+        resolve(channel)
+      }
+      try {
+        this.#announcing(window, () => start(opened))
+      } catch (cause) {
+        // ssh2 throws when the connection is going down and has not said so yet.
+        this.end(new MachineError('unreachable', 'The connection was lost', { cause }))
+      }
+    })
+  }
+
+  #announcing(window: number | undefined, open: () => void): void {
+    if (window === undefined) return open()
+    const { _protocol: protocol } = this.#client as unknown as ClientInternals
+    protocol.session = (channel, _window, packet) => {
+      Object.getPrototypeOf(protocol).session.call(protocol, channel, window, packet)
+    }
+    try {
+      open()
+    } finally {
+      Reflect.deleteProperty(protocol, 'session')
+    }
+  }
+}
+
+function describe(name: string, username: string, cause?: Error & { level?: string }) {
+  if (cause?.level === 'client-authentication') {
+    const message = `${name} does not accept the stored key for ${username}`
+    return new MachineError('refused-credentials', message, { cause })
+  }
+  return new MachineError('unreachable', `${name} cannot be reached`, { cause })
+}

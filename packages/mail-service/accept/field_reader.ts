@@ -1,0 +1,87 @@
+import { parseAddress, type Address } from '../addresses.js'
+import { MailError } from '../errors.js'
+import { measureJson } from '../parsing/json_size.js'
+
+/** Nothing that could end a header field, or that PostgreSQL does not take. */
+
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f\x85\u2028\u2029]/
+
+/** Reads the fields of a call, each with what is wrong with it. */
+export class FieldReader {
+  readonly errors: Record<string, string[]> = {}
+
+  readonly #input: Record<string, unknown>
+
+  constructor(input: Record<string, unknown>) {
+    this.#input = input
+  }
+
+  get(name: string): unknown {
+    const value = this.#input[name]
+    return value === null || value === '' ? undefined : value
+  }
+
+  wrong(name: string, message: string): undefined {
+    ;(this.errors[name] ??= []).push(message)
+    return undefined
+  }
+
+  /** A text of one line, as it goes into a header field. */
+  line(name: string, maxLength: number): string | undefined {
+    const value = this.get(name)
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') return this.wrong(name, 'This must be text.')
+    if (CONTROL_CHARACTERS.test(value))
+      return this.wrong(name, 'Line breaks and control characters are not allowed here.')
+    if (value.length > maxLength) return this.wrong(name, `Use at most ${maxLength} characters.`)
+    return value.toWellFormed()
+  }
+
+  /** A text of any length. */
+  text(name: string): string | undefined {
+    const value = this.get(name)
+    if (value === undefined) return undefined
+    if (typeof value !== 'string') return this.wrong(name, 'This must be text.')
+    if (value.includes('\0')) return this.wrong(name, 'The text must not contain NUL characters.')
+    return value.toWellFormed()
+  }
+
+  address(name: string): Address | undefined {
+    const value = this.line(name, 400)
+    if (value === undefined) return undefined
+    const address = parseAddress(value.trim())
+    return typeof address === 'string' ? this.wrong(name, address) : address
+  }
+
+  /** True for what JSON and forms say for it. */
+  yes(name: string): boolean {
+    const value = this.get(name)
+    if (value === undefined || [false, 'false', '0', 'no', 'off'].includes(value as string)) {
+      return false
+    }
+    if ([true, 'true', '1', 'yes', 'on'].includes(value as string)) return true
+    this.wrong(name, 'This must be true or false.')
+    return false
+  }
+
+  /** A value that forms send as JSON. */
+  json(name: string): unknown {
+    const value = this.get(name)
+    if (typeof value !== 'string') return value
+    try {
+      measureJson(Buffer.from(value))
+      return JSON.parse(value)
+    } catch (error) {
+      return error instanceof MailError ? this.wrong(name, error.message) : value
+    }
+  }
+}
+
+/** One line that may stand in a header field. */
+export function isHeaderLine(value: unknown, maxBytes: number): value is string {
+  return (
+    typeof value === 'string' &&
+    !CONTROL_CHARACTERS.test(value) &&
+    Buffer.byteLength(value) <= maxBytes
+  )
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import addressparser from 'nodemailer/lib/addressparser'
+import type { Handlers } from '#packages/service/control_handler'
+import { parseAddress, type Address } from '../addresses.js'
+import type { Submission } from '../accept/submission_writer.js'
+import { compose } from '../accept/compose.js'
+import { readMessage } from '../accept/message.js'
+import { mailErrors } from '../errors.js'
+import { newId } from '../ids.js'
+import type { ControlApi, SystemMessage } from './contract.js'
+import type { ControlDeps } from './server.js'
+
+/** The product itself among the senders. */
+const SYSTEM_SENDER_ID = 0
+
+/** The product's own mail: the same way out, no limits, nobody's usage. */
+export function systemMailHandlers({
+  commits,
+  composing,
+}: ControlDeps): Pick<Handlers<ControlApi>, 'sendOwn'> {
+  const submissionOf = async (own: SystemMessage): Promise<Submission> => {
+    const from = mailboxOf(own.from)
+    const to = mailboxOf(own.to)
+    const message = readMessage(
+      {
+        sender_email: from.address,
+        sender_name: from.name,
+        subject: own.subject,
+        recipient_email: to.address,
+        recipient_name: to.name,
+        text_body: own.text,
+        mail_body: own.html,
+        ...(own.replyTo && { reply_to: own.replyTo }),
+      },
+      from.address
+    )
+    if (!('unsubscribe' in message)) throw mailErrors.invalid(undefined, { errors: message })
+    const [id, content] = [newId(), newId()]
+    const checked = { ...message, unsubscribe: false } as Parameters<typeof compose>[0]
+    const host = composing.host ?? from.domain
+    const { messageId } = own
+    if (/[\s<>]/.test(messageId ?? '')) throw mailErrors.invalid('This is not a Message-ID.')
+    const raw = await compose(checked, { id, ...composing, host, messageId, trackOpens: false })
+    const digest = createHash('sha256').update(JSON.stringify(own)).digest('hex')
+    const { address: recipient, domain: destination } = to
+    return {
+      sender: SYSTEM_SENDER_ID,
+      key: null,
+      idempotency: { key: own.key, digest },
+      contents: [{ id: content, raw }],
+      messages: [{ id, content, recipient, destination, subject: own.subject, secret: own.secret }],
+    }
+  }
+
+  return {
+    async sendOwn({ messages }) {
+      const submissions = await Promise.all(messages.map(submissionOf))
+      const accepted = await Promise.all(submissions.map((one) => commits.accept(one)))
+      return { ids: accepted.map(({ ids }) => ids[0]!) }
+    },
+  }
+}
+
+/** `Name <address>` or an address alone. */
+function mailboxOf(text: string): Address & { name: string } {
+  const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
+  const address = parseAddress(mailbox?.address ?? '')
+  if (typeof address === 'string') throw mailErrors.invalid(`${text}: ${address}`)
+  return { ...address, name: mailbox!.name }
+}

@@ -1,0 +1,62 @@
+import type { ServerQueue } from './server_queue.js'
+import { backOff } from './retry_schedule.js'
+import type { Route } from './mail_route.js'
+
+/** Milliseconds for which a route is good. */
+const ROUTE_CACHE_MS = 300_000
+
+/** A domain that mail goes to: how to reach it, and how many of its messages we hold. */
+export class Destination {
+  held = 0
+  /** Its servers, once they are known. */
+  queue?: ServerQueue
+  problem = ''
+  #route?: { lookup: Promise<Route>; at: number }
+  #failures = 0
+  #until = 0
+
+  /** Its route; asked again when it is old. Throws what the look-up threw. */
+  route(now: Date, find: () => Promise<Route>): Promise<Route> {
+    if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
+    const lookup = find()
+    this.#route = { lookup, at: now.getTime() }
+    lookup.then(
+      () => (this.#failures = 0),
+      () => (this.#route = undefined)
+    )
+    return lookup
+  }
+
+  /** Its name servers do not answer. */
+  failed(now: Date, problem: string): void {
+    this.problem = problem
+    if (this.isDown(now)) return
+    this.#failures++
+    this.#until = now.getTime() + backOff(this.#failures)
+  }
+
+  isDown(now: Date): boolean {
+    return now.getTime() < this.#until
+  }
+
+  get until(): Date {
+    return new Date(this.#until)
+  }
+
+  isIdle(now: Date): boolean {
+    return (
+      this.held === 0 &&
+      !this.isDown(now) &&
+      (this.#route?.at ?? 0) + ROUTE_CACHE_MS < now.getTime()
+    )
+  }
+
+  quota(now: Date): number {
+    if (this.isDown(now)) return 0
+    const limit = this.#failures > 0 ? 1 : this.queue ? this.queue.quota(now) : INITIAL_QUOTA
+    return Math.max(0, this.queue ? limit : limit - this.held)
+  }
+}
+
+/** Messages of a destination that we know nothing of. */
+export const INITIAL_QUOTA = 10

@@ -1,0 +1,397 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { AttemptResult, SendError } from './attempt_result.js'
+import { sanitizeLine } from '../../service/sanitize_line.js'
+import { attemptResultOfError } from './attempt_result.js'
+import {
+  SENDER_PAUSED_REASON,
+  type ClaimedMessage,
+  type MessageClaims,
+  type DestinationQuotas,
+} from './message_claims.js'
+import { ServerConnection, type Relay } from './connection.js'
+import { Destination, INITIAL_QUOTA } from './destination.js'
+import { ServerQueue, MAX_BUFFERED_ROWS } from './server_queue.js'
+import type { MessagePreparer } from './prepare_messages.js'
+import type { Outcome, OutcomeWriter } from './outcome_writer.js'
+import { NoRoute, type Route } from './mail_route.js'
+import { nextAttempt } from './retry_schedule.js'
+
+/** Rows of one claim. */
+const CLAIM_ROWS = 500
+/** Connections of all lanes, and of those among them whose servers have never taken anything: these may all be hanging. */
+const MAX_CONNECTIONS = 200
+const MAX_UNPROVEN_CONNECTIONS = 100
+/** Letters that a runner sends before others that wait for a connection have their turn. */
+const MESSAGES_PER_TURN = 100
+/** Letters of a lane that are loaded and signed ahead. */
+const PREFETCHED_MESSAGES = 20
+/** Milliseconds: how often other processes' work is looked for, and how often where something is due that must wait. */
+const POLL_INTERVAL_MS = 5_000
+const BUSY_POLL_INTERVAL_MS = 1_000
+/** For how long messages of somebody who is paused are left alone, unless that ends earlier. */
+const PAUSED_HOLD_MS = 3_600_000
+const MS_PER_DAY = 86_400_000
+/** Milliseconds that stopping waits for what is under way. */
+const STOP_TIMEOUT_MS = 10_000
+
+export interface DispatcherDeps {
+  claims: MessageClaims
+  outcomes: OutcomeWriter
+  letters: MessagePreparer
+  /** Everything goes there; else each to its recipient's servers by `route`. */
+  relay?: Relay
+  route: (destination: string) => Promise<Route>
+  host?: string
+  connections: number
+  /** Milliseconds. */
+  lease: number
+  now: () => Date
+  log: (entry: object) => void
+}
+
+/** Sends what is due: claims it, gives each destination its lane, writes what came of it. */
+export class DeliveryDispatcher {
+  readonly #destinations = new Map<string, Destination>()
+  readonly #queues = new Map<string, ServerQueue>()
+  readonly #held = new Map<string, ClaimedMessage>()
+  /** Whose messages we have put off. */
+  #paused?: Set<number>
+  /** Lines that something is being sent over. */
+  readonly #lines = new Set<ServerConnection>()
+  #blocked = new Set<ServerQueue>()
+  #running = 0
+  #unproven = 0
+  #stopped = false
+  #awake = false
+  #wakeUp: () => void = () => {}
+  #loop: Promise<void>
+  readonly #renewing: NodeJS.Timeout
+
+  readonly #parts: DispatcherDeps
+
+  constructor(parts: DispatcherDeps) {
+    this.#parts = parts
+
+    this.#renewing = setInterval(() => void this.#renew(), parts.lease / 3)
+    this.#renewing.unref()
+    this.#loop = this.#run()
+  }
+
+  wake(): void {
+    this.#awake = true
+    this.#wakeUp()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.wake()
+    await this.#loop
+    for (const queue of this.#queues.values()) {
+      for (const message of queue.waiting.splice(0)) void this.#release(message, this.#parts.now())
+    }
+    const late = new AbortController()
+    const done = async () => {
+      while (this.#held.size > 0 && !late.signal.aborted) await wait(20)
+    }
+    const timer = setTimeout(() => late.abort(), STOP_TIMEOUT_MS)
+    await done()
+    clearTimeout(timer)
+    clearInterval(this.#renewing)
+    for (const queue of this.#queues.values()) queue.close()
+    for (const line of this.#lines) line.close()
+    await this.#parts.outcomes.stop()
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#awake = false
+      let pause = POLL_INTERVAL_MS
+      try {
+        await this.#resume()
+        const claimed = await this.#claim()
+        pause = claimed >= CLAIM_ROWS ? 0 : await this.#untilDue()
+      } catch (error) {
+        this.#parts.log({ level: 40, msg: 'mail cannot be claimed', err: String(error) })
+        pause = BUSY_POLL_INTERVAL_MS
+      }
+      if (pause > 0 && !this.#awake && !this.#stopped) await this.#sleep(pause)
+    }
+  }
+
+  /** Looks whether those who were paused may send again; of another process's time, all that are. */
+  async #resume(): Promise<void> {
+    const { claims } = this.#parts
+    this.#paused ??= new Set(await claims.paused())
+    if (this.#paused.size === 0) return
+    const pausedSenders = [...this.#paused]
+    const still = new Set(await claims.resume(pausedSenders))
+    for (const sender of pausedSenders) if (!still.has(sender)) this.#paused.delete(sender)
+  }
+
+  /** Until something is due: what is held back on purpose is looked at once a second. */
+  async #untilDue(): Promise<number> {
+    const due = await this.#parts.claims.nextDue()
+    if (!due) return POLL_INTERVAL_MS
+    const left = due.getTime() - this.#parts.now().getTime()
+    return left > 0 ? Math.min(left, POLL_INTERVAL_MS) : BUSY_POLL_INTERVAL_MS
+  }
+
+  async #sleep(pause: number): Promise<void> {
+    await new Promise<void>((done) => {
+      const timer = setTimeout(done, pause)
+      this.#wakeUp = () => {
+        clearTimeout(timer)
+        done()
+      }
+    })
+    this.#wakeUp = () => {}
+  }
+
+  async #claim(): Promise<number> {
+    const now = this.#parts.now()
+    const quotas: DestinationQuotas = new Map()
+    let limit = CLAIM_ROWS
+    let others = INITIAL_QUOTA
+    if (this.#parts.relay) {
+      limit = Math.min(CLAIM_ROWS, this.#queueOf('relay').quota(now))
+      others = limit
+    } else {
+      this.#tidy(now)
+      for (const [name, destination] of this.#destinations) {
+        quotas.set(name, destination.quota(now))
+      }
+    }
+    if (limit === 0) return 0
+    const rows = await this.#parts.claims.claim(limit, quotas, others)
+    for (const row of rows) this.#held.set(row.id, row)
+    for (const row of rows) this.#take(row, now)
+    return this.#parts.relay && rows.length === limit ? CLAIM_ROWS : rows.length
+  }
+
+  #take(message: ClaimedMessage, now: Date): void {
+    const { sender_state: state, sender_id: sender } = message
+    if (message.suppressed) return this.#end(message, 'suppressed', 'The recipient is suppressed')
+    if (sender !== 0 && (state === null || state === 'deleted')) {
+      return this.#end(message, 'cancelled', 'The sender is deleted')
+    }
+    if (state === 'paused' || state === 'suspended') {
+      this.#paused?.add(sender)
+      const later = {
+        next_at: add(now, PAUSED_HOLD_MS),
+        expires_at: add(now, MS_PER_DAY),
+        reason: SENDER_PAUSED_REASON,
+      }
+      return void this.#write(message, { id: message.id, state: 'queued', ...later })
+    }
+    if (this.#parts.relay) return this.#enter(message, this.#queueOf('relay'))
+    void this.#direct(message)
+  }
+
+  async #direct(message: ClaimedMessage): Promise<void> {
+    const { destination: name } = message
+    const destination = this.#destinations.get(name) ?? new Destination()
+    this.#destinations.set(name, destination)
+    destination.held++
+    try {
+      const now = this.#parts.now()
+      if (destination.isDown(now)) {
+        return await this.#release(message, destination.until, destination.problem)
+      }
+      const route = await destination.route(now, () => this.#parts.route(name))
+      destination.queue = this.#queueOf(route.key)
+      this.#enter(message, destination.queue, route)
+    } catch (error) {
+      await this.#lost(message, destination, error as Error)
+    } finally {
+      destination.held--
+    }
+  }
+
+  /** No way there: for good, or the look-up failed, which is our fault. */
+  async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
+    const now = this.#parts.now()
+    const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
+    if (error instanceof NoRoute) {
+      const { enhanced, message: answer } = error
+      return this.#settle(message, { ...result, outcome: 'refused', enhanced, answer })
+    }
+    const answer = sanitizeLine(
+      `The mail servers of the recipient domain could not be looked up: ${error.message}`
+    )
+    if (destination.isDown(now)) return this.#release(message, destination.until, answer)
+    destination.failed(now, answer)
+    return this.#settle(message, { ...result, outcome: 'fault', enhanced: null, answer })
+  }
+
+  readonly #routes = new Map<string, Route>()
+
+  #enter(message: ClaimedMessage, queue: ServerQueue, route?: Route): void {
+    if (route) this.#routes.set(message.id, route)
+    queue.waiting.push(message)
+    this.#pump(queue)
+  }
+
+  #pump(queue: ServerQueue): void {
+    while (queue.waiting.length > 0 && queue.running < queue.limit && !this.#stopped) {
+      const unproven = !queue.proven && !this.#parts.relay
+      if (
+        this.#running >= MAX_CONNECTIONS ||
+        (unproven && this.#unproven >= MAX_UNPROVEN_CONNECTIONS)
+      ) {
+        this.#blocked.add(queue)
+        return
+      }
+      queue.running++
+      this.#running++
+      if (unproven) this.#unproven++
+      void this.#serve(queue).finally(() => {
+        queue.running--
+        this.#running--
+        if (unproven) this.#unproven--
+        const blocked = this.#blocked
+        this.#blocked = new Set()
+        for (const each of [...blocked, queue]) this.#pump(each)
+        if (queue.held < queue.quota(this.#parts.now())) this.wake()
+      })
+    }
+  }
+
+  /** Sends over one line while there is something to send. */
+  async #serve(queue: ServerQueue): Promise<void> {
+    let line: ServerConnection | undefined
+    for (let sent = 0; sent < MESSAGES_PER_TURN || this.#blocked.size === 0; sent++) {
+      const message = queue.waiting.shift()
+      if (!message) break
+      if (queue.isDown(this.#parts.now())) {
+        void this.#release(message, queue.until, queue.problem)
+        continue
+      }
+      this.#prepareAhead(queue)
+      line = await this.#deliver(message, queue, line)
+      if (queue.waiting.length === MAX_BUFFERED_ROWS / 2 || queue.waiting.length === 0) this.wake()
+    }
+    if (line) queue.keepLine(line)
+  }
+
+  #prepareAhead(queue: ServerQueue): void {
+    if (!queue.proven) return
+    for (const next of queue.waiting.slice(0, PREFETCHED_MESSAGES))
+      this.#parts.letters.prepare(next)
+  }
+
+  async #deliver(
+    message: ClaimedMessage,
+    queue: ServerQueue,
+    open: ServerConnection | undefined
+  ): Promise<ServerConnection | undefined> {
+    const began = performance.now()
+    let line = open
+    let answer: Omit<AttemptResult, 'took'>
+    try {
+      const prepared = await this.#parts.letters.prepare(message).catch((error: Error) => {
+        throw new OurFault(error.message)
+      })
+      if (!prepared) {
+        this.#end(message, 'cancelled', 'The content of the message was deleted')
+        return line
+      }
+      line = (line?.usable ? line : queue.takeLine()) ?? (await this.#connect(message))
+      this.#lines.add(line)
+      answer = await line.send(prepared)
+    } catch (error) {
+      answer = this.#failure(error as SendError)
+    }
+    if (line) this.#lines.delete(line)
+    if (answer.broken) queue.failed(this.#parts.now(), answer.answer)
+    else if (answer.outcome !== 'fault') queue.answered()
+    this.#pump(queue)
+    const settled = this.#settle(message, {
+      ...answer,
+      took: Math.round(performance.now() - began),
+    })
+    if (line) line.written = settled
+    return line
+  }
+
+  #connect(message: ClaimedMessage): Promise<ServerConnection> {
+    const { relay, host } = this.#parts
+    const route = this.#routes.get(message.id)
+    return relay ? ServerConnection.toRelay(relay, host) : ServerConnection.to(route!, host)
+  }
+
+  #failure(error: SendError & { host?: string }): Omit<AttemptResult, 'took'> {
+    const where = { host: error.host ?? null, tls: null }
+    if (!(error instanceof OurFault))
+      return { ...where, ...attemptResultOfError(error, !!this.#parts.relay) }
+    const reply = { code: null, enhanced: null, answer: sanitizeLine(error.message) }
+    return { ...where, ...reply, outcome: 'fault', hard: false, broken: false }
+  }
+
+  /** What an answer makes of a message. */
+  #settle(message: ClaimedMessage, answer: AttemptResult): Promise<void> {
+    const now = this.#parts.now()
+    const { hard, broken: _, ...said } = answer
+    const tried = { ...said, id: message.id, at: now }
+    if (answer.outcome === 'delivered') {
+      return this.#write(message, { ...tried, state: 'delivered', event: 'delivered' })
+    }
+    if (answer.outcome === 'refused') {
+      return this.#write(message, { ...tried, state: 'bounced', event: 'bounced', suppress: hard })
+    }
+    const next_at = nextAttempt(message.attempts + 1, now, message.expires_at)
+    if (next_at) return this.#write(message, { ...tried, state: 'queued', next_at })
+    return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
+  }
+
+  /** Lets it go without an attempt, until its servers may be asked again. */
+  #release(message: ClaimedMessage, next_at: Date, reason?: string): Promise<void> {
+    const { id } = message
+    if (reason !== undefined && this.#parts.now() >= message.expires_at) {
+      return this.#write(message, { id, state: 'expired', event: 'bounced', reason })
+    }
+    return this.#write(message, { id, state: 'queued', next_at, ...(reason && { reason }) })
+  }
+
+  #end(message: ClaimedMessage, state: 'suppressed' | 'cancelled', reason: string): void {
+    void this.#write(message, { id: message.id, state, reason })
+  }
+
+  async #write(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+    this.#parts.letters.drop(message.id)
+    this.#routes.delete(message.id)
+    await this.#parts.outcomes.write(outcome)
+    this.#held.delete(message.id)
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#held.size === 0) return
+    await this.#parts.claims.renew([...this.#held.keys()]).catch((error: unknown) => {
+      this.#parts.log({ level: 40, msg: 'mail leases cannot be renewed', err: String(error) })
+    })
+  }
+
+  #queueOf(key: string): ServerQueue {
+    const known = this.#queues.get(key)
+    if (known) return known
+    const queue = new ServerQueue(this.#parts.connections)
+    this.#queues.set(key, queue)
+    return queue
+  }
+
+  /** Forgets where nothing goes any more. */
+  #tidy(now: Date): void {
+    if (this.#destinations.size < 1_000) return
+    for (const [name, each] of this.#destinations) {
+      if (each.isIdle(now)) this.#destinations.delete(name)
+    }
+    for (const [key, queue] of this.#queues) {
+      if (queue.held === 0 && queue.failures === 0) this.#queues.delete(key)
+    }
+  }
+}
+
+class OurFault extends Error {}
+
+function add(date: Date, milliseconds: number): Date {
+  return new Date(date.getTime() + milliseconds)
+}

@@ -1,0 +1,108 @@
+import { domainToASCII } from 'node:url'
+import { isIP } from 'node:net'
+import { parseConnectionUrl } from 'nodemailer/lib/shared'
+import { isPublic } from '../../service/public_address.js'
+import { isNotFoundError, type DnsResolver } from './dns.js'
+import type { Policies } from './mta_sts.js'
+
+/** A server that takes mail, and how to speak to it. */
+export interface MailServer {
+  /** As its certificate should name it. */
+  name: string
+  address: string
+  port: number
+}
+
+export interface Route {
+  /** Destinations of the same key are served by the same machines, and share patience. */
+  key: string
+  servers: MailServer[]
+  /** MTA-STS (RFC 8461) asks for a certificate that is verified; else TLS is taken where it is there (RFC 7435). */
+  verified: boolean
+}
+
+/** No mail can go there, ever; it says why. */
+export class NoRoute extends Error {
+  constructor(
+    message: string,
+    readonly enhanced: string
+  ) {
+    super(message)
+  }
+}
+
+/** Addresses that are tried for a message at most. */
+const MAX_SERVERS = 6
+
+/**
+ * Servers of a domain in their order (RFC 5321, 5.1): its MX records, or its own addresses where it has none.
+ * Throws `NoRoute`, or whatever the look-up threw, which says nothing of the recipient.
+ */
+export async function findMailRoute(
+  destination: string,
+  options: {
+    names: DnsResolver
+    policies: Pick<Policies, 'of'>
+    allowPrivate?: boolean
+    port?: number
+  }
+): Promise<Route> {
+  const { names, policies, allowPrivate = false, port = 25 } = options
+  const domain = domainToASCII(destination)
+  if (!domain || isIP(domain)) throw new NoRoute('The recipient domain does not exist', '5.1.2')
+  const hosts = await hostsOf(domain, names)
+  const policy = await policies.of(domain)
+  const allowed = hosts.filter(policy.allows)
+  if (allowed.length === 0)
+    throw new Error('The MTA-STS policy of the recipient domain allows none of its mail servers')
+  const servers: MailServer[] = []
+  let failure: unknown
+  let refused = false
+  for (const host of allowed) {
+    if (servers.length >= MAX_SERVERS) break
+    try {
+      const addresses = await names.addresses(host)
+      const usable = allowPrivate ? addresses : addresses.filter(isPublic)
+      refused ||= usable.length < addresses.length
+      servers.push(...usable.map((address) => ({ name: host, address, port })))
+    } catch (error) {
+      if (!isNotFoundError(error)) failure = error
+    }
+  }
+  if (servers.length > 0) {
+    const key = `${allowed.toSorted().join(' ')}${policy.verified ? ' verified' : ''}`
+    return { key, servers: servers.slice(0, MAX_SERVERS), verified: policy.verified }
+  }
+  if (failure) throw failure
+  throw refused
+    ? new NoRoute(
+        'The mail servers of the recipient domain have no public internet address',
+        '5.4.4'
+      )
+    : new NoRoute('The recipient domain has no mail server', '5.1.2')
+}
+
+/** Names in the order they are to be tried; those of the same preference in any. */
+async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
+  try {
+    const records = await names.mx(domain)
+    // RFC 7505: a domain that says it takes no mail.
+    if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
+      throw new NoRoute('The recipient domain accepts no mail (null MX)', '5.1.10')
+    }
+    if (records.length > 0) {
+      return records
+        .map((each) => ({ ...each, chance: Math.random() }))
+        .toSorted((one, other) => one.priority - other.priority || one.chance - other.chance)
+        .map(({ exchange }) => exchange.toLowerCase().replace(/\.$/, ''))
+    }
+  } catch (error) {
+    if (!isNotFoundError(error)) throw error
+  }
+  return [domain]
+}
+
+/** The server that everything goes through, from an address such as `smtps://user:password@host:465`. */
+export function parseRelayUrl(url: string) {
+  return parseConnectionUrl(url)
+}

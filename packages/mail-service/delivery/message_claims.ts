@@ -1,0 +1,156 @@
+import type { ServiceDatabase } from '../../service/database.js'
+import type { SenderState } from '../types.js'
+
+/** A message under our lease. */
+export interface ClaimedMessage {
+  id: string
+  sender_id: number
+  account_id: number
+  recipient: string
+  destination: string
+  content_id: string | null
+  attempts: number
+  expires_at: Date
+  /** Address of the sender; null: there is none any more. */
+  email: string | null
+  sender_state: SenderState | null
+  suppressed: boolean
+}
+
+/** How many more of a destination may be claimed. */
+export type DestinationQuotas = Map<string, number>
+
+/** Reason of what waits for its sender. */
+export const SENDER_PAUSED_REASON = 'The sender is not allowed to send at the moment'
+
+const UNFINISHED_SQL = `state in ('scheduled', 'queued', 'sending')`
+
+/**
+ * Walks over destinations, each found by its index entry, and takes what is due of each up to its quota: what
+ * one destination has waiting costs the others nothing, however much it is.
+ */
+const CLAIM_SQL = `
+  with recursive destinations as (
+    (select destination from mail.messages where ${UNFINISHED_SQL} and destination > $1 order by destination limit 1)
+    union all
+    select (
+      select m.destination from mail.messages m
+      where ${UNFINISHED_SQL} and m.destination > d.destination order by m.destination limit 1
+    )
+    from destinations d where d.destination is not null
+  ),
+  quotas as materialized (select * from unnest($5::text[], $6::int[]) as q (destination, quota)),
+  picked as materialized (
+    select due.id from destinations d
+    cross join lateral (
+      select m.id from mail.messages m
+      where ${UNFINISHED_SQL} and m.destination = d.destination and m.next_at <= $2
+      order by m.next_at
+      limit coalesce((select quota from quotas q where q.destination = d.destination), $7)
+      for update skip locked
+    ) due
+    limit $3
+  ),
+  taken as (
+    update mail.messages m set state = 'sending', lease = $4, next_at = $8
+    from picked where m.id = picked.id
+    returning m.*
+  )
+  select t.id, t.sender_id, t.account_id, t.recipient, t.destination, t.content_id, t.attempts, t.expires_at,
+    s.email, s.state as sender_state,
+    exists (
+      select 1 from mail.suppressions x where x.sender_id = t.sender_id and x.recipient = lower(t.recipient)
+    ) as suppressed
+  from taken t left join mail.senders s on s.id = t.sender_id
+  order by t.id`
+
+/** Whose work a row is, and until when. Rows of a process that has died are free when their lease ends. */
+export class MessageClaims {
+  /** Where the last round of destinations ended. */
+  #after = ''
+
+  readonly #database: ServiceDatabase
+  readonly #lease: string
+  readonly #seconds: number
+  readonly #now: () => Date
+
+  constructor(
+    database: ServiceDatabase,
+    lease: string,
+    /** Seconds. */
+    seconds: number,
+    now: () => Date
+  ) {
+    this.#database = database
+    this.#lease = lease
+    this.#seconds = seconds
+    this.#now = now
+  }
+
+  /** At most `limit` that are due. Destinations that are not in `quotas` give `others` at most. */
+  async claim(limit: number, quotas: DestinationQuotas, others: number): Promise<ClaimedMessage[]> {
+    const rows = await this.#database.rows<ClaimedMessage>(CLAIM_SQL, [
+      this.#after,
+      this.#now(),
+      limit,
+      this.#lease,
+      [...quotas.keys()],
+      [...quotas.values()],
+      others,
+      this.#leaseEnd(),
+    ])
+    const furthest = rows.reduce(
+      (currentMax, row) => (row.destination > currentMax ? row.destination : currentMax),
+      ''
+    )
+    const wasWhole = this.#after === ''
+    this.#after = rows.length >= limit ? furthest : ''
+    return rows.length > 0 || wasWhole ? rows : this.claim(limit, quotas, others)
+  }
+
+  /** Holds these longer. */
+  async renew(ids: string[]): Promise<void> {
+    await this.#database.rows(
+      `update mail.messages set next_at = $3 where id = any($1) and lease = $2 and state = 'sending'`,
+      [ids, this.#lease, this.#leaseEnd()]
+    )
+  }
+
+  /** When something is due; of what others have, when their lease ends. */
+  async nextDue(): Promise<Date | undefined> {
+    const row = await this.#database.row<{ next_at: Date }>(
+      `select next_at from mail.messages where ${UNFINISHED_SQL} order by next_at limit 1`
+    )
+    return row?.next_at
+  }
+
+  /** Messages of those who may send again are due again; gives who still may not. */
+  async resume(senders: number[]): Promise<number[]> {
+    if (senders.length === 0) return []
+    const rows = await this.#database.rows<{ id: number; state: SenderState }>(
+      'select id, state from mail.senders where id = any($1)',
+      [senders]
+    )
+    const free = rows.filter((row) => row.state === 'active').map((row) => row.id)
+    if (free.length > 0) {
+      await this.#database.rows(
+        `update mail.messages set next_at = $2, expires_at = greatest(expires_at, $2::timestamptz + interval '24 hours')
+         where sender_id = any($1) and state = 'queued' and reason = $3`,
+        [free, this.#now(), SENDER_PAUSED_REASON]
+      )
+    }
+    return rows.filter((row) => row.state !== 'active').map((row) => row.id)
+  }
+
+  /** Who may not send at the moment. */
+  async paused(): Promise<number[]> {
+    const rows = await this.#database.rows<{ id: number }>(
+      `select id from mail.senders where state in ('paused', 'suspended')`
+    )
+    return rows.map((row) => row.id)
+  }
+
+  #leaseEnd(): Date {
+    return new Date(this.#now().getTime() + this.#seconds * 1_000)
+  }
+}

@@ -1,0 +1,84 @@
+import type { ServiceDatabase } from '../../service/database.js'
+import type { EventType, SuppressionReason } from '../types.js'
+
+/** Who is to know of an event. */
+export interface RecordEventOptions {
+  now: () => Date
+  /** There are webhooks to call. */
+  onHooked: () => void
+}
+
+/** Something that happened to a message after it was sent. */
+export interface MessageEvent {
+  messageId: string
+  type: Exclude<EventType, 'delivered'>
+  detail: string
+  /** Nothing more goes to this recipient from this sender. */
+  suppress?: SuppressionReason
+  code?: number | null
+  enhanced?: string | null
+}
+
+/**
+ * The event, once for a message however often it is told: its count of the day, the state of a message that has bounced
+ * after all, the suppression, who is told of it.
+ */
+const RECORD_EVENT_SQL = `
+  with message as (
+    select * from mail.messages where id = $1 and state in ('delivered', 'bounced', 'expired', 'sending', 'queued')
+    for update
+  ),
+  happened as (
+    insert into mail.events (id, sender_id, message_id, type, detail, at)
+    select gen_random_uuid(), sender_id, id, $2, $3, $4::timestamptz from message
+    on conflict do nothing
+    returning id, sender_id, message_id, type
+  ),
+  bounced as (
+    update mail.messages m set
+      state = 'bounced', reason = $3, code = $5, enhanced = $6, final_at = coalesce(m.final_at, $4::timestamptz)
+    from happened h where m.id = h.message_id and h.type = 'bounced' and m.state = 'delivered'
+  ),
+  counted as (
+    insert into mail.usage (sender_id, account_id, day, bounced, complained, opened)
+    select m.sender_id, m.account_id, ($4::timestamptz at time zone 'utc')::date,
+      (h.type = 'bounced')::int, (h.type = 'complained')::int, (h.type = 'opened')::int
+    from happened h join message m on m.id = h.message_id where h.type <> 'unsubscribed'
+    on conflict (sender_id, day) do update set
+      bounced = mail.usage.bounced + excluded.bounced,
+      complained = mail.usage.complained + excluded.complained,
+      opened = mail.usage.opened + excluded.opened
+  ),
+  suppressed as (
+    insert into mail.suppressions (sender_id, recipient, reason, detail, message_id, created_at)
+    select m.sender_id, lower(m.recipient), $7, $3, m.id, $4::timestamptz
+    from message m join mail.senders s on s.id = m.sender_id where $7::text is not null
+    on conflict do nothing
+  ),
+  hooked as (
+    insert into mail.deliveries (webhook_id, event_id, next_at)
+    select w.id, h.id, $4::timestamptz from happened h
+    join mail.webhooks w on w.sender_id = h.sender_id and w.active and h.type = any (w.events)
+    returning 1
+  )
+  select (select count(*) from happened) as happened, (select count(*) from hooked) as hooked`
+
+/** Gives whether it was new. */
+export async function recordEvent(
+  database: ServiceDatabase,
+  happening: MessageEvent,
+  options: RecordEventOptions
+): Promise<boolean> {
+  const { messageId, type, detail, suppress = null, code = null, enhanced = null } = happening
+  const row = await database.row<{ happened: number; hooked: number }>(RECORD_EVENT_SQL, [
+    messageId,
+    type,
+    detail,
+    options.now(),
+    code,
+    enhanced,
+    suppress,
+  ])
+  if (row?.hooked) options.onHooked()
+  return !!row?.happened
+}

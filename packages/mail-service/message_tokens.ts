@@ -1,0 +1,67 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+type Purpose = 'bounce' | 'unsubscribe' | 'open'
+
+/** 16 hexadecimal digits: 64 bits, which nobody guesses over SMTP or HTTP. */
+const SIGNATURE_LENGTH = 16
+
+/** For `/u/<token>`: says which message its reader wants no more of. `key` is MAIL_KEY. */
+export function unsubscribeToken(key: string, messageId: string): string {
+  return tokenFor('unsubscribe', key, messageId)
+}
+
+/** Where whoever reads a message can ask for no more of it by mail. */
+export function unsubscribeAddress(key: string, message: { id: string; domain: string }): string {
+  return `u-${unsubscribeToken(key, message.id)}@${message.domain}`
+}
+
+/** For the picture `/o/<token>`. */
+export function trackingPixelToken(key: string, messageId: string): string {
+  return tokenFor('open', key, messageId)
+}
+
+/**
+ * Envelope sender of a message: what comes to it is about that message and no other. Lower case, since
+ * others may change the case, and within the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
+ */
+export function returnPathFor(key: string, message: { id: string; domain: string }): string {
+  return `b-${tokenFor('bounce', key, message.id)}@${message.domain}`
+}
+
+/** Message that an address of ours is about; undefined where we did not make it. */
+export function messageIdOfReturnPath(key: string, address: string): string | undefined {
+  const token = /^b-([0-9a-f]+)@/i.exec(address)?.[1]
+  return token && messageIdOfToken('bounce', key, token.toLowerCase())
+}
+
+/** Message whose reader wants no more, by the address that they wrote to; undefined where we did not make it. */
+export function messageIdOfUnsubscribeAddress(key: string, address: string): string | undefined {
+  const token = /^u-([0-9a-f]+)@/i.exec(address)?.[1]
+  return token && messageIdOfToken('unsubscribe', key, token.toLowerCase())
+}
+
+/** Message that a token is about; undefined where we did not make it for that. */
+export function messageIdOfToken(purpose: Purpose, key: string, token: string): string | undefined {
+  const parts = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})[0-9a-f]{16}$/
+  const match = parts.exec(token)
+  if (!match) return undefined
+  const id = match.slice(1).join('-')
+  const same = timingSafeEqual(Buffer.from(token), Buffer.from(tokenFor(purpose, key, id)))
+  return same ? id : undefined
+}
+
+function tokenFor(purpose: Purpose, key: string, messageId: string): string {
+  const digits = messageId.replaceAll('-', '').toLowerCase()
+  const signed = createHmac('sha256', keyFor(key)).update(`${purpose}:${digits}`).digest('hex')
+  return digits + signed.slice(0, SIGNATURE_LENGTH)
+}
+
+const keys = new Map<string, Buffer>()
+
+function keyFor(key: string): Buffer {
+  const known = keys.get(key)
+  if (known) return known
+  const derived = Buffer.from(hkdfSync('sha256', key, '', 'mail tokens', 32))
+  keys.set(key, derived)
+  return derived
+}

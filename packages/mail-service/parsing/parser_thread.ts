@@ -1,0 +1,34 @@
+import { parseReply, type ParsedReply } from '../inbound/verify_reply.js'
+import { parseDeliveryReport } from '../inbound/delivery_report.js'
+import { HtmlTooComplex, textOf } from './html_text.js'
+
+/** Called before each text, so that the start of the thread does not count towards its time limit. */
+export const ready = () => {}
+
+/** The functions that run in the thread. An error loses its class between threads, so it is returned as a value. */
+export const html = (text: string): { text: string } | { tooComplex: string } => {
+  try {
+    return { text: textOf(text) }
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) return { tooComplex: error.message }
+    throw error
+  }
+}
+
+export const report = ({ raw, fromNobody }: { raw: Uint8Array; fromNobody: boolean }) =>
+  parseDeliveryReport(Buffer.from(raw), { fromNobody })
+
+export const answer = async ({
+  raw,
+  fromNobody,
+}: {
+  raw: Uint8Array
+  fromNobody: boolean
+}): Promise<ParsedReply> => {
+  try {
+    return await parseReply(Buffer.from(raw), { fromNobody })
+  } catch (error) {
+    if (error instanceof HtmlTooComplex) return { refused: [554, `5.6.0 ${error.message}`] }
+    throw error
+  }
+}

@@ -1,0 +1,172 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ServiceDatabase } from '../../service/database.js'
+import { SecretCipher } from '../../service/secret_encryption.js'
+import { startOutgoingMail } from '../delivery/main.js'
+import type { DnsResolver } from '../delivery/dns.js'
+import type { OutgoingMail, OutgoingOptions } from '../outgoing_mail.js'
+import type { AttemptOutcome, MessageState } from '../types.js'
+
+/** What is kept sealed is read by other tests' services too. */
+export const MAIL_KEY = process.env.MAIL_KEY!
+export const MAIL_HOST = 'mail.berth.test'
+
+export interface MessageRow {
+  id: string
+  state: MessageState
+  attempts: number
+  next_at: Date
+  code: number | null
+  enhanced: string | null
+  reason: string | null
+  subject: string
+  content_id: string | null
+  expires_at: Date
+}
+
+export interface AttemptRow {
+  number: number
+  at: Date
+  outcome: AttemptOutcome
+  host: string | null
+  tls: string | null
+  code: number | null
+  enhanced: string | null
+  answer: string
+}
+
+/** A sender with messages on the real tables, and a clock that can be moved. */
+export interface DeliveryFixture {
+  database: ServiceDatabase
+  seal: SecretCipher
+  sender: number
+  /** Milliseconds that are over more than really are. */
+  ahead: number
+  now(): Date
+  start(options?: Partial<OutgoingOptions>): Promise<OutgoingMail>
+  /** Accepts a message, as the service would. */
+  put(
+    recipient: string,
+    more?: Partial<{ secret: boolean; raw: string; sender: number }>
+  ): Promise<string>
+  message(id: string): Promise<MessageRow>
+  attempts(id: string): Promise<AttemptRow[]>
+  /** Waits until the message is as wanted. */
+  until(id: string, wanted: (row: MessageRow) => boolean): Promise<MessageRow>
+  isFinal(id: string): Promise<MessageRow>
+  suppressed(recipient: string): Promise<string | undefined>
+  end(): Promise<void>
+}
+
+/** Names of tests: each domain has this machine for its server, unless it is told otherwise. */
+export function createTestResolver(more: Partial<DnsResolver> = {}): DnsResolver {
+  return {
+    mx: async (domain) => [{ exchange: `mx.${domain}`, priority: 10 }],
+    addresses: async () => ['127.0.0.1'],
+    txt: async () => {
+      throw Object.assign(new Error('none'), { code: 'ENOTFOUND' })
+    },
+    ...more,
+  }
+}
+
+export async function createDeliveryFixture(): Promise<DeliveryFixture> {
+  const database = new ServiceDatabase('mail tests', process.env.MAIL_DATABASE_URL!)
+  const seal = new SecretCipher('berth mail', MAIL_KEY)
+  const sender = randomInt(1_000_000_000, 2_000_000_000)
+  await database.rows('delete from mail.messages')
+  await database.rows('delete from mail.contents')
+  await database.rows(
+    `insert into mail.senders (id, account_id, email) values ($1, $1, 'shop@shop.test')`,
+    [sender]
+  )
+  const running: OutgoingMail[] = []
+  const self: DeliveryFixture = {
+    database,
+    seal,
+    sender,
+    ahead: 0,
+    now: () => new Date(Date.now() + self.ahead),
+    async start(options = {}) {
+      const outgoing = await startOutgoingMail({
+        database,
+        seal,
+        options: {
+          host: MAIL_HOST,
+          publicUrl: 'http://mail.test',
+          folder: tmpdir(),
+          key: MAIL_KEY,
+          allowPrivate: true,
+          names: createTestResolver(),
+          now: self.now,
+          ...options,
+        },
+        log(entry) {
+          if (process.env.BERTH_MAIL_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
+        },
+      })
+      running.push(outgoing)
+      return outgoing
+    },
+    async put(recipient, { secret = false, raw, sender: from = sender } = {}) {
+      const [id, content] = [randomUUID(), randomUUID()]
+      await database.rows('insert into mail.contents (id, raw) values ($1, $2)', [
+        content,
+        Buffer.from(raw ?? rawMessageFor(id, recipient)),
+      ])
+      await database.rows(
+        `insert into mail.messages (id, sender_id, account_id, state, recipient, destination, subject, secret, next_at, expires_at, content_id)
+         values ($1, $2, $2, 'queued', $3, $4, 'Words', $5, $6, $6::timestamptz + interval '24 hours', $7)`,
+        [id, from, recipient, recipient.split('@')[1], secret, self.now(), content]
+      )
+      return id
+    },
+    message: async (id) =>
+      (await database.row<MessageRow>('select * from mail.messages where id = $1', [id]))!,
+    attempts: (id) =>
+      database.rows<AttemptRow>(
+        'select * from mail.attempts where message_id = $1 order by number',
+        [id]
+      ),
+    async until(id, wanted) {
+      for (let tried = 0; tried < 1_500; tried++) {
+        const row = await self.message(id)
+        if (wanted(row)) return row
+        await wait(20)
+      }
+      throw new Error(`It did not become so: ${JSON.stringify(await self.message(id))}`)
+    },
+    isFinal: (id) =>
+      self.until(id, ({ state }) => !['scheduled', 'queued', 'sending'].includes(state)),
+    async suppressed(recipient) {
+      const row = await database.row<{ reason: string }>(
+        'select reason from mail.suppressions where sender_id = $1 and recipient = $2',
+        [sender, recipient]
+      )
+      return row?.reason
+    },
+    async end() {
+      await Promise.all(running.map((outgoing) => outgoing.stop()))
+      await database.rows('delete from mail.messages')
+      await database.rows('delete from mail.senders where id = $1', [sender])
+      await database.close()
+    },
+  }
+  return self
+}
+
+export function rawMessageFor(id: string, recipient: string): string {
+  return [
+    'From: Shop <shop@shop.test>',
+    `To: <${recipient}>`,
+    'Subject: Words',
+    `Message-ID: <${id}@${MAIL_HOST}>`,
+    'Date: Mon, 23 Nov 2026 12:00:00 +0000',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    'Good day.',
+    '',
+  ].join('\r\n')
+}

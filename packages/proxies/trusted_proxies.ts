@@ -1,0 +1,43 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Whether what an address says of whom it speaks for (`X-Forwarded-For` and the like) is believed:
+ * this machine always, and the addresses and networks of a list such as `192.0.2.7, 10.8.0.0/16`.
+ * Throws for a list that cannot be read, because a wrong one opens the limits of sign-in.
+ */
+export function createTrustedProxyCheck(list = ''): (address: string | undefined) => boolean {
+  const trusted = new BlockList()
+  trusted.addSubnet('127.0.0.0', 8, 'ipv4')
+  trusted.addAddress('::1', 'ipv6')
+  for (const part of list.split(/[\s,]+/).filter(Boolean)) {
+    const [address, bits, ...rest] = part.split('/')
+    const family = isIP(address)
+    const maxPrefixLength = family === 4 ? 32 : 128
+    const length = bits === undefined ? maxPrefixLength : Number(bits)
+    const isLength = /^\d+$/.test(bits ?? '0') && length > 0 && length <= maxPrefixLength
+    if (family === 0 || rest.length > 0 || !isLength) {
+      throw new Error(
+        `TRUSTED_PROXIES has "${part}", which is not an IP address or a network such as 10.8.0.0/16`
+      )
+    }
+    trusted.addSubnet(address, length, family === 4 ? 'ipv4' : 'ipv6')
+  }
+  return (address) => {
+    const family = isIP(address ?? '')
+    return family !== 0 && trusted.check(address!, family === 4 ? 'ipv4' : 'ipv6')
+  }
+}
+
+/**
+ * Who asks: from the connection's other end back through those that `X-Forwarded-For` names, the first who is no
+ * trusted proxy. What stands before that one was sent by somebody whom nobody knows.
+ */
+export function clientAddress(
+  peer: string,
+  forwarded: string | undefined,
+  isTrusted: (address: string | undefined) => boolean
+): string {
+  const named = forwarded?.split(',').map((one) => one.trim()) ?? []
+  const chain = [...named, peer].reverse()
+  return chain.find((address) => !isTrusted(address)) ?? chain.at(-1)!
+}

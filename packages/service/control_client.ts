@@ -1,0 +1,61 @@
+/** What is asked of a service: by name, what goes in and what comes out, both JSON. */
+export type ControlCalls<Contract> = {
+  [Name in keyof Contract]: { input: unknown; output: unknown }
+}
+
+/** The service said no: its status, code and words. */
+export class ControlError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string
+  ) {
+    super(message)
+  }
+}
+
+/** The service could not be reached or answered unexpectedly. `code`: its error code, if it sent one. */
+export class ControlUnreachable extends Error {
+  code?: string
+}
+
+/** Asks a service for the console. `url` is where it listens; `key` is the control key that both are told. */
+export class ControlClient<Contract extends ControlCalls<Contract>> {
+  readonly #options: { url: string; key: string; timeout?: number }
+
+  constructor(options: { url: string; key: string; timeout?: number }) {
+    this.#options = options
+  }
+
+  /** Throws `ControlError` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
+  async call<Name extends keyof Contract & string>(
+    name: Name,
+    input: Contract[Name]['input']
+  ): Promise<Contract[Name]['output']> {
+    const { url, key, timeout = 30_000 } = this.#options
+    return this.#send(`${url}/control/${name}`, key, JSON.stringify(input), timeout)
+  }
+
+  async #send(url: string, key: string, body: string, timeout: number): Promise<unknown> {
+    let answer: Response
+    let content: unknown
+    try {
+      answer = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+        signal: AbortSignal.timeout(timeout),
+      })
+      content = await answer.json()
+    } catch (error) {
+      throw new ControlUnreachable('The service does not respond', { cause: error })
+    }
+    if (answer.ok) return content
+    const { code, message } = content as { code?: string; message?: string }
+    if (!code || answer.status >= 500) {
+      const text = message ?? `The service answered ${answer.status}`
+      throw Object.assign(new ControlUnreachable(text), { code })
+    }
+    throw new ControlError(answer.status, code, message ?? code)
+  }
+}

@@ -1,0 +1,47 @@
+export interface JsonLimits {
+  /** Elements of arrays and members of objects, in the whole document. */
+  values: number
+  /** Levels of arrays and objects. */
+  depth: number
+}
+
+const QUOTE_CODE = 0x22
+const BACKSLASH_CODE = 0x5c
+
+/**
+ * Counts the values and levels of a JSON text without parsing it, so that a small text cannot expand into
+ * objects that fill the memory. Returns what exceeds its limit, or `null`. The text need not be valid JSON.
+ */
+export function exceededJsonLimit(text: string, limits: JsonLimits): keyof JsonLimits | null {
+  let values = 0
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE_CODE:
+        at = endOfString(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > limits.depth) return 'depth'
+        if (++values > limits.values) return 'values'
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--
+        break
+      case 0x2c: // ,
+        if (++values > limits.values) return 'values'
+    }
+  }
+  return null
+}
+
+/** Returns the index of the quote that closes a string, or the last index of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE_CODE) return at
+    if (code === BACKSLASH_CODE) at++
+  }
+  return text.length
+}

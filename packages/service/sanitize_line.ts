@@ -1,0 +1,7 @@
+/** One line that can be shown and stored, of a text that strangers wrote. */
+export function sanitizeLine(text: string, maxLength = 1_000): string {
+  return text
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+    .trim()
+    .slice(0, maxLength)
+}

@@ -1,0 +1,99 @@
+import { test } from '@japa/runner'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createGracefulClose, replaceListener } from '../rolling_restart.js'
+
+const words = async (response: IncomingMessage) => {
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return text
+}
+
+/** The answer to a GET: its text, and what it says of the connection. */
+function ask(where: object): Promise<{ text: string; connection?: string }> {
+  return new Promise((resolve, reject) => {
+    get(where, async (response) => {
+      resolve({ text: await words(response), connection: response.headers.connection })
+    }).once('error', reject)
+  })
+}
+
+test.group('Processes beside each other', () => {
+  const listen = async (server: Server, port = 0) => {
+    server.listen({ port, host: '127.0.0.1', reusePort: true })
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  test('who leaves answers what is under way and what comes on open connections, and takes no new ones', async ({
+    assert,
+    cleanup,
+  }) => {
+    const slow = Promise.withResolvers<void>()
+    const first = createServer(async (request, response) => {
+      if (request.url === '/slow') await slow.promise
+      response.end('first')
+    })
+    const leave = createGracefulClose(first)
+    const port = await listen(first)
+    const second = createServer((_request, response) => response.end('second'))
+    const agent = new Agent({ keepAlive: true })
+    cleanup(() => {
+      agent.destroy()
+      second.closeAllConnections()
+      second.close()
+    })
+    const at = { host: '127.0.0.1', port }
+    assert.equal((await ask({ ...at, agent })).connection, 'keep-alive')
+    const waiting = ask({ ...at, path: '/slow' })
+    // A browser that opened a connection for later.
+    const idle = connect(port, '127.0.0.1')
+    await once(idle, 'connect')
+    await ask({ ...at, agent })
+
+    await listen(second, port)
+    const left = leave({ timeoutMs: 20_000 })
+    await new Promise((done) => setImmediate(() => setImmediate(done)))
+    assert.deepEqual(await ask({ ...at, agent }), { text: 'first', connection: 'close' })
+    for (let count = 0; count < 20; count++) {
+      assert.equal((await ask({ ...at, agent: false })).text, 'second')
+    }
+    slow.resolve()
+    assert.equal((await waiting).text, 'first')
+    await left
+    await once(idle, 'close')
+  })
+
+  test('what does not end is cut after the patience', async ({ assert }) => {
+    const server = createServer(() => {})
+    const leave = createGracefulClose(server)
+    const port = await listen(server)
+    const asked = ask({ host: '127.0.0.1', port, agent: false })
+    await once(server, 'request')
+    await Promise.all([leave({ timeoutMs: 300 }), assert.rejects(() => asked)])
+  })
+
+  test('a unix socket goes from one to the next without a gap, and stays when the first ends', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-beside-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const socketPath = join(folder, 'socket')
+    const serve = (text: string) => createServer((_request, response) => response.end(text))
+    const [first, second] = [serve('first'), serve('second')]
+    await replaceListener(first, socketPath)
+    assert.equal((await ask({ socketPath, agent: false })).text, 'first')
+    // Of one process, as two are in a test, the names would be the same.
+    await rm(`${socketPath}.${process.pid}`, { force: true })
+    await replaceListener(second, socketPath)
+    await new Promise((done) => first.close(done))
+    assert.equal((await ask({ socketPath, agent: false })).text, 'second')
+    await new Promise((done) => second.close(done))
+  })
+})

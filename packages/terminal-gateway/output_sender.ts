@@ -1,0 +1,147 @@
+import type { Shell } from '#packages/machine/main'
+import { INITIAL_CREDIT_BYTES, MAX_CREDIT_BYTES } from './protocol.js'
+
+/** Less than this, after all before it was drawn, is the answer to a key and is sent at once. */
+const MAX_IMMEDIATE_BYTES = 1024
+/** Of a flood so many bytes or milliseconds travel together: each frame costs a system call. */
+const MAX_JOINED_BYTES = 64 * 1024
+const JOIN_MS = 1
+/** So much time's worth of output may be unacknowledged, beside what the line itself holds. */
+const MAX_UNACKNOWLEDGED_MS = 60
+const MIN_CREDIT_BYTES = 16 * 1024
+/** Over at least so long the speed of a browser is measured. */
+const MIN_MEASUREMENT_MS = 50
+
+/**
+ * Sends a shell's output no faster than the browser draws it. The browser acknowledges what it
+ * has drawn; while too much is unacknowledged the shell is paused. A slow browser gets less
+ * credit, so that an interrupt is not stuck behind seconds of output; a fast one far away more.
+ */
+export class OutputSender {
+  /** Output bytes sent. */
+  sent = 0
+  #unacknowledged = 0
+  #credit = INITIAL_CREDIT_BYTES
+  #queue: Buffer[] = []
+  #queued = 0
+  #paused = false
+  #timer: NodeJS.Timeout | null = null
+  #lastSend = 0
+  #rtt = Infinity
+  #probe = 0
+  #measureStart = 0
+  #measured = 0
+  #saturated = false
+
+  readonly #shell: Shell
+  readonly #send: (bytes: Buffer) => void
+
+  constructor(shell: Shell, send: (bytes: Buffer) => void) {
+    this.#shell = shell
+    this.#send = send
+  }
+
+  /** The shell waits for the browser. */
+  get blocked(): boolean {
+    return this.#paused
+  }
+
+  push(chunk: Buffer): void {
+    this.#queue.push(chunk)
+    this.#queued += chunk.length
+    const answer = this.#unacknowledged === 0 && this.#queued < MAX_IMMEDIATE_BYTES
+    const rested = performance.now() - this.#lastSend >= JOIN_MS
+    if (answer || rested || this.#queued >= MAX_JOINED_BYTES) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), JOIN_MS)
+  }
+
+  acknowledge(bytes: number): void {
+    const drawn = Math.min(bytes, this.#unacknowledged)
+    this.#unacknowledged -= drawn
+    this.#measured += drawn
+    this.#measure()
+    this.#flush()
+  }
+
+  /** The time a message takes to the browser and back, in ms, as a ping just took it. */
+  roundTrip(ms: number): void {
+    this.#rtt = Math.min(this.#rtt, ms)
+  }
+
+  /** Sends what the screen showed before, ahead of everything and in one frame. */
+  replay(bytes: Buffer): void {
+    this.#transmit(bytes)
+    this.#hold(this.#unacknowledged >= this.#credit)
+  }
+
+  /** Sends what is left regardless of credit, at the end of a session. */
+  finish(): void {
+    this.stop()
+    if (this.#queued > 0) this.#transmit(Buffer.concat(this.#queue))
+    this.#queue = []
+    this.#queued = 0
+  }
+
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #flush(): void {
+    this.stop()
+    const room = this.#credit - this.#unacknowledged
+    if (this.#queued > 0 && room > 0) {
+      const all = this.#queue.length === 1 ? this.#queue[0] : Buffer.concat(this.#queue)
+      const now = all.subarray(0, room)
+      const later = all.subarray(room)
+      this.#queue = later.length ? [later] : []
+      this.#queued = later.length
+      this.#transmit(now)
+    }
+    this.#hold(this.#queued > 0 || this.#unacknowledged >= this.#credit)
+  }
+
+  #hold(wait: boolean): void {
+    if (wait) this.#saturated = true
+    if (wait === this.#paused) return
+    this.#paused = wait
+    if (wait) this.#shell.pause()
+    else this.#shell.resume()
+  }
+
+  #transmit(bytes: Buffer): void {
+    const now = performance.now()
+    if (this.#unacknowledged === 0) {
+      this.#probe = now
+      this.#measureStart = now
+      this.#measured = 0
+      this.#saturated = false
+    }
+    this.#unacknowledged += bytes.length
+    this.sent += bytes.length
+    this.#lastSend = now
+    this.#send(bytes)
+  }
+
+  /** Credit = speed of the browser x (round trip + backlog), the shell's window likewise. */
+  #measure(): void {
+    const now = performance.now()
+    if (this.#unacknowledged === 0 && this.#probe) {
+      this.roundTrip(now - this.#probe)
+      this.#probe = 0
+    }
+    const elapsed = now - this.#measureStart
+    if (elapsed < MIN_MEASUREMENT_MS) return
+    if (this.#saturated && this.#rtt !== Infinity) {
+      const speed = this.#measured / elapsed
+      const backlog = speed * MAX_UNACKNOWLEDGED_MS
+      this.#credit = Math.round(
+        Math.min(MAX_CREDIT_BYTES, Math.max(MIN_CREDIT_BYTES, backlog + speed * this.#rtt))
+      )
+      this.#shell.setWindow(Math.min(MAX_CREDIT_BYTES, Math.max(MIN_CREDIT_BYTES, backlog)))
+    }
+    this.#measureStart = now
+    this.#measured = 0
+    this.#saturated = this.#paused
+  }
+}

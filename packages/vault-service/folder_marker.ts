@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { bodiesFolder, markFile } from './folders.js'
+import type { Database } from './store/database.js'
+import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
+import { FolderSync } from './store/folder_sync.js'
+
+/** The content of the mark file with which an operator makes the service use a folder that it rejects. */
+const ADOPT_CONTENT = 'adopt'
+/** Number of the oldest and of the newest objects whose files are checked in a folder without a mark. */
+const SAMPLE_OBJECTS = 100
+
+/** The decision about the folder: use it, mark it first, or reject it for a reason. */
+type Finding = { use: 'as it is' | 'after marking' } | { problem: string }
+
+/** Returns why the service must not use `folder` with these tables, undefined if it may. Changes nothing. */
+export async function folderProblem(
+  database: Database,
+  folder: string
+): Promise<string | undefined> {
+  const inspection = await inspect(database, folder)
+  return 'problem' in inspection ? inspection.problem : undefined
+}
+
+/**
+ * Marks the folder and the tables as belonging together if they are not marked yet. Call it only while
+ * holding the lock of the database. Returns why the service must not use the folder, undefined if it may.
+ */
+export async function claimFolder(database: Database, folder: string): Promise<string | undefined> {
+  const inspection = await inspect(database, folder)
+  if ('problem' in inspection) return inspection.problem
+  if (inspection.use === 'as it is') return undefined
+  const mark = randomUUID()
+  try {
+    await writeMark(folder, mark)
+  } catch (error) {
+    // A full disk can still be read. The next start writes the mark.
+    if (['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) return
+    throw error
+  }
+  await database.rows(
+    `insert into vault.folder_mark (mark) values ($1)
+     on conflict (one) do update set mark = excluded.mark, marked_at = now()`,
+    [mark]
+  )
+  return undefined
+}
+
+async function inspect(database: Database, folder: string): Promise<Finding> {
+  const known = await database.row<{ mark: string | null; has_objects: boolean }>(
+    `select (select mark from vault.folder_mark) as mark,
+       exists (select from vault.objects) or exists (select from vault.parts)
+         or exists (select from vault.doomed) as has_objects`
+  )
+  const { mark, has_objects: hasObjects } = known!
+  const own = await readFile(markFile(folder), 'utf8').then(
+    (text) => text.trim(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    }
+  )
+  if (mark !== null && own === mark) return { use: 'as it is' }
+  if (own === ADOPT_CONTENT) return { use: 'after marking' }
+  if (!hasObjects) {
+    const isUnmarked = mark === null && own === null
+    const isFree = isUnmarked || !(await containsBodies(folder))
+    return isFree
+      ? { use: 'after marking' }
+      : unusableFolder(folder, 'It contains files of other vaults.')
+  }
+  if (mark !== null) {
+    return unusableFolder(
+      folder,
+      own ? 'Its mark file belongs to another installation.' : 'Its mark file is missing.'
+    )
+  }
+  const { looked, missing } = await lookForNamed(database, folder)
+  if (missing * 2 <= looked) return { use: 'after marking' }
+  return unusableFolder(folder, `${missing} of ${looked} checked files are missing.`)
+}
+
+function unusableFolder(folder: string, why: string): Finding {
+  return {
+    problem:
+      `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
+      'On a second console, do not run the vault service (ROLES without vault). ' +
+      `If all files of the vaults were copied here, copy the file ${basename(markFile(folder))} of the old folder too, or run as root: ` +
+      `echo ${ADOPT_CONTENT} > ${markFile(folder)} (the service starts within seconds). Requests for missing files then ` +
+      'answer 500, and the old folder is rejected.',
+  }
+}
+
+async function containsBodies(folder: string): Promise<boolean> {
+  try {
+    for await (const _ of new FolderBodyStorage(bodiesFolder(folder)).all()) return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return false
+}
+
+/** Checks a sample of objects for their files. Skips objects whose bytes are stored in rows or in another store. */
+async function lookForNamed(
+  database: Database,
+  folder: string
+): Promise<{ looked: number; missing: number }> {
+  const objects = await database.rows<{ body: number; size: number }>(
+    ['asc', 'desc']
+      .map(
+        (order) =>
+          `(select bodies[1] as body, sizes[1] as size from vault.objects where store = 'folder'
+            order by vault_id ${order}, name ${order} limit ${SAMPLE_OBJECTS})`
+      )
+      .join(' union ')
+  )
+  const checks = await Promise.all(
+    objects.map(({ body, size }) =>
+      stat(bodyPath(bodiesFolder(folder), body)).then(
+        (file) => file.size === size,
+        () => false
+      )
+    )
+  )
+  return { looked: checks.length, missing: checks.filter((isThere) => !isThere).length }
+}
+
+/** Writes the mark atomically and durably. */
+async function writeMark(folder: string, mark: string): Promise<void> {
+  const path = markFile(folder)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const draft = `${path}.new`
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.writeFile(`${mark}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  await new FolderSync(dirname(path)).sync()
+}

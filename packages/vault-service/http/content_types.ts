@@ -1,0 +1,64 @@
+import { charset, lookup } from 'mime-types'
+
+/** What a browser shows and does not run as a page. Everything else is saved. */
+const inline = new Set([
+  ...['png', 'jpeg', 'gif', 'webp', 'avif', 'apng', 'bmp', 'x-icon', 'vnd.microsoft.icon'].map(
+    (kind) => `image/${kind}`
+  ),
+  'text/plain',
+  'text/css',
+  'text/javascript',
+  'application/javascript',
+  'application/json',
+  'application/pdf',
+])
+
+const compressed =
+  /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
+
+/** By the name's extension, never by content; `application/octet-stream` where it says nothing. */
+export function typeOf(name: string): string {
+  const type = lookup(name)
+  if (!type) return 'application/octet-stream'
+  const set = charset(type)
+  return set ? `${type}; charset=${set.toLowerCase()}` : type
+}
+
+const token = `[\\w!#$&^.+-]+`
+const oneType = new RegExp(
+  `^${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|"[\\w .+/-]*"))*$`
+)
+
+/**
+ * The type as it is sent: one type without anything that a browser could read as another one or as a second
+ * header.
+ */
+export function safeType(type: string): string {
+  return oneType.test(type) ? type : 'application/octet-stream'
+}
+
+/** Without parameters, in small letters. */
+export function mimeEssence(type: string): string {
+  return type.split(';', 1)[0].trim().toLowerCase()
+}
+
+/** Whether a browser may show it in a window of its own. */
+export function isInline(type: string): boolean {
+  const essence = mimeEssence(type)
+  if (/[+/](?:xml|html)$/.test(essence)) return false
+  return inline.has(essence) || /^(?:audio|video|font)\//.test(essence)
+}
+
+/** Whether it gets smaller worth the work. */
+export function isCompressibleType(type: string): boolean {
+  return compressed.test(mimeEssence(type))
+}
+
+/** `Content-Disposition: attachmentDisposition` with the name in both forms (RFC 6266, RFC 8187). */
+export function attachmentDisposition(name: string): string {
+  const file = name.slice(name.lastIndexOf('/') + 1)
+  const plain = file.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  const encoded = encodeURIComponent(file).replace(/['()*]/g, hex)
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,74 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { vaultErrors, VaultError } from '../errors.js'
+import { clientAddress, createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
+import { rateLimitNetwork } from '#packages/service/ip_network'
+import type { AccessKey, ObjectStore, Vault } from '../types.js'
+import type { WrongKeyLimiter } from './wrong_key_limiter.js'
+
+export interface AuthenticatedKey {
+  vault: Vault
+  key: AccessKey
+}
+
+/**
+ * Who calls `/upload` and `/remove`: `X-Secret-Key` with, as `X-Access-Key-Id`, the number of the account or the
+ * key's own id.
+ */
+export class KeyAuthenticator {
+  readonly #store: Pick<ObjectStore, 'secretKey' | 'vaultById'>
+  readonly #wrong: WrongKeyLimiter
+  readonly #isProxy: ReturnType<typeof createTrustedProxyCheck>
+
+  constructor(
+    store: Pick<ObjectStore, 'secretKey' | 'vaultById'>,
+    wrong: WrongKeyLimiter,
+    isProxy = createTrustedProxyCheck()
+  ) {
+    this.#store = store
+    this.#wrong = wrong
+    this.#isProxy = isProxy
+  }
+
+  /** Refuses with 401, with 403 where the key may only read, with 429 after too many wrong ones. */
+  async check(request: IncomingMessage): Promise<AuthenticatedKey> {
+    const address = this.#addressOf(request)
+    this.#assertMayTry(address)
+    const secret = headerOf(request, 'x-secret-key')
+    const id = headerOf(request, 'x-access-key-id')
+    if (!secret || !id) throw vaultErrors.noKey()
+    const key = await this.#store.secretKey(secret)
+    // Asked for also without a key, so that a wrong secret takes no less time than a wrong id.
+    const vault = await this.#store.vaultById(key?.vaultId ?? 0)
+    const ids = [String(vault?.accountId), key?.accessKeyId ?? '']
+    const isRight = ids.map((one) => isSame(one, id)).includes(true)
+    if (!key || !vault || !isRight) {
+      this.#wrong.count(address)
+      throw vaultErrors.wrongKey()
+    }
+    if (key.readOnly) throw vaultErrors.readOnlyKey()
+    return { vault, key }
+  }
+
+  #assertMayTry(address: string): void {
+    const seconds = this.#wrong.wait(address)
+    if (!seconds) return
+    const headers = { 'Retry-After': String(seconds) }
+    throw new VaultError(429, 'wrong_keys', 'Too many wrong keys. Try again in a minute.', headers)
+  }
+
+  #addressOf({ socket, headers }: IncomingMessage): string {
+    const named = headers['x-forwarded-for'] as string | undefined
+    return rateLimitNetwork(clientAddress(socket.remoteAddress ?? '', named, this.#isProxy))
+  }
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  return timingSafeEqual(digest(one), digest(other))
+}

@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What a conditional request compares with. */
+export interface Validators {
+  /** Of what would be sent, quoted. */
+  etag: string
+  /** All that the object has, quoted: one for each way in which it is compressed. */
+  etags: string[]
+  modifiedAt: Date
+}
+
+/** `go`: answer as if nothing was asked. The tag is that of what the client has. */
+export type PreconditionResult =
+  { outcome: 'go' | 'failed' } | { outcome: 'unchanged'; etag: string }
+
+/** Whether to answer a GET or HEAD at all (RFC 9110, 13.2.2). */
+export function checkPreconditions(
+  headers: IncomingHttpHeaders,
+  is: Validators
+): PreconditionResult {
+  const modified = seconds(is.modifiedAt)
+  const match = headers['if-match']
+  if (match !== undefined) {
+    const sent = tags(match).filter((tag) => !tag.startsWith('W/'))
+    if (match.trim() !== '*' && !sent.some((tag) => is.etags.includes(tag)))
+      return { outcome: 'failed' }
+  } else {
+    const since = dateOf(headers['if-unmodified-since'])
+    if (since !== undefined && modified > since) return { outcome: 'failed' }
+  }
+
+  const none = headers['if-none-match']
+  if (none !== undefined) {
+    if (none.trim() === '*') return { outcome: 'unchanged', etag: is.etag }
+    const sent = tags(none).map((tag) => tag.replace(/^W\//, ''))
+    const same = [is.etag, ...is.etags].find((tag) => sent.includes(tag))
+    return same ? { outcome: 'unchanged', etag: same } : { outcome: 'go' }
+  }
+  const since = dateOf(headers['if-modified-since'])
+  if (since !== undefined && modified <= since) return { outcome: 'unchanged', etag: is.etag }
+  return { outcome: 'go' }
+}
+
+/** Whether a range may be sent: what the client has a part of is what is there now (RFC 9110, 13.1.5). */
+export function isRangeValid(header: string | undefined, etag: string, modifiedAt: Date): boolean {
+  if (header === undefined) return true
+  const sent = header.trim()
+  if (/^(?:W\/)?"/.test(sent)) return sent === etag
+  return dateOf(sent) === seconds(modifiedAt)
+}
+
+function tags(list: string): string[] {
+  return list.match(/(?:W\/)?"[^"]*"/g) ?? []
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000)
+}
+
+/** Seconds of an HTTP date; undefined where it is none, which is to be ignored. */
+function dateOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[A-Z][a-z]{2}/.test(text)) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time / 1000
+}

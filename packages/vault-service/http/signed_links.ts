@@ -1,0 +1,77 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { vaultErrors } from '../errors.js'
+import type { Vault } from '../types.js'
+import { encodeName } from './object_names.js'
+
+/** What a signed link allows. */
+export interface Link {
+  /** `GET` allows HEAD too. */
+  method: 'GET' | 'PUT'
+  name: string
+  /** When it ends, seconds since 1970. */
+  expires: number
+  /** The browser is to save it. */
+  download?: boolean
+  /** Bytes of what is put there. */
+  size?: number
+}
+
+type Signer = Pick<Vault, 'key' | 'linkKey'>
+
+/** Path and query, at the vault's address, of what a link allows. Every part of it is signed. */
+export function makeLink(vault: Signer, link: Link): string {
+  const expires = String(link.expires)
+  const download = link.download ? '1' : null
+  const size = link.size === undefined ? null : String(link.size)
+  const query = new URLSearchParams({ expires })
+  if (download) query.set('download', download)
+  if (size) query.set('size', size)
+  const { method, name } = link
+  query.set('signature', signatureOf(vault, { method, name, expires, download, size }))
+  return `/${vault.key}/${encodeName(name)}?${query}`
+}
+
+/** Whether a query has a link's signature, right or not. */
+export function hasSignature(query: string): boolean {
+  return query.includes('signature=')
+}
+
+/**
+ * What the link with this query allows for that method and name. Refuses with `not_allowed` without a signature,
+ * with `link_ended` when anything is not as it was signed, or too late (`now` in milliseconds).
+ */
+export function checkLink(
+  vault: Signer,
+  request: { method: 'GET' | 'PUT'; name: string; query: string },
+  now = Date.now()
+): { download: boolean; size?: number } {
+  if (!hasSignature(request.query)) throw vaultErrors.notAllowed()
+  const query = new URLSearchParams(request.query)
+  const one = (part: string) => {
+    const values = query.getAll(part)
+    if (values.length > 1) throw vaultErrors.linkEnded()
+    return values[0] ?? null
+  }
+  const [expires, download, size] = [one('expires') ?? '', one('download'), one('size')]
+  const { method, name } = request
+  const expected = Buffer.from(signatureOf(vault, { method, name, expires, download, size }))
+  const sent = Buffer.from(one('signature') ?? '')
+  // As text, since several texts decode to the same bytes.
+  const isRight = sent.length === expected.length && timingSafeEqual(sent, expected)
+  if (!isRight || Number(expires) * 1000 <= now) throw vaultErrors.linkEnded()
+  return { download: download !== null, size: size === null ? undefined : Number(size) }
+}
+
+interface Signed {
+  method: string
+  name: string
+  expires: string
+  download: string | null
+  size: string | null
+}
+
+/** HMAC-SHA256, base64url, of the parts as a JSON array: no two links have the same text. */
+function signatureOf(vault: Signer, { method, name, expires, download, size }: Signed): string {
+  const text = JSON.stringify(['link', method, vault.key, name, expires, download, size])
+  return createHmac('sha256', vault.linkKey).update(text).digest('base64url')
+}

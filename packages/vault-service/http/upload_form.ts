@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http'
+import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy'
+import { vaultErrors, VaultError } from '../errors.js'
+import { readChunks } from '../store/byte_source.js'
+
+const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
+
+export type Fields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
+
+/** A form with one file, as it comes in. Fields may stand before and after the file. */
+export interface Form {
+  /** The file's own name, without folders. */
+  filename: string
+  file: AsyncIterable<Buffer>
+  /** Fields that stand before the file. */
+  before: Fields
+  /** All fields, once the last byte of the form is read; the file has to be read for that. */
+  fields: Promise<Fields>
+}
+
+/** Reads `multipart/form-data` until its file begins. Refuses with `bad_request` or `cut_short`. */
+export async function readForm(request: IncomingMessage): Promise<Form> {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw vaultErrors.badRequest('Send multipart/form-data with the file in the field "file".')
+  }
+  const parser = parserOf(request)
+  const fields: Fields = {}
+  const {
+    promise: file,
+    resolve,
+    reject,
+  } = Promise.withResolvers<[BusboyFileStream, string, Fields]>()
+  const ended = Promise.withResolvers<Fields>()
+  // Each is awaited only by who comes so far.
+  for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
+
+  let stream: BusboyFileStream | undefined
+  const fail = (error: Error) => {
+    request.unpipe(parser)
+    reject(error)
+    ended.reject(error)
+    stream?.destroy(error)
+  }
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    const known = FORM_FIELDS.find((one) => one === name)
+    if (nameCut || valueCut) return fail(vaultErrors.badRequest(`The field "${name}" is too long.`))
+    if (known) fields[known] = value
+  })
+  parser.on('file', (name, part, filename) => {
+    // One that is ended early by somebody else says so to its reader only.
+    part.on('error', () => {})
+    if (name !== 'file')
+      return fail(vaultErrors.badRequest('The file belongs in the field "file".'))
+    stream = part
+    resolve([part, filename, { ...fields }])
+  })
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => fail(vaultErrors.badRequest('The form has too many parts.')))
+  }
+  parser.on('finish', () => {
+    if (!stream) reject(vaultErrors.badRequest('The form has no field "file".'))
+    ended.resolve(fields)
+  })
+  parser.on('error', (error) => fail(cutShort(error)))
+  request.on('error', () => {})
+  request.once('close', () => void (request.complete || fail(vaultErrors.cutShort())))
+  request.pipe(parser)
+
+  const [fileStream, filename, before] = await file
+  return { file: bytesOf(fileStream), filename: filename ?? '', before, fields: ended.promise }
+}
+
+async function* bytesOf(file: BusboyFileStream): AsyncIterable<Buffer> {
+  try {
+    yield* readChunks(file)
+  } catch (error) {
+    throw error instanceof VaultError ? error : cutShort(error)
+  }
+}
+
+function parserOf({ headers }: IncomingMessage) {
+  try {
+    return new Busboy({
+      headers: headers as BusboyHeaders,
+      fileHwm: 262_144,
+      limits: {
+        files: 1,
+        fields: 20,
+        parts: 21,
+        fieldSize: 8192,
+        fieldNameSize: 100,
+        headerPairs: 50,
+      },
+    })
+  } catch {
+    throw vaultErrors.badRequest('The form has no boundary between its parts.')
+  }
+}
+
+/** The parser's own words are for programmers. */
+function cutShort(error: unknown): Error {
+  const isCut = error instanceof Error && /unexpected end|terminated early/i.test(error.message)
+  return isCut
+    ? vaultErrors.cutShort('The form ends in the middle of its last part.')
+    : vaultErrors.badRequest()
+}

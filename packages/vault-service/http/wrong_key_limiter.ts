@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+
+/** Wrong keys that one address may try in a minute. */
+const MAX_WRONG_KEYS_PER_MINUTE = 20
+/** Seconds. */
+const SECONDS_PER_MINUTE = 60
+
+const SLOT_COUNT = 65_536
+/** Of a slot: when the first was tried, in seconds that begin anew after three months, and how many. */
+const COUNT_BITS = 8
+const SECONDS_RANGE = 2 ** (32 - COUNT_BITS)
+
+/**
+ * Counts wrong keys by address, in all threads of the process together. Two addresses that share a slot wait for
+ * each other; which do is not known outside, since `salt` is made anew with each process.
+ */
+export class WrongKeyLimiter {
+  /** Size of what `shared` must have. */
+  static readonly bytes = SLOT_COUNT * Uint32Array.BYTES_PER_ELEMENT
+
+  readonly #slots: Uint32Array
+
+  readonly #salt: string
+  readonly #now: () => number
+
+  /** `now` in milliseconds. */
+  constructor(
+    shared = new SharedArrayBuffer(WrongKeyLimiter.bytes),
+    salt = '',
+    now: () => number = Date.now
+  ) {
+    this.#salt = salt
+    this.#now = now
+
+    this.#slots = new Uint32Array(shared)
+  }
+
+  /** Seconds until that address may try again; 0: now. */
+  wait(address: string): number {
+    const { tries, age } = this.#read(Atomics.load(this.#slots, this.#slotOf(address)))
+    return tries >= MAX_WRONG_KEYS_PER_MINUTE ? SECONDS_PER_MINUTE - age : 0
+  }
+
+  count(address: string): void {
+    const slot = this.#slotOf(address)
+    for (;;) {
+      const before = Atomics.load(this.#slots, slot)
+      const { tries, age } = this.#read(before)
+      if (tries >= MAX_WRONG_KEYS_PER_MINUTE) return
+      const began = (this.#second() - age + SECONDS_RANGE) % SECONDS_RANGE
+      const after = began * 2 ** COUNT_BITS + tries + 1
+      if (Atomics.compareExchange(this.#slots, slot, before, after) === before) return
+    }
+  }
+
+  #read(value: number): { tries: number; age: number } {
+    const age = (this.#second() - (value >>> COUNT_BITS) + SECONDS_RANGE) % SECONDS_RANGE
+    const isOver = value === 0 || age >= SECONDS_PER_MINUTE
+    return isOver ? { tries: 0, age: 0 } : { tries: value & (2 ** COUNT_BITS - 1), age }
+  }
+
+  #second(): number {
+    return Math.floor(this.#now() / 1000) % SECONDS_RANGE
+  }
+
+  #slotOf(address: string): number {
+    return hash('sha256', this.#salt + address, 'buffer').readUInt16LE()
+  }
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../store/database.js'
+import type { ChangeCounters } from '../store/change_counters.js'
+import { prices } from '../store/limits.js'
+
+/**
+ * SQL of what a vault's current month (UTC) costs beyond what is included, USD; `v` is its row. Storage is
+ * the mean of the hours of the whole month.
+ */
+export const MONTH_COST_SQL = `(
+  select coalesce(
+    sum(u.requests) * ${prices.request}
+    + greatest(sum(u.bytes_out)::numeric / ${prices.gb} - ${prices.includedBandwidthGb}, 0) * ${prices.bandwidthGb}
+    + greatest(sum(u.byte_hours) / ${prices.gb}
+        / (extract(epoch from date_trunc('month', now() at time zone 'UTC') + interval '1 month'
+            - date_trunc('month', now() at time zone 'UTC')) / 3600)
+        - ${prices.includedStorageGb}, 0) * ${prices.storageGb}, 0)
+  from vault.usage u
+  where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
+
+/** Stops vaults whose month has reached their owner's limit, and opens those where it has not (any more). */
+export async function applyLimits(database: Database, generations: ChangeCounters): Promise<void> {
+  const changed = await database.rows<{ id: number }>(
+    `with found as (
+       select v.id, v.limit_reached, v.monthly_limit is not null and ${MONTH_COST_SQL} >= v.monthly_limit as reached
+       from vault.vaults v where v.monthly_limit is not null or v.limit_reached)
+     update vault.vaults v set limit_reached = f.reached from found f
+     where f.id = v.id and f.reached <> f.limit_reached returning v.id`
+  )
+  for (const { id } of changed) generations.bumpVault(id)
+}
+
+/** Adds the bytes that each vault holds to its day, once an hour, however often it is called. */
+export async function addStorageHour(database: Database): Promise<void> {
+  await database.rows(
+    `with hour as (
+       insert into vault.held_hours (hour) values (date_trunc('hour', now())) on conflict do nothing
+       returning hour)
+     insert into vault.usage as u (vault_id, account_id, day, byte_hours)
+     select v.id, v.account_id, (hour.hour at time zone 'UTC')::date, v.bytes
+     from hour cross join vault.vaults v where v.bytes > 0
+     on conflict (vault_id, day) do update set byte_hours = u.byte_hours + excluded.byte_hours`
+  )
+}

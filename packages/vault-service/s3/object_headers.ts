@@ -1,0 +1,141 @@
+import { safeType } from '../http/content_types.js'
+import type { ObjectMetadata, ObjectHeaders, StoredObject } from '../types.js'
+import { algorithms, checksumHeaderName } from './checksums.js'
+import { utf8AsLatin1, type S3Call } from './call.js'
+import { S3Error } from './errors.js'
+
+const METADATA_PREFIX = 'x-amz-meta-'
+
+/** Bytes of all names and values of an object's own metadata (S3, "User-defined object metadata"). */
+const MAX_METADATA_BYTES = 2_048
+
+const storedHeaders: [keyof ObjectHeaders, header: string][] = [
+  ['cacheControl', 'cache-control'],
+  ['contentDisposition', 'content-disposition'],
+  ['contentEncoding', 'content-encoding'],
+  ['contentLanguage', 'content-language'],
+  ['expires', 'expires'],
+]
+
+/** What would be a false promise if it were passed over. `x-amz-acl` is: who reads is a setting of the vault. */
+const unsupportedHeaders: [beginning: string, words: string][] = [
+  ['x-amz-server-side-encryption', 'Encryption with your own keys is not supported.'],
+  ['x-amz-copy-source-server-side-encryption', 'Encryption with your own keys is not supported.'],
+  ['x-amz-object-lock-', 'Object locks are not supported.'],
+  ['x-amz-tagging', 'Object tags are not supported.'],
+  ['x-amz-grant-', 'ACLs are not supported. Read access is a setting of the vault.'],
+  ['x-amz-website-redirect-location', 'Website redirects are not supported.'],
+  ['x-amz-if-match-', 'The only supported condition of a deletion is If-Match with an ETag.'],
+  ['x-amz-write-offset-bytes', 'Appending to objects is not supported.'],
+]
+
+/** Refuses headers that ask for what is not there. */
+export function assertSupportedHeaders({ headers, vault }: S3Call): void {
+  for (const name of headers.keys()) {
+    const unsupported = unsupportedHeaders.find(([beginning]) => name.startsWith(beginning))
+    if (unsupported) throw new S3Error('NotImplemented', `${unsupported[1]} Leave out ${name}.`)
+  }
+  const storage = headers.get('x-amz-storage-class')
+  if (storage !== undefined && storage !== 'STANDARD') {
+    throw new S3Error(
+      'InvalidStorageClass',
+      'The storage class you specified is not valid. The only storage class is STANDARD.'
+    )
+  }
+  const owner = headers.get('x-amz-expected-bucket-owner')
+  if (owner !== undefined && owner !== String(vault.accountId)) {
+    throw new S3Error('AccessDenied', 'The owner of this vault is not the expected bucket owner.')
+  }
+}
+
+/** What the headers of a request say of the object that it makes. */
+export function readObjectMetadata(call: S3Call): ObjectMetadata {
+  const headers: ObjectHeaders = {}
+  for (const [name, header] of storedHeaders) {
+    const value = call.header(header)
+    if (value) headers[name] = value
+  }
+  // That is how the body came, not what is kept.
+  const codings = headers.contentEncoding?.split(',').map((coding) => coding.trim())
+  headers.contentEncoding = codings?.filter((one) => one && one !== 'aws-chunked').join(', ')
+  if (!headers.contentEncoding) delete headers.contentEncoding
+  return {
+    type: call.header('content-type') || 'application/octet-stream',
+    headers,
+    meta: metaOf(call),
+    checksums: {},
+  }
+}
+
+function metaOf({ headers }: S3Call): Record<string, string> {
+  const meta = [...headers]
+    .filter(([name]) => name.startsWith(METADATA_PREFIX))
+    .map(([name, value]): [string, string] => [name.slice(METADATA_PREFIX.length), value])
+  const length = meta.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (length > MAX_METADATA_BYTES) {
+    throw new S3Error(
+      'MetadataTooLarge',
+      `Your metadata headers can have at most ${MAX_METADATA_BYTES} bytes.`
+    )
+  }
+  return Object.fromEntries(meta)
+}
+
+const overridden = [
+  'content-type',
+  'content-language',
+  'expires',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+]
+
+/**
+ * Headers of an object's answer. Objects are read at the same origin as pages of the vault's visitors are, so
+ * nothing of them may run there, whatever type is asked for.
+ */
+export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': safeType(stored.type),
+    etag: `"${stored.etag}"`,
+    'last-modified': stored.modifiedAt.toUTCString(),
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  }
+  for (const [name, header] of storedHeaders) {
+    const value = stored.headers[name]
+    if (value !== undefined) headers[header] = headerText(value)
+  }
+  for (const [name, value] of Object.entries(stored.meta))
+    headers[`${METADATA_PREFIX}${name}`] = headerText(value)
+  for (const name of overridden) {
+    const value = call.query.get(`response-${name}`)
+    if (value !== undefined) headers[name] = headerText(utf8AsLatin1(value))
+  }
+  return headers
+}
+
+/** What was kept with one byte in each character goes out as it is; other texts as UTF-8. */
+function headerText(text: string): string {
+  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(text)) {
+    throw new S3Error('InvalidArgument', 'A header cannot have that value.')
+  }
+  return /[^\u0000-\u00ff]/.test(text) ? utf8AsLatin1(text) : text
+}
+
+/** Checksums of a whole object as headers. */
+export function checksumHeaders({
+  checksums,
+}: {
+  checksums: Record<string, string>
+}): Record<string, string> {
+  const present = algorithms.filter((algorithm) => checksums[algorithm] !== undefined)
+  if (!present.length) return {}
+  return {
+    ...Object.fromEntries(
+      present.map((algorithm) => [checksumHeaderName(algorithm), checksums[algorithm]])
+    ),
+    'x-amz-checksum-type': checksums.type ?? 'FULL_OBJECT',
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto'
+import type { S3 } from '@aws-sdk/client-s3'
+import { createReadStream } from 'node:fs'
+import { open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { vaultErrors, VaultError } from '../errors.js'
+import { BodyMissing, type BodyStorage, type WrittenBody } from './body_storage.js'
+
+/** A bucket of another S3 store. */
+export interface BucketOptions {
+  /** `https://s3.example.com`; its buckets are looked for by path. */
+  url: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Before each body's number, for buckets that others use too. */
+  prefix?: string
+}
+
+/** Kept in memory on its way, bytes; more goes through a file, since a store wants to know how much comes. */
+const MAX_IN_MEMORY_BYTES = 8 * 1_024 ** 2
+/** Deleted side by side. */
+const MAX_CONCURRENT_DELETES = 16
+
+/** Bodies as objects of another S3 store, which answers once they are durable. */
+export class BucketBodyStorage implements BodyStorage {
+  #client?: Promise<S3>
+
+  readonly #options: BucketOptions
+  readonly #spool: string
+
+  /** `spool`: a folder for what is too large for memory. */
+  constructor(options: BucketOptions, spool: string) {
+    this.#options = options
+    this.#spool = spool
+  }
+
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
+    const taken = await take(source, join(this.#spool, `${body}.spool`))
+    try {
+      const content = () => ('path' in taken ? createReadStream(taken.path) : taken.bytes)
+      const { length: ContentLength, md5: ContentMD5 } = taken
+      await this.#ask((s3) =>
+        s3.putObject({ ...this.#at(body), Body: content(), ContentLength, ContentMD5 })
+      )
+      return { size: ContentLength, md5: Buffer.from(ContentMD5, 'base64').toString('hex') }
+    } finally {
+      if ('path' in taken) await unlink(taken.path).catch(() => {})
+    }
+  }
+
+  read(body: number, { start, end }: { start: number; end: number }): Readable {
+    if (end < start) return Readable.from([])
+    return Readable.from(this.#chunks(body, start, end), { objectMode: false })
+  }
+
+  async whole(body: number, size: number): Promise<Buffer> {
+    const chunks: Buffer[] = []
+    for await (const chunk of this.#chunks(body, 0, size - 1)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  async *all() {
+    const { bucket: Bucket, prefix = '' } = this.#options
+    let token: string | undefined
+    do {
+      const page = await this.#ask((s3) =>
+        s3.listObjectsV2({ Bucket, Prefix: prefix, ContinuationToken: token })
+      )
+      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+        const name = Key.slice(prefix.length)
+        if (!/^[0-9]+$/.test(name)) continue
+        yield { body: Number(name), size: Size, createdAt: LastModified ?? new Date() }
+      }
+      token = page.NextContinuationToken
+    } while (token)
+  }
+
+  async remove(bodies: number[]): Promise<void> {
+    // One by one: what some stores make of DeleteObjectsDialog with names that are gone already is an error.
+    for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
+      const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
+      await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
+    }
+  }
+
+  /** How much fits is the other store's to say. */
+  async assertRoom(): Promise<void> {}
+
+  /** Refuses with words when the bucket cannot be used. */
+  async check(): Promise<void> {
+    await this.#ask((s3) => s3.headBucket({ Bucket: this.#options.bucket }))
+  }
+
+  async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+    let left = end - start + 1
+    try {
+      const Range = `bytes=${start}-${end}`
+      const { Body } = await this.#ask((s3) => s3.getObject({ ...this.#at(body), Range }))
+      for await (const chunk of Body as Readable as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      if (isNamed(error, 'NoSuchKey', 'InvalidRange')) throw new BodyMissing(body)
+      throw failure(error)
+    }
+    if (left > 0) throw new BodyMissing(body)
+  }
+
+  #at(body: number): { Bucket: string; Key: string } {
+    return { Bucket: this.#options.bucket, Key: `${this.#options.prefix ?? ''}${body}` }
+  }
+
+  async #ask<T>(work: (s3: S3) => Promise<T>): Promise<T> {
+    const s3 = await (this.#client ??= connect(this.#options))
+    try {
+      return await work(s3)
+    } catch (error) {
+      throw isNamed(error, 'NoSuchKey', 'InvalidRange') ? error : failure(error)
+    }
+  }
+}
+
+async function connect(options: BucketOptions): Promise<S3> {
+  // Loaded when a bucket is used, since it is large.
+  const { S3: Client } = await import('@aws-sdk/client-s3')
+  const { url: endpoint, region, accessKeyId, secretAccessKey } = options
+  return new Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    maxAttempts: 3,
+    // Stores that are older than the trailing checksums of newer clients would keep these as content.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    credentials: { accessKeyId, secretAccessKey },
+  })
+}
+
+/** `md5` in base64, by which the other store knows that it has what we sent. */
+type Taken = ({ bytes: Buffer } | { path: string }) & { length: number; md5: string }
+
+async function take(source: AsyncIterable<Buffer>, path: string): Promise<Taken> {
+  const chunks: Buffer[] = []
+  const hash = createHash('md5')
+  let length = 0
+  let file
+  try {
+    for await (const chunk of source) {
+      length += chunk.length
+      hash.update(chunk)
+      if (!file && length <= MAX_IN_MEMORY_BYTES) {
+        chunks.push(chunk)
+        continue
+      }
+      file ??= await open(path, 'wx', 0o600)
+      await file.appendFile(chunks.length ? Buffer.concat([...chunks.splice(0), chunk]) : chunk)
+    }
+  } catch (error) {
+    await file?.close()
+    if (file) await unlink(path).catch(() => {})
+    throw failure(error)
+  }
+  const md5 = hash.digest('base64')
+  if (!file) return { bytes: Buffer.concat(chunks), length, md5 }
+  await file.close()
+  return { path, length, md5 }
+}
+
+function isNamed(error: unknown, ...names: string[]): boolean {
+  return error instanceof Error && names.includes(error.name)
+}
+
+function failure(error: unknown): Error {
+  if (error instanceof VaultError) return error
+  const code = (error as NodeJS.ErrnoException)?.code
+  if (code === 'ENOSPC' || code === 'EDQUOT') return vaultErrors.full()
+  const isSource = error instanceof Error && !('$metadata' in error) && !code
+  return isSource ? error : Object.assign(vaultErrors.storeFailed(), { cause: error })
+}

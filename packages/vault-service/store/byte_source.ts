@@ -1,0 +1,82 @@
+import { finished, type Readable } from 'node:stream'
+import { vaultErrors } from '../errors.js'
+import { MAX_OBJECT_BYTES } from './limits.js'
+
+/** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
+export async function* withExpectedSize(
+  source: AsyncIterable<Buffer>,
+  size?: number
+): AsyncGenerator<Buffer, void> {
+  let received = 0
+  for await (const chunk of source) {
+    received += chunk.length
+    if (received > (size ?? MAX_OBJECT_BYTES)) {
+      throw size === undefined
+        ? vaultErrors.tooLarge()
+        : vaultErrors.cutShort('The request has more bytes than announced.')
+    }
+    yield chunk
+  }
+  if (size !== undefined && received < size) throw vaultErrors.cutShort()
+}
+
+/** What comes until it is more than `maxBytes` bytes, and whether that was all. */
+export async function readBeginning(
+  source: AsyncIterator<Buffer>,
+  maxBytes: number
+): Promise<{ first: Buffer[]; isAll: boolean }> {
+  const first: Buffer[] = []
+  for (let length = 0; length <= maxBytes;) {
+    const { done, value } = await source.next()
+    if (done) return { first, isAll: maxBytes > 0 }
+    first.push(value)
+    length += value.length
+  }
+  return { first, isAll: false }
+}
+
+/** A source of which these were taken already. */
+export async function* prependChunks(
+  first: Buffer[],
+  rest?: AsyncIterator<Buffer>
+): AsyncGenerator<Buffer, void> {
+  yield* first
+  for (let next = await rest?.next(); next && !next.done; next = await rest!.next()) {
+    yield next.value
+  }
+}
+
+/**
+ * A stream's bytes as they come. Its own iterator puts together what waits, which copies most of it once more. Who
+ * stops early leaves the stream paused: a request's connection is still needed for its answer.
+ */
+export async function* readChunks(stream: Readable): AsyncGenerator<Buffer, void> {
+  const waiting: Buffer[] = []
+  let end: { error?: Error | null } | undefined
+  let wake = () => {}
+  const hear = (chunk: Buffer) => {
+    waiting.push(chunk)
+    stream.pause()
+    wake()
+  }
+  const forget = finished(stream, { writable: false }, (error) => {
+    end = { error }
+    wake()
+  })
+  stream.on('data', hear)
+  try {
+    for (;;) {
+      yield* waiting.splice(0)
+      if (waiting.length) continue
+      if (end) break
+      await new Promise<void>((woken) => {
+        wake = woken
+        stream.resume()
+      })
+    }
+    if (end.error) throw end.error
+  } finally {
+    forget()
+    stream.off('data', hear).pause()
+  }
+}

@@ -1,0 +1,228 @@
+import { vaultErrors, VaultError } from '../errors.js'
+import { BLOCK_BYTES } from './block_pool.js'
+import { BodyMissing, type BodyStorage, type WrittenBody } from './body_storage.js'
+import { FolderSync } from './folder_sync.js'
+import { splitIntoBlocks, LargeFileWriter } from './large_file.js'
+import { readBeginning, prependChunks } from './byte_source.js'
+import { createHash } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import {
+  link,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  stat,
+  statfs,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+
+/** Bodies in one folder on disk: few enough that a listing is short, enough that they share its sync. */
+const BODIES_PER_FOLDER = 4_000
+/** How long what is known of the room is good, milliseconds. */
+const FREE_SPACE_CACHE_MS = 1_000
+
+/**
+ * Bodies as files of a folder. A file is complete when a row of the database names it, and not before, so that
+ * it needs no other name while it is written: file, its bytes and its name are synced before the row is made.
+ */
+export class FolderBodyStorage implements BodyStorage {
+  readonly #folders = new Map<string, Promise<FolderSync>>()
+  readonly #large = new LargeFileWriter()
+  #room?: { until: number; enough: boolean }
+
+  readonly #root: string
+  readonly #reserve: number
+
+  /** `reserve`: bytes of the disk that are left for others (the database stands on it too). */
+  constructor(root: string, reserve = 1_073_741_824) {
+    this.#root = root
+    this.#reserve = reserve
+  }
+
+  async write(body: number, source: AsyncIterable<Buffer>): Promise<WrittenBody> {
+    const sync = await this.#folderOf(body)
+    const path = this.#pathOf(body)
+    const coming = source[Symbol.asyncIterator]()
+    try {
+      const { first, isAll } = await readBeginning(coming, BLOCK_BYTES)
+      const written = isAll
+        ? await writeSynced(path, first)
+        : await this.#large.write(path, splitIntoBlocks(prependChunks(first, coming)))
+      await sync.sync()
+      return written
+    } catch (error) {
+      await unlink(path).catch(() => {})
+      throw failure(error)
+    } finally {
+      await coming.return?.()
+    }
+  }
+
+  async link(bodies: number[], newBodies: number[]): Promise<boolean> {
+    let done = 0
+    try {
+      for (const [at, body] of newBodies.entries()) {
+        const sync = await this.#folderOf(body)
+        await link(this.#pathOf(bodies[at]), this.#pathOf(body))
+        done++
+        if (at === newBodies.length - 1 || folderName(newBodies[at + 1]) !== folderName(body))
+          await sync.sync()
+      }
+      return true
+    } catch (error) {
+      await this.remove(newBodies.slice(0, done)).catch(() => {})
+      // A disk that knows no links, or a file that has all it may have (65,000 of ext4). What is not there says its reader.
+      if (isCode(error, 'EMLINK', 'EPERM', 'ENOTSUP', 'ENOSYS', 'ENOENT')) return false
+      throw failure(error)
+    }
+  }
+
+  read(body: number, { start, end }: { start: number; end: number }): Readable {
+    if (end < start) return Readable.from([])
+    return Readable.from(this.#chunks(body, start, end), {
+      objectMode: false,
+      highWaterMark: BLOCK_BYTES,
+    })
+  }
+
+  async whole(body: number, size: number): Promise<Buffer> {
+    // In memory of its own: of a shared slab, one small body would keep all of it.
+    const bytes = Buffer.allocUnsafeSlow(size)
+    try {
+      const file = await open(this.#pathOf(body), 'r')
+      try {
+        for (let at = 0; at < size;) {
+          const { bytesRead } = await file.read(bytes, at, size - at, at)
+          if (bytesRead === 0) throw new BodyMissing(body)
+          at += bytesRead
+        }
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+    }
+    return bytes
+  }
+
+  async *all() {
+    for (const folder of (await readdir(this.#root)).toSorted()) {
+      if (!/^[0-9a-f]{8}$/.test(folder)) continue
+      for await (const { name } of await opendir(join(this.#root, folder))) {
+        const stats = await stat(join(this.#root, folder, name)).catch(() => undefined)
+        if (!stats || !/^[0-9]+$/.test(name)) continue
+        // The time of its last change also says when it was linked.
+        yield { body: Number(name), size: stats.size, createdAt: stats.ctime }
+      }
+    }
+  }
+
+  async remove(bodies: number[]): Promise<void> {
+    for (const body of bodies) {
+      await unlink(this.#pathOf(body)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw failure(error)
+      })
+    }
+  }
+
+  async assertRoom(): Promise<void> {
+    if (!this.#room || this.#room.until < Date.now()) {
+      const { bavail, bsize } = await statfs(this.#root)
+      this.#room = {
+        until: Date.now() + FREE_SPACE_CACHE_MS,
+        enough: bavail * bsize > this.#reserve,
+      }
+    }
+    if (!this.#room.enough) throw vaultErrors.full()
+  }
+
+  /** A short file ends in an error: half an object must not look like a whole one. */
+  async *#chunks(body: number, start: number, end: number): AsyncIterable<Buffer> {
+    const file = createReadStream(this.#pathOf(body), { start, end, highWaterMark: 262_144 })
+    let left = end - start + 1
+    try {
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        left -= chunk.length
+        yield chunk
+      }
+    } catch (error) {
+      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+    }
+    if (left > 0) throw new BodyMissing(body)
+  }
+
+  #pathOf(body: number): string {
+    return bodyPath(this.#root, body)
+  }
+
+  #folderOf(body: number): Promise<FolderSync> {
+    const name = folderName(body)
+    const known = this.#folders.get(name)
+    if (known) return known
+    const opening = this.#makeFolder(name)
+    this.#folders.set(name, opening)
+    if (this.#folders.size > 100) this.#folders.delete(this.#folders.keys().next().value!)
+    opening.catch(() => this.#folders.delete(name))
+    return opening
+  }
+
+  async #makeFolder(name: string): Promise<FolderSync> {
+    const path = join(this.#root, name)
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 })
+      await new FolderSync(this.#root).sync()
+    } catch (error) {
+      throw failure(error)
+    }
+    return new FolderSync(path)
+  }
+}
+
+/** Returns the path of the file of a body below the folder of all bodies. */
+export function bodyPath(root: string, body: number): string {
+  return join(root, folderName(body), String(body))
+}
+
+function folderName(body: number): string {
+  return Math.floor(body / BODIES_PER_FOLDER)
+    .toString(16)
+    .padStart(8, '0')
+}
+
+/** One write that returns when the disk has it. */
+async function writeSynced(path: string, chunks: Buffer[]): Promise<WrittenBody> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
+  const md5 = createHash('md5')
+  for (const chunk of chunks) md5.update(chunk)
+  const size = chunks.reduce((sum, { length }) => sum + length, 0)
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC, 0o600)
+  try {
+    if (size) await writeWhole(file, chunks, size)
+  } finally {
+    await file.close()
+  }
+  return { size, md5: md5.digest('hex') }
+}
+
+async function writeWhole(file: FileHandle, chunks: Buffer[], size: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks)
+  if (bytesWritten === size) return
+  // A disk that fills up writes a part first and says so at the next write.
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  for (let at = 0; at < rest.length;) at += (await file.write(rest, at)).bytesWritten
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes((error as NodeJS.ErrnoException)?.code ?? '')
+}
+
+function failure(error: unknown): Error {
+  if (error instanceof VaultError || error instanceof BodyMissing) return error
+  if (isCode(error, 'ENOSPC', 'EDQUOT')) return vaultErrors.full()
+  const isDisk = error instanceof Error && 'syscall' in error
+  return isDisk ? Object.assign(vaultErrors.storeFailed(), { cause: error }) : (error as Error)
+}

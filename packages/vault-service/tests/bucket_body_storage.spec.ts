@@ -1,0 +1,178 @@
+import { ensureVersitygw, startVersitygw } from '#tests/support/versitygw'
+import { test } from '@japa/runner'
+import type { Group } from '@japa/runner/core'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vaultErrors, VaultError } from '../errors.js'
+import { BodyMissing } from '../store/body_storage.js'
+import { BucketBodyStorage } from '../store/bucket_body_storage.js'
+import { sweepDoomedBodies } from '../upkeep/sweep.js'
+import { moveObjects } from '../upkeep/move.js'
+import { createStoreFixture, streamOf, PLAIN_TEXT_METADATA } from './store_fixture.js'
+import { bucketOptionsAt, s3rverKey, startS3rver, type ForeignStore } from './s3rver.js'
+
+/** Stores of others' making that speak S3, with a bucket `bodies`. */
+const others: Record<string, (folder: string) => Promise<ForeignStore>> = {
+  s3rver: startS3rver,
+  async versitygw(folder) {
+    await mkdir(join(folder, 'bodies'), { recursive: true })
+    return startVersitygw(folder, s3rverKey)
+  },
+}
+
+/** Why versitygw is not here; empty where it is. */
+const noVersitygw = await ensureVersitygw().then(
+  () => '',
+  (error: Error) => error.message
+)
+
+for (const [name, start] of Object.entries(others)) {
+  test.group(`vault bodies in a bucket of ${name}`, (group) => {
+    if (name === 'versitygw' && noVersitygw) {
+      test('bodies', () => {}).skip(true, noVersitygw)
+      return
+    }
+    // Where s3rver would give another page it fails: its cipher is one that OpenSSL has no more.
+    bodiesIn(group, start, name === 's3rver' ? 120 : 1_005)
+  })
+}
+
+function bodiesIn(
+  group: Group,
+  start: (folder: string) => Promise<ForeignStore>,
+  many: number
+): void {
+  let folder: string
+  let spool: string
+  let bodies: BucketBodyStorage
+  let other: ForeignStore
+  group.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-bucket-'))
+    spool = join(folder, 'spool')
+    await mkdir(spool)
+    other = await start(join(folder, 'their'))
+    bodies = new BucketBodyStorage(bucketOptionsAt(other.port), spool)
+    return async () => {
+      await other.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+  const bytesOf = async (body: number, start: number, end: number) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of bodies.read(body, { start, end })) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks)
+  }
+
+  test('small and large ones are read as they were written, whole and in part', async ({
+    assert,
+  }) => {
+    for (const [body, size] of [
+      [1, 0],
+      [2, 1],
+      [3, 300_000],
+      [4, 20_000_000],
+    ]) {
+      const bytes = randomBytes(size)
+      const chunks = Array.from({ length: Math.ceil(size / 700_000) }, (_, at) =>
+        bytes.subarray(at * 700_000, (at + 1) * 700_000)
+      )
+      await bodies.write(body, streamOf(...chunks))
+      assert.isTrue((await bytesOf(body, 0, size - 1)).equals(bytes), String(size))
+      if (size > 10)
+        assert.isTrue((await bytesOf(body, 5, size - 3)).equals(bytes.subarray(5, size - 2)))
+    }
+    assert.deepEqual(await readdir(spool), [])
+    await bodies.check()
+  })
+
+  test('what its source throws leaves nothing, in memory and in the file', async ({ assert }) => {
+    for (const size of [10, 9_000_000]) {
+      const source = (async function* () {
+        yield Buffer.alloc(size)
+        yield Buffer.alloc(1)
+        throw vaultErrors.checksum()
+      })()
+      const error = await bodies.write(50, source).catch((thrown: unknown) => thrown)
+      assert.equal((error as VaultError).code, 'checksum')
+    }
+    assert.deepEqual(await readdir(spool), [])
+    await assert.rejects(() => bytesOf(50, 0, 0), /is not there/)
+  })
+
+  test('all of them are listed and removed; what is gone already is no error', async ({
+    assert,
+  }) => {
+    const mine = Array.from({ length: many }, (_, at) => 10_000 + at)
+    for (let at = 0; at < mine.length; at += 50) {
+      await Promise.all(mine.slice(at, at + 50).map((body) => bodies.write(body, streamOf('x'))))
+    }
+    const listed = async () => {
+      const found: number[] = []
+      for await (const { body } of bodies.all()) if (body >= 10_000) found.push(body)
+      return found
+    }
+    assert.sameMembers(await listed(), mine)
+    await bodies.remove([...mine, 99_999])
+    assert.deepEqual(await listed(), [])
+    const error = await bytesOf(mine[0], 0, 0).catch((thrown: unknown) => thrown)
+    assert.instanceOf(error, BodyMissing)
+  })
+
+  test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
+    const gone = new BucketBodyStorage(bucketOptionsAt(1), spool)
+    for (const work of [
+      () => gone.write(1, streamOf('x')),
+      () => gone.check(),
+      () => gone.remove([1]),
+      async () => {
+        for await (const _ of gone.read(1, { start: 0, end: 0 }));
+      },
+    ]) {
+      const error = await work().catch((thrown: unknown) => thrown)
+      assert.instanceOf(error, VaultError)
+      assert.equal((error as VaultError).status, 503)
+    }
+    const wrong = bucketOptionsAt(other.port)
+    const closed = new BucketBodyStorage({ ...wrong, accessKeyId: 'wrong' }, spool)
+    await assert.rejects(() => closed.check(), VaultError)
+  })
+
+  test('a vault moves into it and back while it serves, and nothing is left behind', async ({
+    assert,
+    cleanup,
+  }) => {
+    const on = await createStoreFixture({ bucket: bodies })
+    cleanup(() => on.end())
+    const large = randomBytes(9_000_000)
+    await on.store.put(
+      on.vault,
+      'large',
+      await on.store.receive(on.vault, streamOf(large)),
+      PLAIN_TEXT_METADATA
+    )
+    for (let index = 0; index < 20; index++) await on.write(`n${index}`, `text ${index}`)
+    for (const store of ['bucket', 'folder'] as const) {
+      await on.database.rows('update vault.vaults set store = $2 where id = $1', [
+        on.vault.id,
+        store,
+      ])
+      on.generations.bumpVault(on.vault.id)
+      const moved = await moveObjects(on.database, on.generations, on.stores, () =>
+        on.store.number()
+      )
+      assert.equal(moved, 21)
+      for (let index = 0; index < 20; index++)
+        assert.equal(await on.text(`n${index}`), `text ${index}`)
+      const found = createHash('md5')
+      for await (const chunk of on.store.read((await on.store.head(on.vault, 'large'))!))
+        found.update(chunk as Buffer)
+      assert.equal(found.digest('hex'), createHash('md5').update(large).digest('hex'))
+      await sweepDoomedBodies(on.database, on.stores, 0)
+    }
+    const left: number[] = []
+    for await (const { body } of bodies.all()) if (body > 4) left.push(body)
+    assert.deepEqual(left, [])
+  })
+}

@@ -1,0 +1,156 @@
+import { test } from '@japa/runner'
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eventually } from '#tests/support/eventually'
+import { ControlClient } from '../control/client.js'
+import { bodiesFolder, markFile } from '../folders.js'
+import { startVaultService } from '../main.js'
+import { Database } from '../store/database.js'
+import {
+  createTestVault,
+  stopVaultService,
+  testServiceOptions,
+  type CreatedVault,
+} from './test_service.js'
+
+test.group('The folder of the vault service', (group) => {
+  let folder: string
+  let other: string
+  let database: Database
+  let vault: CreatedVault
+  group.each.timeout(60_000)
+  group.each.setup(async () => {
+    await stopVaultService()
+    database = new Database(process.env.VAULT_DATABASE_URL!, 1)
+    folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    other = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+    const service = await start(folder)
+    vault = await createTestVault(service)
+    await upload(service.url, 'a.bin')
+    await service.stop()
+    return async () => {
+      await database.close()
+      for (const path of [folder, other]) await rm(path, { recursive: true, force: true })
+    }
+  })
+
+  async function start(path: string, onFatal: (why: string) => void = () => {}) {
+    const told = testServiceOptions(folder)
+    const log: object[] = []
+    const service = await startVaultService({
+      ...told,
+      folder: path,
+      onFatal,
+      log: (entry) => log.push(entry),
+    })
+    const url = `http://127.0.0.1:${service.port}`
+    const control = new ControlClient({ url, key: told.controlKey })
+    return { url, log, control, healthy: service.healthy, stop: service.stop }
+  }
+
+  async function upload(url: string, name: string): Promise<number> {
+    const form = new FormData()
+    form.set('filename', name)
+    form.set('file', new Blob([new Uint8Array(20_000)]), name)
+    const headers = { 'x-secret-key': vault.secret, 'x-access-key-id': String(vault.accountId) }
+    const answer = await fetch(`${url}/upload`, { method: 'POST', headers, body: form })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+  const health = async (url: string) => {
+    const answer = await fetch(`${url}/health`)
+    return { code: answer.status, status: ((await answer.json()) as { status: string }).status }
+  }
+  const mark = async () =>
+    (await database.row<{ mark: string }>('select mark from vault.folder_mark'))!.mark
+
+  test('carries the mark that the tables have', async ({ assert }) => {
+    assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
+    const again = await start(folder)
+    assert.deepEqual(await health(again.url), { code: 200, status: 'ok' })
+    assert.equal((await fetch(`${again.url}/${vault.key}/a.bin`)).status, 200)
+    await again.stop()
+  })
+
+  test('an empty one is refused at once, by every answer, until the right one is there', async ({
+    assert,
+  }) => {
+    const ends: string[] = []
+    const began = performance.now()
+    const service = await start(other, (why) => ends.push(why))
+    try {
+      assert.isFalse(await service.healthy())
+      const { code, status } = await health(service.url)
+      assert.equal(code, 503)
+      assert.match(
+        status,
+        /is not the folder of these vaults\. Its mark file is missing\. .*mount it/
+      )
+      assert.include(JSON.stringify(service.log), 'is not the folder of these vaults')
+      assert.equal(await upload(service.url, 'b.bin'), 503)
+      assert.equal((await fetch(`${service.url}/${vault.key}/a.bin`)).status, 503)
+      await assert.rejects(
+        () => service.control.call('vaults', { ids: [vault.id] }),
+        /Vaults are not available at the moment/
+      )
+      assert.isBelow(performance.now() - began, 5_000)
+      // The disk is mounted.
+      await cp(folder, other, { recursive: true })
+      await eventually(() => assert.deepEqual(ends, ['the folder can be used now']))
+    } finally {
+      await service.stop()
+    }
+    const now = await start(other)
+    assert.equal((await fetch(`${now.url}/${vault.key}/a.bin`)).status, 200)
+    await now.stop()
+  })
+
+  test('one of another installation is refused, also with files in it', async ({ assert }) => {
+    await cp(folder, other, { recursive: true })
+    await writeFile(markFile(other), 'another mark\n')
+    const service = await start(other)
+    const { status } = await health(service.url)
+    assert.match(status, /Its mark file belongs to another installation/)
+    assert.include(status, `run as root: echo adopt > ${markFile(other)}`)
+    await service.stop()
+    // The operator adopts the other folder. From then on the first folder is rejected.
+    await writeFile(markFile(other), 'adopt\n')
+    const adopted = await start(other)
+    assert.equal((await health(adopted.url)).code, 200)
+    await adopted.stop()
+    assert.equal((await readFile(markFile(other), 'utf8')).trim(), await mark())
+    const first = await start(folder)
+    assert.match((await health(first.url)).status, /Its mark file belongs to another installation/)
+    await first.stop()
+  })
+
+  test('of an installation without marks the folder that holds the named files is taken, no other', async ({
+    assert,
+  }) => {
+    // All tests share the tables. Objects of other tests, whose folders are gone, would be checked too.
+    await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
+    const unmark = async () => {
+      await database.rows('delete from vault.folder_mark')
+      await rm(markFile(folder), { force: true })
+    }
+    await unmark()
+    const wrong = await start(other)
+    assert.match((await health(wrong.url)).status, /1 of 1 checked files are missing/)
+    await wrong.stop()
+    const right = await start(folder)
+    assert.equal((await health(right.url)).code, 200)
+    await right.stop()
+    assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
+  })
+
+  test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
+    const { folderProblem } = await import('../folder_marker.js')
+    assert.isUndefined(await folderProblem(database, folder))
+    await rename(bodiesFolder(folder), `${folder}-bodies`)
+    await rm(markFile(folder))
+    assert.match((await folderProblem(database, folder))!, /Its mark file is missing/)
+    await rm(`${folder}-bodies`, { recursive: true })
+  })
+})

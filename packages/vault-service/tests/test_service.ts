@@ -1,0 +1,94 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomInt } from 'node:crypto'
+import { ControlClient } from '../control/client.js'
+import { markFile } from '../folders.js'
+import { startVaultService, type VaultService } from '../main.js'
+import type { BucketOptions } from '../store/bucket_body_storage.js'
+
+export interface TestService extends VaultService {
+  url: string
+  control: ControlClient
+  folder: string
+}
+
+let running: Promise<TestService> | undefined
+
+/**
+ * The vault service of these tests, in this process at VAULT_PORT, on the real database: only one can be at
+ * a time, so all tests of the process share it until somebody stops it. `bucket`: another store, if it is not running yet.
+ */
+export function sharedVaultService(bucket?: BucketOptions): Promise<TestService> {
+  return (running ??= start(bucket))
+}
+
+/** For tests that start one of their own, and at the end of all. */
+export async function stopVaultService(): Promise<void> {
+  const service = await running
+  running = undefined
+  await service?.stop()
+}
+
+/** Lets a service use this folder although the tables belong to another one: all tests share the tables. */
+export function adoptFolder(folder: string): void {
+  if (!existsSync(markFile(folder))) writeFileSync(markFile(folder), 'adopt')
+}
+
+/** What a service is told in tests; `port` 0 takes any. */
+export function testServiceOptions(folder: string, port = 0) {
+  adoptFolder(folder)
+  return {
+    host: '127.0.0.1',
+    port,
+    folder,
+    reserve: 0,
+    databaseUrl: process.env.VAULT_DATABASE_URL!,
+    key: process.env.VAULT_KEY!,
+    controlKey: process.env.VAULT_CONTROL_KEY!,
+  }
+}
+
+async function start(bucket?: BucketOptions): Promise<TestService> {
+  const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
+  const service = await startVaultService({
+    ...testServiceOptions(folder, Number(process.env.VAULT_PORT)),
+    bucket,
+    log(entry) {
+      if (process.env.VAULT_LOG) process.stderr.write(`${JSON.stringify(entry)}\n`)
+    },
+  })
+  const url = `http://127.0.0.1:${service.port}`
+  return {
+    ...service,
+    url,
+    folder,
+    control: new ControlClient({ url, key: process.env.VAULT_CONTROL_KEY! }),
+    async stop() {
+      await service.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface CreatedVault {
+  id: number
+  accountId: number
+  key: string
+  secret: string
+}
+
+/** Numbers that no console's vault has. */
+let next = randomInt(1_000_000_000, 2_000_000_000)
+
+/** A vault of nobody else's, made through the console's side of the service. */
+export async function createTestVault(
+  service: Pick<TestService, 'control'>
+): Promise<CreatedVault> {
+  const id = next++
+  const accountId = id
+  const key = `t${id.toString(36)}${randomInt(36 ** 8).toString(36)}`
+  const { secret } = await service.control.call('makeVault', { id, accountId, key })
+  return { id, accountId, key, secret }
+}

@@ -1,0 +1,14 @@
+import type { InstanceStatus } from '#instances/models/server_instance'
+import { makeInstance } from '#tests/support/instances'
+import type { MatrixPeople } from '#tests/support/access_matrix'
+
+async function makeMatrixInstance({ customer }: MatrixPeople, status: InstanceStatus) {
+  const { id } = await makeInstance(customer, status)
+  const query = `server_instance_id=${id}`
+  return { params: { id }, query, body: { id, server_instance_id: id } }
+}
+
+/** The customer's own. */
+export const activeInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'active')
+export const suspendedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'suspended')
+export const deletedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'deleted')

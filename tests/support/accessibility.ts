@@ -1,0 +1,42 @@
+/// <reference lib="dom" />
+import { showInColorScheme } from '#tests/support/browser'
+import axe from 'axe-core'
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+/**
+ * What axe finds in a page as it is now, by the rules of WCAG 2.1 A and AA.
+ * @param within looks at this part of it alone
+ */
+export async function findAccessibilityViolations(page: Page, within?: string): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(
+    (part) =>
+      (window as unknown as { axe: typeof axe }).axe.run(part ?? document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+        resultTypes: ['violations'],
+      }),
+    within
+  )
+  return violations.flatMap(({ id, help, nodes }) => {
+    // What scrolls there is CodeMirror's text, which takes the focus itself.
+    const found = nodes.filter(
+      ({ html }) => id !== 'scrollable-region-focusable' || !html.includes('cm-scroller')
+    )
+    const words = found.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`)
+    return words.length ? [`${id}: ${help}: ${words.join(' | ')}`] : []
+  })
+}
+
+/** Fails with what axe finds. */
+export async function assertAccessible(page: Page, words: string): Promise<void> {
+  assert.deepEqual(await findAccessibilityViolations(page), [], words)
+}
+
+/** Fails with what axe finds in light or in dark; leaves the page in light. */
+export async function assertAccessibleInBothColorSchemes(page: Page, words: string): Promise<void> {
+  for (const scheme of ['dark', 'light'] as const) {
+    await showInColorScheme(page, scheme)
+    await assertAccessible(page, `${words}, ${scheme}`)
+  }
+}

@@ -1,0 +1,110 @@
+import { allAlertRules, evaluateAlertRules } from '#core/monitoring/alerts'
+import { saveAlertSettings } from '#core/monitoring/alert_settings'
+import { sendAlertWebhookCall } from '#core/monitoring/notify_staff'
+import { WebhookClient, isSigned } from '#packages/service/webhooks'
+import db from '@adonisjs/lucid/services/db'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A call as the receiver of alerts got it. */
+export interface ReceivedAlert {
+  id: string
+  type: string
+  body: string
+  isSigned: boolean
+}
+
+/** Where alerts are sent in a test, and what came. */
+export async function startAlertReceiver() {
+  const calls: ReceivedAlert[] = []
+  let secret = ''
+  let status = 200
+  const server = createServer(async (asked, response) => {
+    let body = ''
+    for await (const chunk of asked) body += chunk
+    const header = (name: string) => String(asked.headers[name])
+    const [id, timestamp] = [header('webhook-id'), header('webhook-timestamp')]
+    const signature = header('webhook-signature')
+    calls.push({
+      id,
+      body,
+      type: (JSON.parse(body) as { type: string }).type,
+      isSigned: isSigned([secret], { id, timestamp, signature }, body),
+    })
+    response.writeHead(status).end('noted')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`,
+    calls,
+    trust: (told: string) => void (secret = told),
+    answerWith: (told: number) => void (status = told),
+    stop: () => new Promise((done) => server.close(done)),
+  }
+}
+
+/** Somebody who watches: gets alerts by mail and by webhook. */
+export async function startAlertSubscriber() {
+  const target = await startAlertReceiver()
+  const to = `watch-${randomUUID()}@example.com`
+  await db.from('alert_settings').delete()
+  const settings = { recipients: [to], webhook_url: target.url }
+  target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
+  const caller = new WebhookClient({ allowPrivate: true })
+
+  /** What arrived of one alert: subjects of mails, and types of calls that were signed. */
+  async function arrived(name: string, key: string) {
+    const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
+    const ids = rows.map(({ id }) => id)
+    const jobs = (await db.from('pgboss.job').where('name', 'alert-webhook')) as {
+      id: string
+      data: { id: string; body: string }
+    }[]
+    for (const { id, data } of jobs) {
+      if (!ids.some((one) => data.id.startsWith(`alert-${one}-`))) continue
+      await sendAlertWebhookCall(data, caller)
+      await db.from('pgboss.job').where({ id }).delete()
+    }
+    const mails = (await db.from('outbox_mails').where({ to }).orderBy('id')) as { text: string }[]
+    const calls = target.calls.filter(({ id }) => ids.some((one) => id.startsWith(`alert-${one}-`)))
+    assert.ok(calls.every((call) => call.isSigned))
+    return { mails: mails.map(({ text }) => text), calls: calls.map(({ type }) => type) }
+  }
+
+  return {
+    /**
+     * Sees an alert begin by its cause and end without it, told by mail and webhook both times.
+     * @param key what it is about
+     * @param words what the mail says
+     */
+    async seesArrive(name: string, key: string, words: RegExp, mend: () => Promise<unknown>) {
+      const alert = allAlertRules().find((one) => one.name === name)
+      assert.ok(alert, name)
+      await db.from('alerts').where({ name, key }).delete()
+      const soon = (seconds: number) => new Date(Date.now() + seconds * 1_000)
+      await evaluateAlertRules([alert], soon(0))
+      await evaluateAlertRules([alert], soon((alert.after ?? 0) + 1))
+      const began = await arrived(name, key)
+      assert.deepEqual(began.calls, ['alert.began'], name)
+      const mail = began.mails.find((text) => words.test(text))
+      assert.ok(mail, `${name}: ${began.mails.join('\n')}`)
+      assert.ok(mail.includes(`docs/runbooks/${alert.runbook}.md`))
+      await mend()
+      await evaluateAlertRules([alert], soon(3_600))
+      const ended = await arrived(name, key)
+      assert.deepEqual(ended.calls, ['alert.began', 'alert.ended'], name)
+      assert.ok(
+        ended.mails.some((text) => text.includes('Resolved') && words.test(text)),
+        name
+      )
+    },
+    async stop() {
+      await caller.close()
+      await target.stop()
+      await db.from('alert_settings').delete()
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { findCodeSentTo } from '#tests/support/caught_mails'
+import { testPassword } from '#tests/support/people'
+import { waitForHydration } from '#tests/support/browser'
+import type { Page } from 'playwright-core'
+
+/** For work of the machine itself: an instance comes up within seconds, on a busy one in minutes. */
+export const MACHINE_TIMEOUT_MS = 240_000
+
+/** Opens a new account, from where the page asks for an email to send a code to. */
+export async function registerAccount(page: Page, email: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Register' }).waitFor()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Send OTP' }).click()
+  await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
+  await page.getByLabel('OTP').fill(await findCodeSentTo(email))
+  await page.getByLabel(/^Password/).fill(testPassword)
+  await page.getByLabel('Confirm Password').fill(testPassword)
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+}
+
+/** Waits, on the list of instances, until one is up. */
+export async function waitForActiveInstance(page: Page, name: string): Promise<void> {
+  const card = page.getByRole('article', { name })
+  await card.waitFor()
+  await card.getByText('Active', { exact: true }).waitFor({ timeout: MACHINE_TIMEOUT_MS })
+}
+
+/** Deletes an instance from its page, and ends on the list of instances. */
+export async function deleteInstance(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}` })
+  await dialog.getByRole('textbox').fill(name)
+  await dialog.getByRole('button', { name: 'Delete instance' }).click()
+  await page.getByRole('heading', { name: 'Server Instances', level: 1 }).waitFor()
+  await waitForHydration(page)
+}
+
+/** Work on a project is over and its page says so. */
+export async function waitForIdleProject(page: Page): Promise<void> {
+  await page
+    .getByRole('region', { name: /^(Setting up|Starting|Stopping) / })
+    .waitFor({ state: 'hidden', timeout: MACHINE_TIMEOUT_MS })
+}
+
+/** Puts files over those of a project, in the file manager that its page leads to. */
+export async function uploadToProject(page: Page, files: Record<string, string>): Promise<void> {
+  const link = page.getByRole('main').getByRole('link', { name: 'File Manager' })
+  const [manager] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+  await waitForHydration(manager)
+  await manager.getByLabel('Files to upload').setInputFiles(
+    Object.entries(files).map(([name, text]) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
+    }))
+  )
+  const tray = manager.getByRole('region', { name: 'Uploads' })
+  for (const name of Object.keys(files)) {
+    const item = tray.getByRole('listitem').filter({ hasText: name })
+    await item.getByRole('button', { name: /Replace/ }).click()
+    await item.getByText('Uploaded').waitFor()
+  }
+  await manager.close()
+}
+
+/** Makes a database with its user, and ends on its page. The server comes with the first one. */
+export async function createDatabase(
+  page: Page,
+  { name, user, password }: { name: string; user: string; password: string },
+  within: number
+): Promise<void> {
+  await page.getByRole('button', { name: 'Add New' }).first().click()
+  const form = page.getByRole('dialog', { name: 'Add new database' })
+  await form.getByLabel('Database name').fill(name)
+  await form.getByLabel('Username').fill(user)
+  await form.getByLabel(/^Password/).fill(password)
+  await form.getByRole('button', { name: 'Create database' }).click()
+  await form.getByRole('button', { name: 'Done' }).click()
+  const link = page.getByRole('link', { name, exact: true })
+  await link.click({ timeout: within })
+  await page.getByRole('heading', { name, level: 1 }).waitFor()
+}
+
+/** Hands in the statement of an operator, and ends on its page. */
+export async function uploadStatement(
+  page: Page,
+  operator: string,
+  file: { name: string; text: string }
+): Promise<void> {
+  await page.getByRole('button', { name: 'Add statement' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Add statement' })
+  await dialog.getByLabel('Operator').fill(operator)
+  const [asked] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog.getByRole('button', { name: 'File' }).click(),
+  ])
+  const { name, text } = file
+  await asked.setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await dialog.getByRole('button', { name: 'Read statement' }).click()
+  await page.getByRole('heading', { name: `Statement of ${operator}`, level: 1 }).waitFor()
+}

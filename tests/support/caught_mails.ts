@@ -1,0 +1,22 @@
+import db from '@adonisjs/lucid/services/db'
+
+export interface CaughtMail {
+  id: number
+  to: string
+  from: string
+  subject: string
+  text: string
+}
+
+/** The mails to an address, the newest first, as the outbox has caught them. */
+export function listMailsTo(address: string): Promise<CaughtMail[]> {
+  return db.from('outbox_mails').where('to', address).orderBy('id', 'desc')
+}
+
+/** The code in the newest mail to an address. */
+export async function findCodeSentTo(address: string): Promise<string> {
+  const [mail] = await listMailsTo(address)
+  const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0]
+  if (!code) throw new Error(`No code was sent to ${address}`)
+  return code
+}

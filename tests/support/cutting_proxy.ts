@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * A unix socket in front of another. Lets a given number of messages of the client through, then
+ * calls back and cuts every connection: before the next one is sent on, or after it, so that only
+ * its answer is lost.
+ */
+export class CuttingProxy {
+  readonly socketPath: string
+  /** Messages that the client has sent so far. */
+  sent = 0
+  #after = Infinity
+  #lose: 'request' | 'answer' = 'request'
+  #onCut: () => void = () => {}
+  readonly #folder: string
+  readonly #server: Server
+  readonly #open = new Set<Socket>()
+
+  private constructor(folder: string, target: string) {
+    this.#folder = folder
+    this.socketPath = join(folder, 'unix.socket')
+    this.#server = createServer((client) => {
+      const upstream = connect(target)
+      for (const socket of [client, upstream]) {
+        this.#open.add(socket)
+        socket.on('error', () => {})
+        socket.on('close', () => {
+          this.#open.delete(socket)
+          client.destroy()
+          upstream.destroy()
+        })
+      }
+      client.on('data', (chunk) => {
+        this.sent++
+        if (this.sent <= this.#after) return void upstream.write(chunk)
+        this.#onCut()
+        if (this.#lose === 'request') return this.#cutAll()
+        upstream.write(chunk)
+        upstream.once('data', () => this.#cutAll())
+      })
+      upstream.on('data', (chunk) => client.write(chunk))
+    })
+  }
+
+  static async before(target: string): Promise<CuttingProxy> {
+    const cut = new CuttingProxy(await mkdtemp(join(tmpdir(), 'cut-')), target)
+    await new Promise<void>((resolve) => cut.#server.listen(cut.socketPath, resolve))
+    return cut
+  }
+
+  /** From now on, `messages` more come through. */
+  after(messages: number, lose: 'request' | 'answer', onCut: () => void): void {
+    this.sent = 0
+    this.#after = messages
+    this.#lose = lose
+    this.#onCut = onCut
+  }
+
+  /** Everything comes through again. */
+  never(): void {
+    this.#after = Infinity
+  }
+
+  async stop(): Promise<void> {
+    this.never()
+    this.#cutAll()
+    await new Promise((resolve) => this.#server.close(resolve))
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}

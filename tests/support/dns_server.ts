@@ -1,0 +1,75 @@
+import { type Answer, decode, encode, type Question } from 'dns-packet'
+import { createSocket, type RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
+
+/** The records of a name. */
+export interface DnsRecords {
+  A?: string[]
+  AAAA?: string[]
+  CNAME?: string
+  TXT?: string[]
+  /** Priority and host: `10 mail.example.com`. */
+  MX?: string[]
+}
+
+const zone = new Map<string, DnsRecords>()
+/** Names whose name servers give no answer. */
+const silentNames = new Set<string>()
+
+/** What DNS says of a name from now on, instead of what it said before; nothing: no such name. */
+export function setDnsRecords(name: string, records: DnsRecords | null): void {
+  silentNames.delete(name)
+  if (records) zone.set(name, records)
+  else zone.delete(name)
+}
+
+/** Nobody answers for this name any more. */
+export function silenceDns(name: string): void {
+  silentNames.add(name)
+}
+
+/** The name server of the tests: it knows what `setDnsRecords` says, and no other name. */
+export async function startDnsServer(): Promise<{ address: string; stop: () => void }> {
+  const socket = createSocket('udp4')
+  socket.on('message', (message: Buffer, from: RemoteInfo) => {
+    const { id, questions = [] } = decode(message)
+    const [question] = questions
+    if (!question || silentNames.has(question.name.toLowerCase())) return
+    const answers = answersTo(question)
+    const RECURSION = 0x180
+    const NO_SUCH_NAME = 3
+    const flags = RECURSION | (answers ? 0 : NO_SUCH_NAME)
+    const reply = encode({ type: 'response', id, flags, questions, answers: answers ?? [] })
+    socket.send(reply, from.port, from.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  return { address: `127.0.0.1:${socket.address().port}`, stop: () => socket.close() }
+}
+
+/** Null for a name that does not exist. */
+function answersTo({ name, type }: Pick<Question, 'name' | 'type'>): Answer[] | null {
+  const records = zone.get(name.toLowerCase())
+  if (!records) return null
+  const { CNAME: alias } = records
+  if (alias) {
+    const own: Answer = { type: 'CNAME', name, ttl: 0, data: alias }
+    return type === 'CNAME' ? [own] : [own, ...(answersTo({ name: alias, type }) ?? [])]
+  }
+  if (type === 'A' || type === 'AAAA') {
+    return (records[type] ?? []).map((data) => ({ type, name, ttl: 0, data }))
+  }
+  // In parts of 255 bytes, as long ones are published (RFC 1035, 3.3.14).
+  if (type === 'TXT') {
+    return (records.TXT ?? []).map((text) => {
+      return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [''] }
+    })
+  }
+  if (type === 'MX') {
+    return (records.MX ?? []).map((text) => {
+      const [preference, exchange] = text.split(' ')
+      return { type, name, ttl: 0, data: { preference: Number(preference), exchange } }
+    })
+  }
+  return []
+}

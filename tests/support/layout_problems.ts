@@ -1,0 +1,111 @@
+/// <reference lib="dom" />
+
+/**
+ * Runs in a page: what a person would complain of in how a part of it is laid out now, the last one of
+ * these that is shown. Everything that it needs stands in it, since only its text goes into the page.
+ */
+export function findLayoutProblems(within: string): string[] {
+  const main =
+    [...document.querySelectorAll(within)].filter((one) => one.checkVisibility()).at(-1) ??
+    document.body
+  const found = new Set<string>()
+  const words = (element: Element) => {
+    const text = (element.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 50)
+    return `<${element.localName} ${element.className && `class="${String(element.className).split(' ')[0]}"`}> "${text}"`
+  }
+  const shown = (element: Element) => {
+    const { width, height } = element.getBoundingClientRect()
+    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true })
+  }
+  const clipped = [...main.querySelectorAll('*')].filter(
+    (one) => getComputedStyle(one).clipPath !== 'none'
+  )
+  /** Cut on purpose: for readers of the page alone. */
+  const hidden = (element: Element) =>
+    element.closest('[aria-hidden="true"], svg') !== null ||
+    clipped.some((one) => one.contains(element))
+  const scrolls = (element: Element) =>
+    ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
+  const cuts = (element: Element) =>
+    ['hidden', 'clip', 'auto', 'scroll'].includes(getComputedStyle(element).overflowX)
+  const all = [...main.querySelectorAll('*')].filter((one) => shown(one) && !hidden(one))
+
+  const over = document.documentElement.scrollWidth - innerWidth
+  if (over > 0) found.add(`the page scrolls sideways by ${over} px`)
+
+  for (const element of all) {
+    const text = element instanceof HTMLInputElement ? '' : (element.textContent ?? '').trim()
+    const isCut =
+      (text &&
+        cuts(element) &&
+        !scrolls(element) &&
+        element.scrollWidth > element.clientWidth + 1) ||
+      (element instanceof HTMLInputElement &&
+        !element.value &&
+        element.scrollWidth > element.clientWidth + 1)
+    if (!isCut) continue
+    const told = element.closest('[title]') ?? element.querySelector('[title]')
+    if (!told) found.add(`cut without a title: ${words(element)}`)
+  }
+
+  for (const element of all) {
+    const parent = element.parentElement!
+    if (parent === main || cuts(parent) || getComputedStyle(parent).display === 'contents') continue
+    if (['absolute', 'fixed'].includes(getComputedStyle(element).position)) continue
+    const more = element.getBoundingClientRect().right - parent.getBoundingClientRect().right
+    const margin = -Math.min(0, parseFloat(getComputedStyle(element).marginRight))
+    if (more - margin > 1.5)
+      found.add(`${Math.round(more)} px wider than its parent: ${words(element)}`)
+  }
+
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  const lines = () =>
+    new Set([...range.getClientRects()].map(({ top, height }) => Math.round(top + height / 2)))
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const parent = node.parentElement!
+    // Paths and keys have no words to keep whole.
+    if (!shown(parent) || hidden(parent) || parent.closest('.mono, code, pre')) continue
+    range.selectNodeContents(node)
+    if (lines().size < 2) continue
+    for (const { 0: word, index } of node.textContent!.matchAll(/[^\s\-‐–/]+/g)) {
+      range.setStart(node, index)
+      range.setEnd(node, index + word.length)
+      const length = [...range.getClientRects()].reduce((sum, { width }) => sum + width, 0)
+      // One that is longer than its line has to be.
+      const room = parent.closest('p, h1, h2, h3, td, dd, li, div')?.clientWidth ?? innerWidth
+      if (lines().size > 1 && length <= room)
+        found.add(`broken in the middle: "${word}" of ${words(parent)}`)
+    }
+  }
+
+  const wide = innerWidth >= 1280
+  // 40 px with their line below; two lines, each as high as what can be pressed in it.
+  const most = wide ? 44 : 84
+  for (const row of main.querySelectorAll('tr[data-row]')) {
+    const { height } = row.getBoundingClientRect()
+    if (height > most) found.add(`a row of ${Math.round(height)} px: ${words(row)}`)
+  }
+
+  const controls = all.filter(
+    (one) =>
+      one.matches('button, input, select, a[href], h1, th') &&
+      !one.closest('td, article, [hidden]') &&
+      // What floats over every page stays in its corner.
+      getComputedStyle(one).position !== 'fixed'
+  )
+  const boxes = controls.map((control) => ({ control, box: control.getBoundingClientRect() }))
+  for (const [index, { control, box }] of boxes.entries()) {
+    for (const { control: other, box: its } of boxes.slice(index + 1)) {
+      if (control.contains(other) || other.contains(control)) continue
+      // The search box has its button in it.
+      if (control.localName === 'input' && other.ariaLabel === 'Clear search') continue
+      // So has a password's.
+      if (control.closest('.mantine-Input-wrapper')?.contains(other)) continue
+      const across = Math.min(box.right, its.right) - Math.max(box.left, its.left)
+      const down = Math.min(box.bottom, its.bottom) - Math.max(box.top, its.top)
+      if (across > 1.5 && down > 1.5) found.add(`overlap: ${words(control)} and ${words(other)}`)
+    }
+  }
+  return [...found]
+}

@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+// Needs nothing but Node, because it is also run as it stands inside an instance.
+
+/** No capability at all, and the one that Caddy needs, as the kernel writes them. */
+export const NO_CAPABILITIES = '0000000000000000'
+export const NET_BIND_SERVICE_CAPABILITY = '0000000000000400'
+
+/** What the kernel shows of a process. */
+export interface ProcessDetails {
+  pid: number
+  command: string[]
+  identity: ProcessIdentity
+  environment: Record<string, string>
+  open: { files: string[]; tcp: string[] }
+}
+
+export interface ProcessIdentity {
+  /** Users and groups (real, effective, saved, of files), each once: `101 / 102`. */
+  ids: string
+  groups: number[]
+  /** Of all five sets, each once. */
+  capabilities: string[]
+  NoNewPrivs: string
+}
+
+/** What runs in a control group of this name, such as a service of systemd; asked by root. */
+export function listProcesses(name: string): ProcessDetails[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.flatMap((pid) => {
+    try {
+      const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8').trim().split('\n')
+      if (!groups.some((group) => group.endsWith(`/${name}`))) return []
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
+      const environment = readEnvironment(pid)
+      return [{ pid, command, identity: readIdentity(pid), environment, open: readOpenFiles(pid) }]
+    } catch (error) {
+      // One that has just ended.
+      if (existsSync(`/proc/${pid}`)) throw error
+      return []
+    }
+  })
+}
+
+export function readIdentity(pid: number): ProcessIdentity {
+  const lines = readFileSync(`/proc/${pid}/status`, 'utf8').trim().split('\n')
+  const status = Object.fromEntries(lines.map((line) => line.split(/:\s*/, 2)))
+  const { Uid, Gid, Groups, CapInh, CapPrm, CapEff, CapBnd, CapAmb, NoNewPrivs } = status
+  const groups = (Groups ?? '').trim().split(/\s+/).filter(Boolean).map(Number)
+  return {
+    ids: [...new Set([...Uid.split('\t'), '/', ...Gid.split('\t')])].join(' '),
+    groups: groups.sort((a: number, b: number) => a - b),
+    capabilities: [...new Set([CapInh, CapPrm, CapEff, CapBnd, CapAmb])],
+    NoNewPrivs,
+  }
+}
+
+export function readEnvironment(pid: number): Record<string, string> {
+  const pairs = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  return Object.fromEntries(pairs.map((pair) => [pair.split('=')[0], pair.replace(/^.*?=/, '')]))
+}
+
+/** What is open: paths of files, and ends of TCP connections as `here > there` (ports). */
+export function readOpenFiles(pid: number): { files: string[]; tcp: string[] } {
+  const targets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      return []
+    }
+  })
+  const inodes = new Set(targets.map((path) => /^socket:\[(\d+)\]$/.exec(path)?.[1]))
+  const tcp = ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => inodes.has(fields[9]))
+      .map(([, here, there]) => `${parsePort(here)} > ${parsePort(there)}`)
+  )
+  return { files: targets.filter((path) => path.startsWith('/')), tcp }
+}
+
+function parsePort(address: string): number {
+  return parseInt(address.split(':')[1], 16)
+}
+
+/** Of the secrets of an installation, those that each process is told. */
+export const secretsByProcess: Record<string, string[]> = {
+  web: ['appKey', 'databaseApp', 'google', 'mysql', 'vaultControlKey', 'mailControlKey'],
+  gateway: ['appKey', 'databaseApp'],
+  vault: ['databaseVault', 'vaultKey', 'vaultControlKey'],
+  mail: ['databaseMail', 'mailKey', 'mailControlKey', 'smtp'],
+  worker: ['appKey', 'databaseApp', 'smtp', 'mysql', 'incus', 'vaultControlKey', 'mailControlKey'],
+  broker: ['incus'],
+  edge: [],
+  certificates: [],
+}
+
+/** What somebody tries. */
+export type AccessAttempt = ['read' | 'write' | 'list' | 'connect', string]
+
+/** A program that tries what its argument says, and prints what each came to: `ok` or the error's code. */
+export const ACCESS_ATTEMPT_PROGRAM = `
+const fs = require('node:fs'), net = require('node:net')
+const attempts = JSON.parse(process.argv[1])
+const connect = (path) => new Promise((done) => {
+  const socket = net.connect(path)
+  socket.once('connect', () => { socket.destroy(); done('ok') })
+  socket.once('error', (error) => done(error.code))
+})
+const tried = async ([what, path]) => {
+  try {
+    if (what === 'read') fs.closeSync(fs.openSync(path, 'r'))
+    if (what === 'write') fs.closeSync(fs.openSync(path, 'a'))
+    if (what === 'list') fs.readdirSync(path)
+    if (what === 'connect') return connect(path)
+    return 'ok'
+  } catch (error) { return error.code }
+}
+Promise.all(attempts.map(tried)).then((all) => process.stdout.write(JSON.stringify(all)))
+`

@@ -1,0 +1,34 @@
+import { prepareHosts } from '#hosts/schedules/prepare_hosts'
+import type { Incus } from '#packages/incus/main'
+import { eventually } from '#tests/support/eventually'
+import { overrideSettings } from '#tests/support/override_settings'
+import env from '#start/env'
+import assert from 'node:assert/strict'
+
+/**
+ * Lets the instances of this machine reach these ports of it as the worker does each minute; none unless told.
+ * @param address at which this machine is reached
+ * @returns how to undo it
+ */
+export async function openPublicPorts(
+  incus: Incus,
+  ports: number[] = [],
+  address = ''
+): Promise<() => Promise<void>> {
+  const undo = overrideSettings({ PUBLIC_PORTS: ports.join(','), PUBLIC_IP: address })
+  await applyFirewallRules(incus)
+  return async () => {
+    undo()
+    await applyFirewallRules(incus)
+  }
+}
+
+/** Has the worker's rules put, and waits until they are. */
+async function applyFirewallRules(incus: Incus): Promise<void> {
+  const ports = env.get('PUBLIC_PORTS', '')
+  await eventually(async () => {
+    await prepareHosts()
+    const rules = (await incus.networks.acls()).flatMap(({ egress }) => egress)
+    assert.equal(rules.find(({ protocol }) => protocol === 'tcp')?.destination_port ?? '', ports)
+  })
+}

@@ -1,0 +1,230 @@
+import { installSshKeys } from '#instances/containers/install_ssh_keys'
+import { forwardPort } from '#instances/containers/ports'
+import type { ServerInstance } from '#instances/public'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import type Person from '#identity/models/person'
+import { makeHost, makeInstance } from '#projects/tests/fixtures'
+import { makeFolder, writeNewFile } from '#projects/machine/project_folder'
+import { applySite } from '#projects/virtual_host/apply_site'
+import { renderSite } from '#projects/virtual_host/render_site'
+import { parseVirtualHost, siteFileName } from '#projects/virtual_host/parse_virtual_host'
+import type { ProjectView } from '#projects/transformers/pages'
+import { eventually } from '#tests/support/eventually'
+import { retireHosts } from '#tests/support/hosts'
+import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'
+import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { Incus } from '#packages/incus/main'
+import type { Machine } from '#packages/machine/main'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
+
+/** A customer with a real instance, used by the calls that the console's forms make. */
+export interface SiteMachine {
+  system: string
+  incus: Incus
+  customer: Person
+  visitor: Visitor
+  instance: ServerInstance
+  /** Whether the instance reaches the registries of packages. */
+  reached: { debian: boolean; npm: boolean }
+  /** A command on the instance, for what a test has to look at there. */
+  inside(...argv: string[]): Promise<{ exitCode: number | null; output: string; errors: string }>
+  /** Waits until all of it is up; returns its address. */
+  isUp(): Promise<string>
+  /** A call that begins work, and that work; throws where the call is refused. */
+  call(path: string, body: object): Promise<{ id: number; operation: Operation }>
+  /** As `call`; throws where the work fails. */
+  works(path: string, body: object): Promise<number>
+  /** Makes a project whose name and path are one; returns its id. */
+  store(stack: string, path: string): Promise<number>
+  /** Puts files into a project's folder by the upload of the file manager, over what is there. */
+  upload(path: string, files: Record<string, string>): Promise<void>
+  /** Where the project's page says that visitors reach it. */
+  addressOf(id: number): Promise<string>
+  close(): Promise<void>
+}
+
+/** What an instance of this process has reached once, all of them reach. */
+const reachableRegistries = { debian: false, npm: false }
+
+/** The fields of the virtual host form. */
+export function virtualHostFields(more: object): object {
+  return { server_admin: 'admin@example.com', entry_point: '', type: 'static', ...more }
+}
+
+/** Serves a text at a domain of an instance, with a site like that of a project. */
+export async function serveTextSite(
+  machine: Machine,
+  subdomain: string,
+  text: string
+): Promise<void> {
+  const host = parseVirtualHost(virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent)
+  const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
+  await makeFolder(machine, subdomain)
+  await writeNewFile(machine, subdomain, 'index.html', text)
+  const file = { name: siteFileName(host)!, text: renderSite(site), port: null }
+  await applySite(machine, { file, replaces: null })
+}
+
+type Sent = Record<string, unknown>
+
+/** An address of this machine that the kernel forwards for, as on a rented host. */
+function ownAddress(): string {
+  const all = Object.entries(networkInterfaces()).flatMap(([name, list]) =>
+    /incus|lxc|docker|^br/.test(name) ? [] : (list ?? [])
+  )
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
+}
+
+/** Makes them: a running instance of two processors, with what registries need to be reached. */
+export async function startSiteMachine(
+  socket: string,
+  { memory = '2GiB', disk = '6GiB' } = {}
+): Promise<SiteMachine> {
+  const incus = Incus.local(socket)
+  const system = `projects-${randomUUID().slice(0, 8)}`
+  const inside: SiteMachine['inside'] = async (...argv) => {
+    const { exitCode, stdout, stderr } = await incus.instances.exec(system, argv, { timeout: 300 })
+    return { exitCode, output: stdout.toString().trim(), errors: stderr.toString().trim() }
+  }
+  const isUp = () =>
+    eventually(async () => {
+      const { output } = await inside('systemctl', 'is-system-running')
+      if (!['running', 'degraded'].includes(output)) throw new Error(`It is ${output}`)
+      const { network } = await incus.instances.state(system)
+      const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')
+      if (!found) throw new Error('It has no address')
+      return found.address
+    }, 120_000)
+  const succeeds = (...argv: string[]) =>
+    inside(...argv).then(
+      ({ exitCode }) => exitCode === 0,
+      () => false
+    )
+
+  const profile = await incus.profiles.get('default')
+  const wanted = {
+    name: system,
+    image: 'berth-base',
+    config: { 'limits.cpu': '2', 'limits.memory': memory },
+    devices: {
+      root: { ...profile.devices.root!, size: disk },
+      eth0: await nicWithFreeAddress(incus),
+    },
+    start: true,
+  }
+  await (await incus.instances.create(wanted)).wait(120)
+  const privateIp = await isUp()
+  // The kernel forwards to addresses that stay, as those of provisioned instances do.
+  const eth0 = { ...profile.devices.eth0!, 'ipv4.address': privateIp }
+  await incus.instances.patch(system, { devices: { eth0 } })
+  // Packages need not survive a power cut here; waiting for the disk is most of installing them.
+  await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
+  // Where certificates of registries are signed by an authority of the machine's own, npm is told.
+  const authorities = process.env.NODE_EXTRA_CA_CERTS
+  if (authorities && existsSync(authorities)) {
+    const file = '/usr/local/share/authorities.pem'
+    await incus.instances.pushFile(system, file, await readFile(authorities), { mode: '0644' })
+    await inside('npm', 'config', 'set', '--global', 'cafile', file)
+  }
+  reachableRegistries.debian ||= await succeeds(
+    'apt-get',
+    '-q',
+    '-o',
+    'APT::Update::Error-Mode=any',
+    'update'
+  )
+  reachableRegistries.npm ||= await succeeds('npm', 'view', '--fetch-retries=0', 'next', 'version')
+  const customer = await makeCustomer()
+  const visitor = await signIn(customer)
+  const ip = ownAddress()
+  const host = await makeHost(socket, { isLocal: true, ip, network: profile.devices.eth0!.network })
+  const instance = await makeInstance(customer, {
+    systemId: system,
+    hostInstanceId: host.id,
+    privateIp,
+    ip,
+    instanceType: 'regular',
+  })
+  await installSshKeys(instance, incus)
+  await inside('systemctl', 'restart', 'ssh')
+  const ssh = await forwardPort(instance, host, incus, { name: 'ssh', innerPort: 22 })
+  await instance.merge({ ports: { ssh } }).save()
+
+  const call: SiteMachine['call'] = async (path, body) => {
+    const answer = await visitor.post(path, body)
+    if (!answer.json.success) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+    const data = answer.json.data as { id: number; operation_id: string }
+    await runSteps(data.operation_id)
+    return { id: data.id, operation: await Operation.findOrFail(data.operation_id) }
+  }
+  const works: SiteMachine['works'] = async (path, body) => {
+    const { id, operation } = await call(path, body)
+    if (operation.status !== 'done') throw new Error(`${operation.kind}: ${operation.error}`)
+    return id
+  }
+  const upload: SiteMachine['upload'] = async (path, files) => {
+    for (const [file, text] of Object.entries(files)) {
+      const parts = file.split('/')
+      const name = parts.pop()!
+      const folder = [path, ...parts].join('/')
+      for (let depth = 0; depth < parts.length; depth++) {
+        const above = [path, ...parts.slice(0, depth)].join('/')
+        const made = { path: above, name: parts[depth], type: 'folder' }
+        await visitor.post(`/file-manager/store?server_instance_id=${instance.id}`, made)
+      }
+      const query = new URLSearchParams({
+        path: folder,
+        name,
+        overwrite: '1',
+        server_instance_id: String(instance.id),
+      })
+      const form = new FormData()
+      form.append('file', new Blob([text]), name)
+      const cookie = [...visitor.cookies].map(([key, value]) => `${key.split('/')[0]}=${value}`)
+      const answer = await fetch(`${visitor.base}/file-manager/upload-file?${query}`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          cookie: cookie.join('; '),
+          'x-forwarded-for': visitor.ip,
+          'x-xsrf-token': decodeURIComponent(visitor.cookies.get('XSRF-TOKEN/') ?? ''),
+        },
+        body: form,
+      })
+      if (answer.status !== 201) throw new Error(`${file}: ${await answer.text()}`)
+    }
+  }
+
+  return {
+    system,
+    incus,
+    customer,
+    visitor,
+    instance,
+    reached: reachableRegistries,
+    inside,
+    isUp,
+    call,
+    works,
+    upload,
+    store: (stack, path) =>
+      works('/project/store', { name: path, path, stack, server_instance_id: instance.id }),
+    async addressOf(id) {
+      const { json } = await visitor.get(`/project/${id}`)
+      const [address] = (json.data!.project as ProjectView).addresses
+      if (!address) throw new Error(`Project ${id} has no address`)
+      return address.url
+    },
+    async close() {
+      await retireHosts(host)
+      await instance.merge({ status: 'deleted' }).save()
+      await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
+      await (await incus.instances.delete(system)).wait(120)
+      await incus.close()
+    },
+  }
+}
