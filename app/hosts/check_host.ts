@@ -16,7 +16,7 @@ const RETRY_DELAY_MS = 1_000
  * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
  * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
  * image.
- * @throws Elsewhere for one that only its own machine reaches: nothing is known of it here
+ * @throws NotOnThisHost for one that only its own machine reaches: nothing is known of it here
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   assertLocallyReachable(host)

@@ -11,7 +11,7 @@ const incusClients = new Map<number, { key: string; incus: Incus }>()
 /**
  * The Incus of a host: its unix socket on this machine, HTTPS with both certificates pinned
  * elsewhere. One client for each host and process; nobody closes it.
- * @throws Elsewhere for a socket of another machine
+ * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
   assertLocallyReachable(host)

@@ -80,7 +80,7 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
 /**
  * Throws if the Incus server is a member of a cluster. Berth would take one member for the whole, and Incus
  * would place instances on other members.
- * @throws Refusal `host_in_cluster` (422), also for a cluster of one member
+ * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {
   const { environment } = await incus.info()

@@ -10,14 +10,14 @@ export function listLocalHosts() {
 
 /**
  * Hosts whose Incus is a socket are reached from their own machine alone, all others from every console.
- * @throws Elsewhere
+ * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {
   const bySocket = host.isLocal || host.incusUrl?.startsWith('unix:')
   if (bySocket) assertLocallyManaged(host)
 }
 
-/** @throws Elsewhere for a host that another machine keeps */
+/** @throws NotOnThisHost for a host that another machine keeps */
 export function assertLocallyManaged({
   name,
   machineId,

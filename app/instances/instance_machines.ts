@@ -52,7 +52,7 @@ export async function instanceMachineViaHost(instance: ServerInstance): Promise<
 /**
  * Throws unless the host of an instance, or the instance itself, answers. The instance may be reachable over
  * SSH while the Incus of its host, or the console that manages the host, is down.
- * @throws Refusal `host_silent` (503) with a message for customers
+ * @throws AppError `host_silent` (503) with a message for customers
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
   const { hostInstanceId } = instance

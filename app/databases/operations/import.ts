@@ -106,7 +106,7 @@ async function bringIn(input: ImportInput, context: StepContext) {
     saveValue: saveState,
     report: reportProgress,
     signal,
-    goThrough: commitPoint,
+    commitPoint,
   })
   await saveState('after', contents)
   const before = (backup?.notes ?? []).map((note) => `Backup made before this import: ${note}`)

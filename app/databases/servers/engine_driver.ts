@@ -209,7 +209,7 @@ export interface TransferApi {
       report(note: string, share?: number): Promise<void>
       signal: AbortSignal
       /** To be called right before the new takes the place of the old: throws, or nobody can cancel any more. */
-      goThrough(): Promise<void>
+      commitPoint(): Promise<void>
     }
   ): Promise<{ contents: DatabaseContents; notes: string[] }>
   /** `acceptsMoreDamage`: whether the dump goes on after damage that is found only while it runs. */

@@ -186,7 +186,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
         saveValue: () => Promise.resolve(),
         report: () => Promise.resolve(),
         signal: new AbortController().signal,
-        goThrough: () => Promise.resolve(),
+        commitPoint: () => Promise.resolve(),
       })
     )
   }

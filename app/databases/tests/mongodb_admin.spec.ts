@@ -272,7 +272,7 @@ test.group('MongoDB that accounts share', (group) => {
       memory,
       report: async () => {},
       signal,
-      goThrough: async () => {},
+      commitPoint: async () => {},
       saveValue: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
     })
     await rm(folder, { recursive: true, force: true })

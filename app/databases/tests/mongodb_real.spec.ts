@@ -61,7 +61,7 @@ test.group('MongoDB | a real one', () => {
         memory,
         report: async () => {},
         signal: new AbortController().signal,
-        goThrough: async () => {},
+        commitPoint: async () => {},
         saveValue: async (key, value) => void (memory[key] = JSON.parse(JSON.stringify(value))),
       })
       assert.containSubset(contents, { tables: 1, rows: 2, views: 1 })

@@ -121,7 +121,7 @@ test.group('MongoDB data', (group) => {
       memory: kept,
       report: async () => {},
       signal: more.signal ?? signal,
-      goThrough: async () => {},
+      commitPoint: async () => {},
       async saveValue(key, value) {
         kept[key] = JSON.parse(JSON.stringify(value))
       },

@@ -415,7 +415,7 @@ test.group('MySQL | in and out', (group) => {
         saveValue: async (key, value) => void (memory[key] = structuredClone(value)),
         report: async () => {},
         signal: new AbortController().signal,
-        goThrough: async () => {},
+        commitPoint: async () => {},
       })
     await bring(file, {})
     const after = await dumpOf(one.server(), one.name)
@@ -478,14 +478,14 @@ test.group('MySQL | in and out', (group) => {
       saveValue: async (key, value) => void (value && seen.push(key)),
       report: async () => {},
       signal: new AbortController().signal,
-      async goThrough() {
-        seen.push('goThrough')
+      async commitPoint() {
+        seen.push('commitPoint')
         throw new AppError('cancelled', 409, 'Cancelled.')
       },
     })
     await assert.rejects(() => cancelled, 'Cancelled.')
     await rm(folder, { recursive: true })
-    assert.deepEqual(seen, ['report', 'goThrough'])
+    assert.deepEqual(seen, ['report', 'commitPoint'])
     assert.equal(await dumpOf(one.server(), one.name), before)
     assert.deepEqual(await leftovers(one.name), [])
     const { cancel } = await one.imported(['new.sql', NEW_DUMP])

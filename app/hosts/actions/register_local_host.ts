@@ -10,7 +10,7 @@ import { hostname } from 'node:os'
 
 /**
  * Registers the machine that this runs on as a host, or brings what is known of it up to date.
- * @throws IncusError if its Incus does not answer; Refusal `host_in_cluster` if it is a member of a cluster
+ * @throws IncusError if its Incus does not answer; AppError `host_in_cluster` if it is a member of a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await listLocalHosts().where('isLocal', true).first()

@@ -211,7 +211,7 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Reads the version and updates of WordPress; null if its installer has not been completed. Throws a Refusal
+ * Reads the version and updates of WordPress; null if its installer has not been completed. Throws an AppError
  * with PHP's output if WordPress does not start.
  */
 export async function inspectWordpress(

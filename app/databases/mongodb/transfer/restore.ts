@@ -115,7 +115,7 @@ class Restore {
     if (!journal || journal.phase === 'loading') {
       if (journal) await this.#removeOf(journal.token)
       await this.#load()
-      await this.#request.goThrough()
+      await this.#request.commitPoint()
       await this.#note({ phase: 'swapping' })
     } else {
       this.#journal = journal

@@ -44,7 +44,7 @@ export async function importDump(server: Server, database: string, request: Impo
       await request.saveValue('report', report)
       await request.report('Moving the new tables into place')
       swap = await planSwap(server, { database, ...names })
-      await request.goThrough()
+      await request.commitPoint()
       await own.admit()
       await journal(swap)
     } else {
