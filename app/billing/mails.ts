@@ -16,7 +16,7 @@ const sample = (title: string) => ({
   facts: [
     ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', '৳1,225.00'],
-    ['Total payable', '৳1,246.44 (including the 1.75% charge)'],
+    ['Total payable', '৳1,246.44 (including the 1.75% mobile money charge)'],
     ['How to pay', 'Send Money to 01800000000, then enter the transaction ID on the bill page'],
   ] satisfies MailMessage['details'],
   button: { label: 'Open the bill', href: `${appUrl}/billing/42` },
@@ -51,7 +51,7 @@ const kinds: Record<BillMailType, MailKind> = {
   payment_received: defineMailKind({
     name: 'billing.payment_received',
     label: 'A payment was reported',
-    subject: 'Your payment of bill {bill}',
+    subject: 'We are checking your payment of bill {bill}',
     intro:
       'You reported a payment of bill {bill} (transaction {transaction}). We are checking it and will email you the result.',
     placeholders: { bill: SAMPLE_BILL_NUMBER, transaction: SAMPLE_TRANSACTION_ID },
@@ -96,7 +96,7 @@ export function billMail(
   ]
   if (asks) {
     details.push(
-      ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% charge)`],
+      ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% mobile money charge)`],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }

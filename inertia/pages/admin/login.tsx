@@ -16,7 +16,7 @@ import type { LoginPage } from '#identity/transformers/pages'
 const titles = {
   login: 'Login',
   check_mail: 'Login',
-  send_otp: 'Choose a new password',
+  send_otp: 'Forgot password',
   match_otp: 'Verify OTP',
 }
 const verbs = {
@@ -32,6 +32,7 @@ export default function AdminLogin(props: LoginPage) {
   const { mode: wanted, message, form, frame, send, go } = useSignIn(props, '/admin')
   const mode = wanted === 'check_mail' ? 'login' : wanted
   const invited = props.action === 'invited' && mode === 'send_otp'
+  const title = invited ? 'Set your password' : titles[mode]
   const hints = {
     login: 'This login is for administrators and support staff.',
     send_otp: invited
@@ -43,8 +44,8 @@ export default function AdminLogin(props: LoginPage) {
 
   return (
     <div className={styles.page}>
-      <Head title={titles[mode]} />
-      <h1>{titles[mode]}</h1>
+      <Head title={title} />
+      <h1>{title}</h1>
       <p className={styles.hint} role="status">
         {message || hints[mode]}
       </p>

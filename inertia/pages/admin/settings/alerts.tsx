@@ -78,7 +78,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
         <FormFrame form={form} submit="Save" buttons="left" reason={barred}>
           <Textarea
             label="Recipients"
-            description={`One email address per line. If empty, alerts go to all administrators: ${administrators.join(', ') || 'none yet'}`}
+            description={`One email address per line. If empty, alerts go to ${administrators.join(', ') || 'all administrators'}.`}
             autosize
             minRows={2}
             defaultValue={recipients?.join('\n') ?? ''}
