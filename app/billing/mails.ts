@@ -96,7 +96,10 @@ export function billMail(
   ]
   if (asks) {
     details.push(
-      ['Total payable', `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% mobile money charge)`],
+      [
+        'Total payable',
+        `${formatTaka(payableInTaka(sum, rate))} (including the 1.75% mobile money charge)`,
+      ],
       ['How to pay', paymentInstructions(merchantAccount)]
     )
   }
