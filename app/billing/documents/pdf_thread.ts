@@ -34,7 +34,7 @@ const TYPST_TEMPLATE = `
   ]))
 #v(5mm)
 #grid(columns: (auto, 1fr), column-gutter: 8mm, row-gutter: 2.2mm,
-  ..sheet.facts.map(((label, value)) => (dim(label), text(value))).flatten())
+  ..sheet.details.map(((label, value)) => (dim(label), text(value))).flatten())
 #v(5mm)
 #if sheet.rows.len() > 0 {
   table(

@@ -100,7 +100,7 @@ test.group('What a domain is missing', () => {
 
   test('nothing once HTTPS answers, whatever the site answers', ({ assert }) => {
     const verdict = evaluateDomainObservations(facts({ probe: { ...answered, status: 500 } }))
-    assert.deepEqual(verdict, { ok: true, words: null, details: null, until })
+    assert.deepEqual(verdict, { ok: true, message: null, details: null, until })
   })
 
   test('a proxy of the owner before the edge is no fault, but is said', ({ assert }) => {
@@ -121,9 +121,9 @@ test.group('The state of a domain', () => {
   test('changes after the third failure in a row, not with a hiccup', ({ assert }) => {
     const active = (attempts: number) =>
       nextDomainState({ status: 'active', attempts, wasServed: true }, no)
-    assert.deepInclude(active(0), { status: 'active', attempts: 1, told: false })
-    assert.deepInclude(active(1), { status: 'active', attempts: 2, told: false })
-    assert.deepInclude(active(2), { status: 'failed', attempts: 3, told: true })
+    assert.deepInclude(active(0), { status: 'active', attempts: 1, isReported: false })
+    assert.deepInclude(active(1), { status: 'active', attempts: 2, isReported: false })
+    assert.deepInclude(active(2), { status: 'failed', attempts: 3, isReported: true })
     const again = nextDomainState(
       { status: 'active', attempts: 2, wasServed: true },
       evaluateDomainObservations(facts())

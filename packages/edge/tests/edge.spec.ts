@@ -203,6 +203,6 @@ test.group('Edge', (group) => {
       '{"ts":2,"msg":"then","identifier":"a.test","error":"refused"}\n{"ts":3,'
     )
     const errors = await lastTlsErrors(file)
-    assert.deepEqual([...errors], [['a.test', { at: new Date(2_000), words: 'refused' }]])
+    assert.deepEqual([...errors], [['a.test', { at: new Date(2_000), message: 'refused' }]])
   }).skip(missing, 'Caddy is not installed')
 })
