@@ -17,11 +17,11 @@ export interface CaughtMail {
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {
-    const [{ exists }] = await selectRows<{ exists: boolean }>(
+    const [{ hasTable }] = await selectRows<{ hasTable: boolean }>(
       database.appUrl,
-      `select to_regclass('outbox_mails') is not null as made`
+      `select to_regclass('outbox_mails') is not null as "hasTable"`
     )
-    const mails = exists
+    const mails = hasTable
       ? await selectRows<CaughtMail>(
           database.appUrl,
           `select id::float8 as id, "to", "from", subject, text, html, created_at

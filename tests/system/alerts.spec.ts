@@ -53,7 +53,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       await retireHosts(host)
       await fake.stop()
     })
-    const words = new RegExp(`storage of ${host.name} is 93 % full; 7.0 GB are free`)
+    const words = new RegExp(`storage of ${host.name} is 93 % full. 7.0 GB are free`)
     await watch.seesArrive('hosts.pool', String(host.id), words, async () =>
       host.merge({ diskUsed: total * 0.5 }).save()
     )
@@ -191,7 +191,7 @@ test.group('Each alert is told by mail and webhook when it begins and ends', (gr
       })
       .returning('id')
     cleanup(async () => void (await db.from('domains').where({ id }).delete()))
-    const words = new RegExp(`certificate of ${subdomain} ends on .* \\(in 5 days\\)`)
+    const words = new RegExp(`certificate of ${subdomain} expires on .* \\(in 5 days\\)`)
     await watch.seesArrive('edge.certificate', String(id), words, () =>
       db
         .from('domains')

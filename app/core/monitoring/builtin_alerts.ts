@@ -178,10 +178,10 @@ const outboxAlert: AlertRule = {
 /** What is to be handed over; without a way out mails stay in the outbox and nobody waits for them. */
 async function outboxUse() {
   // Made by the first worker.
-  const [{ hasBackup }] = await queryRows<{ hasBackup: boolean }>(
-    `select to_regclass('pgboss.job') is not null as made`
+  const [{ hasQueue }] = await queryRows<{ hasQueue: boolean }>(
+    `select to_regclass('pgboss.job') is not null as "hasQueue"`
   )
-  if (!hasBackup) return [{ waiting: 0, waited: 0 }]
+  if (!hasQueue) return [{ waiting: 0, waited: 0 }]
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
        coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as waited

@@ -154,7 +154,7 @@ test.group('Mail, answers', (group) => {
     ).replace('text/plain; charset=utf-8', 'multipart/mixed; boundary=b')
     assert.equal(await send(raw, 'bob@spf.test'), 250)
     const [{ body, refs }] = (await kept()) as [Reply]
-    assert.include(body, '1 attachment was left out')
+    assert.include(body, '1 attachment was not included')
     assert.include(body, 'It is down')
     assert.notInclude(body, '<b>')
     assert.deepEqual(refs, [OUR_MESSAGE_ID, '<a@b>'])

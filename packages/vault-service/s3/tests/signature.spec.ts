@@ -106,7 +106,7 @@ test.group('s3 signatures', () => {
     await authenticate(store, link(), at + 86_400_000)
     const ended = await refusal(authenticate(store, link(), at + 86_400_001))
     assert.equal(ended.code, 'AccessDenied')
-    assert.match(ended.message, /ended/)
+    assert.match(ended.message, /expired/)
   })
 
   test('an address may live 7 days at most', async ({ assert }) => {
