@@ -13,7 +13,7 @@ const SAMPLE_TRANSACTION_ID = 'BK7Q2M9XPL'
 
 const sample = (title: string) => ({
   title,
-  facts: [
+  details: [
     ['Bill', SAMPLE_BILL_NUMBER],
     ['Amount', '৳1,225.00'],
     ['Total payable', '৳1,246.44 (including the 1.75% mobile money charge)'],

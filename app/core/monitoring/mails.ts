@@ -15,7 +15,7 @@ const details: [string, string][] = [
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
 const placeholders = { alert: 'Host offline', words: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
-const body = { facts: details, button }
+const body = { details, button }
 
 const kinds = {
   began: defineMailKind({

@@ -38,7 +38,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
   return {
     machine,
     memory: maxAppMemory(instance),
-    given: project?.environment ?? {},
+    environment: project?.environment ?? {},
     /** The port that visitors are led to. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
   }
@@ -50,10 +50,10 @@ async function runProcessStep(
   context: StepContext
 ) {
   const argv = packageManagers[input.packageManager][verb]
-  const { machine, given } = await loadProjectFolder(input)
+  const { machine, environment } = await loadProjectFolder(input)
   await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
     cwd: absoluteWebPath(input.path),
-    env: { ...given, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
+    env: { ...environment, NEXT_TELEMETRY_DISABLED: '1', CI: 'true', ...pm2Variables },
     timeout: 1_800_000,
     ...stepProgressReporter(context),
   })
@@ -89,9 +89,9 @@ export const buildProcessOperation = defineOperation<BuildProcessInput>({
       key: 'start',
       label: 'Start',
       async run({ name, path, port, ...where }, { saveState }) {
-        const { machine, memory, given } = await loadProjectFolder({ name, path, ...where })
+        const { machine, memory, environment } = await loadProjectFolder({ name, path, ...where })
         const env = { PORT: String(port), NODE_ENV: 'production' }
-        const app = { name, cwd: absoluteWebPath(path), argv: startArgv, env, given, memory }
+        const app = { name, cwd: absoluteWebPath(path), argv: startArgv, env, environment, memory }
         await saveState('since', await startProcess(machine, app))
       },
     },
@@ -118,10 +118,18 @@ export const startScriptOperation = defineOperation<StartScriptInput>({
       label: 'Start',
       async run(input, { saveState }) {
         const { name, path, script } = input
-        const { machine, memory, given, proxied } = await loadProjectFolder(input)
+        const { machine, memory, environment, proxied } = await loadProjectFolder(input)
         // Where visitors are led to a port, that is the one to listen on; what its owner says wins.
-        const env: Record<string, string> = proxied && !given.PORT ? { PORT: String(proxied) } : {}
-        const app = { name, cwd: absoluteWebPath(path), argv: [`./${script}`], env, given, memory }
+        const env: Record<string, string> =
+          proxied && !environment.PORT ? { PORT: String(proxied) } : {}
+        const app = {
+          name,
+          cwd: absoluteWebPath(path),
+          argv: [`./${script}`],
+          env,
+          environment,
+          memory,
+        }
         await saveState('since', await startProcess(machine, app))
       },
     },
