@@ -158,7 +158,7 @@ test.group('MySQL | on a real instance', (group) => {
         saveValue: () => Promise.resolve(),
         report: () => Promise.resolve(),
         signal: new AbortController().signal,
-        goThrough: () => Promise.resolve(),
+        commitPoint: () => Promise.resolve(),
       })
       assert.equal(contents.rows, 1)
       await store.remove(file)
