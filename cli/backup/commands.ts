@@ -36,7 +36,7 @@ export function parseTarget(location: string, env: NodeJS.ProcessEnv = process.e
   return target
 }
 
-/** `./berth backupCommand TARGET`: everything, now, whether Berth runs or not. */
+/** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
 export async function backupCommand(location: string): Promise<number> {
   const target = parseTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
@@ -83,7 +83,7 @@ async function ownAll(home: Home, { place }: Target): Promise<void> {
   ])
 }
 
-/** `./berth backupCommand --sheet`: what is needed beside the target to have everything again. */
+/** `./berth backup --sheet`: what is needed beside the target to have everything again. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
@@ -100,7 +100,7 @@ export function printRecoveryDocument(): number {
   return 0
 }
 
-/** `./berth backupCommand --list TARGET`: the points that there are. */
+/** `./berth backup --list TARGET`: the points that there are. */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
   const target = parseTarget(location)

@@ -79,7 +79,7 @@ export class BucketBodyStorage implements BodyStorage {
   }
 
   async remove(bodies: number[]): Promise<void> {
-    // One by one: what some stores make of DeleteObjectsDialog with names that are gone already is an error.
+    // One by one: what some stores make of DeleteObjects with names that are gone already is an error.
     for (let at = 0; at < bodies.length; at += MAX_CONCURRENT_DELETES) {
       const some = bodies.slice(at, at + MAX_CONCURRENT_DELETES)
       await Promise.all(some.map((body) => this.#ask((s3) => s3.deleteObject(this.#at(body)))))
