@@ -9,15 +9,15 @@ import {
   listTableDifferences,
   checksumTables,
 } from '../cli/backup/verify_restore.js'
-import { connectWithSafeSearchPath } from '../cli/backup/database_source.js'
+import { connectWithSafeSearchPath } from '../cli/backup/database_backup_source.js'
 import { ensureRestic } from '../cli/backup/restic.js'
-import { restore } from '../cli/backup/restore.js'
-import { openHome, type Home } from '../cli/home.js'
-import { root } from '../cli/paths.js'
-import { inspectCluster, openDatabase } from '../cli/postgres.js'
+import { restoreHome } from '../cli/backup/restore_home.js'
+import { openHome, type BerthHome } from '../cli/berth_home.js'
+import { installRoot } from '../cli/paths.js'
+import { inspectPostgresCluster, openDatabase } from '../cli/postgres.js'
 import { findFreePorts, commonProcessEnv } from '../cli/roles.js'
 import { runOrThrow, runProgram } from '../cli/run_program.js'
-import { migrate } from '../cli/ace_commands.js'
+import { migrateDatabase } from '../cli/ace_commands.js'
 import { row, timed, type Bench, type Row } from './frame.js'
 
 /** Megabytes of rows, and of objects in vaults; what is added before the second backup is a hundredth of each. */
@@ -32,7 +32,7 @@ const bench: Bench = {
   name: 'backup',
   async run({ say }) {
     await ensureRestic()
-    const folder = join(root, '.berth', 'bench-backup')
+    const folder = join(installRoot, '.berth', 'bench-backup')
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true, mode: 0o711 })
     const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -48,7 +48,7 @@ const bench: Bench = {
         mode: 'test',
         env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
       })
-      await migrate({ home, database, env, from: 'sources', always: true })
+      await migrateDatabase({ home, database, env, from: 'sources', always: true })
       const filling = await Filling.begin(home, database.ownerUrl)
       ends.push(() => filling.end())
       await filling.add(DATABASE_MB, VAULTS_MB)
@@ -63,7 +63,7 @@ export default bench
 
 async function measure(
   folder: string,
-  home: Home,
+  home: BerthHome,
   filling: Filling,
   say: (line: string) => void
 ): Promise<Row[]> {
@@ -76,7 +76,7 @@ async function measure(
     (repository) => new PlainRestic(repository)
   )
   for (const one of [plain, after]) await one.run(['init', '--repository-version=2'])
-  const { clusterFolder, url } = await inspectCluster(home)
+  const { clusterFolder, url } = await inspectPostgresCluster(home)
   const trees = [join(clusterFolder, 'data'), join(home.path, 'vault')]
   const settled = async () => {
     await filling.client.query('checkpoint')
@@ -120,7 +120,7 @@ async function measure(
   const path = join(folder, 'restored')
   const { backupKey: key } = home.secrets
   const options = { target, key, replace: false, path, onProgress: () => {} }
-  rows.push(at('restore', await timed(() => restore(options)), fetched, 'restic restore'))
+  rows.push(at('restore', await timed(() => restoreHome(options)), fetched, 'restic restore'))
   rows.push(await compare(path, ours, say))
   return rows
 }
@@ -200,17 +200,17 @@ class PlainRestic {
 class Filling {
   #body = 1_000
 
-  readonly #home: Home
+  readonly #home: BerthHome
 
   private constructor(
-    home: Home,
+    home: BerthHome,
     readonly client: pg.Client
   ) {
     this.#home = home
   }
 
-  static async begin(home: Home, ownerUrl: string): Promise<Filling> {
-    const { url } = await inspectCluster(home)
+  static async begin(home: BerthHome, ownerUrl: string): Promise<Filling> {
+    const { url } = await inspectPostgresCluster(home)
     const owner = await connectWithSafeSearchPath(ownerUrl)
     await owner.query(`create table ballast (id bigserial primary key, words text);
       insert into vault.vaults (id, account_id, key, link_key) values (1, 1, 'ballast', 'none')`)

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { typescriptLoaderArgs, root } from '../cli/paths.js'
+import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
 import { loadChat, type Outcome, type Target } from './chat/load.js'
 import { bare as bareConsole } from './billing/bare.js'
 import { Caller } from './console.js'
@@ -83,7 +83,7 @@ async function ours(): Promise<Measured> {
 }
 
 async function bare(): Promise<Measured> {
-  const child = fork(join(root, 'bench/chat/bare.ts'), { execArgv: typescriptLoaderArgs })
+  const child = fork(join(installRoot, 'bench/chat/bare.ts'), { execArgv: typescriptLoaderArgs })
   try {
     const [port] = (await once(child, 'message')) as [number]
     const url = `http://127.0.0.1:${port}`

@@ -1,5 +1,5 @@
 import { command } from './openssh.js'
-import { root } from '../cli/paths.js'
+import { installRoot } from '../cli/paths.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -21,7 +21,7 @@ export interface Cloudcmd {
 
 /** Starts cloudcmd on a free port for one folder; installed once, in the benches' home. */
 export async function cloudcmd(folder: string): Promise<Cloudcmd> {
-  const home = join(root, '.berth/bench/cloudcmd')
+  const home = join(installRoot, '.berth/bench/cloudcmd')
   const entry = join(home, 'node_modules/cloudcmd/bin/cloudcmd.mjs')
   await mkdir(home, { recursive: true })
   if (!existsSync(entry)) {

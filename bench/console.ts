@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { findFreePorts } from '../cli/roles.js'
-import { root } from '../cli/paths.js'
+import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 
 /** A console of its own for benches; what earlier ones left there is used again. */
@@ -21,10 +21,10 @@ export interface BenchConsole {
 
 /** Runs `./berth up` on a home of `.berth` and waits for its first page. */
 export async function startConsole(name = 'bench'): Promise<BenchConsole> {
-  const home = join(root, '.berth', name)
+  const home = join(installRoot, '.berth', name)
   const { url, env } = await portsOfTheirOwn()
   const began = performance.now()
-  const child = spawn(join(root, 'berth'), ['up', '--yes'], {
+  const child = spawn(join(installRoot, 'berth'), ['up', '--yes'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...env, BERTH_HOME: home },
   })
@@ -159,7 +159,7 @@ export async function newCustomer({ url, home }: BenchConsole): Promise<Caller> 
   const password = 'a quay at low tide'
   await caller.open('/login')
   await caller.call('POST', '/send-otp', { email })
-  const { output } = await runProgram([join(root, 'berth'), 'outbox', '--json'], {
+  const { output } = await runProgram([join(installRoot, 'berth'), 'outbox', '--json'], {
     env: { ...process.env, BERTH_HOME: home },
   })
   const mails = JSON.parse(output) as { to: string; subject: string; text: string }[]

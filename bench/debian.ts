@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { installPackages } from '../cli/apt_packages.js'
+import { installAptPackages } from '../cli/apt_packages.js'
 
 /** Installs what is measured against, or measured with, where it is missing: programs by path, and their packages. */
 export async function needs(programs: Record<string, string>): Promise<void> {
   const missing = Object.keys(programs).filter((program) => !existsSync(program))
-  if (missing.length > 0) await installPackages(missing.map((program) => programs[program]))
+  if (missing.length > 0) await installAptPackages(missing.map((program) => programs[program]))
 }

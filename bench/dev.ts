@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
 import { ensureChromium } from '../cli/chromium.js'
-import { root } from '../cli/paths.js'
+import { installRoot } from '../cli/paths.js'
 import { runOrThrow } from '../cli/run_program.js'
 import { portsOfTheirOwn } from './console.js'
 import { median, row, timedWithin, type Bench } from './frame.js'
@@ -47,8 +47,8 @@ const bench: Bench = {
     const executablePath = await ensureChromium()
     // Elsewhere: what is below `.berth` is not watched.
     const clone = await mkdtemp(join(tmpdir(), 'berth-dev-'))
-    await runOrThrow(['git', 'clone', '--quiet', root, clone])
-    await runOrThrow(['cp', '-a', '--reflink=auto', join(root, 'node_modules'), clone])
+    await runOrThrow(['git', 'clone', '--quiet', installRoot, clone])
+    await runOrThrow(['cp', '-a', '--reflink=auto', join(installRoot, 'node_modules'), clone])
     await rm(join(clone, 'node_modules/.vite'), { recursive: true, force: true })
     const turns: Measured[] = []
     try {

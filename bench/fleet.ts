@@ -8,11 +8,11 @@ import { createServer, type Server } from 'node:http'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureBuild } from '../cli/build.js'
-import { openHome } from '../cli/home.js'
-import { root } from '../cli/paths.js'
-import { dataFolderOutsideHome, openDatabase, resetDatabase, selectRows } from '../cli/postgres.js'
+import { openHome } from '../cli/berth_home.js'
+import { installRoot } from '../cli/paths.js'
+import { findRealPostgresFolder, openDatabase, resetDatabase, selectRows } from '../cli/postgres.js'
 import { findFreePorts, commonProcessEnv } from '../cli/roles.js'
-import { migrate } from '../cli/ace_commands.js'
+import { migrateDatabase } from '../cli/ace_commands.js'
 import { FakeIncus } from '../packages/incus/fake.js'
 import type { Instance } from '../packages/incus/main.js'
 import type { Recorded } from './fleet/console.js'
@@ -38,11 +38,11 @@ const bench: Bench = {
       const edge = await startEdge()
       atEnd(async () => edge.server.close())
 
-      const home = await openHome(join(root, '.berth', 'bench-fleet'))
+      const home = await openHome(join(installRoot, '.berth', 'bench-fleet'))
       const database = await openDatabase(home, { env: {} })
       atEnd(async () => {
         await database.stop()
-        const data = await dataFolderOutsideHome(home.path)
+        const data = await findRealPostgresFolder(home.path)
         if (data) await rm(data, { recursive: true, force: true })
         await rm(home.path, { recursive: true, force: true })
       })
@@ -52,7 +52,7 @@ const bench: Bench = {
       const ports = await findFreePorts()
       const env = commonProcessEnv({ home, database, ports, mode: 'production', local, env: told })
       await ensureBuild()
-      await migrate({ home, database, env, from: 'build', always: true })
+      await migrateDatabase({ home, database, env, from: 'build', always: true })
 
       const first = await FleetConsole.start(env)
       const sockets = fakes.map(({ socketPath }) => socketPath)

@@ -8,12 +8,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureBuild } from '../cli/build.js'
-import { openHome } from '../cli/home.js'
+import { openHome } from '../cli/berth_home.js'
 import { CleanupStack } from '../cli/cleanup_stack.js'
-import { startLocalHost } from '../cli/local_host.js'
-import { chooseFreeSubnet, localRoutes } from '../cli/host/subnet.js'
+import { startIncusHost } from '../cli/incus_host.js'
+import { chooseFreeSubnet, readLocalRoutes } from '../cli/host/subnet.js'
 import { writeDebianPackage } from '../cli/debian_package/build.js'
-import { root } from '../cli/paths.js'
+import { installRoot } from '../cli/paths.js'
 import { runProgram } from '../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
 import { row, timed, type Bench, type Row } from './frame.js'
@@ -84,7 +84,7 @@ const stepsOf = (output: string) =>
 
 async function fromClone(say: (line: string) => void): Promise<Row[]> {
   const argv = ['.ci/bare', 'trixie', 'bash', '-c', ROUNDS_SCRIPT, 'bash', POLL_PROGRAM]
-  const { code, output } = await runProgram(argv, { cwd: root })
+  const { code, output } = await runProgram(argv, { cwd: installRoot })
   const figure = (name: string) =>
     Number(new RegExp(`^figure ${name} (\\d+)$`, 'm').exec(output)?.[1])
   if (code !== 0 || Number.isNaN(figure('instance'))) {
@@ -112,7 +112,7 @@ async function fromPackage(say: (line: string) => void): Promise<Row> {
     await ensureBuild()
     await writeDebianPackage(join(folder, 'package'))
     const home = await openHome(join(folder, 'home'))
-    const host = startLocalHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
+    const host = startIncusHost(home, life, { poolSize: 12 * 1024 ** 3, removeAtEnd: true })
     if (!(await host.image)) throw new Error('No Incus on this machine')
     const incus = Incus.local(host.services.incusSocket!)
     milliseconds = await installIn(incus, join(folder, 'package'), say).finally(() => incus.close())
@@ -137,7 +137,7 @@ async function installIn(
   await incus.networks.create({
     name: network,
     config: {
-      'ipv4.address': chooseFreeSubnet(network, await localRoutes()),
+      'ipv4.address': chooseFreeSubnet(network, await readLocalRoutes()),
       'ipv4.nat': 'true',
       'ipv6.address': 'none',
     },

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { typescriptLoaderArgs, root } from '../cli/paths.js'
+import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
 import { bare, type BareConsole } from './billing/bare.js'
 import { Caller } from './console.js'
 import { type Bench, interleave, median, percentile, row, type Row, timed } from './frame.js'
@@ -99,7 +99,7 @@ async function rate(visit: () => Promise<unknown>): Promise<number> {
 
 async function againstBare({ ask, databaseUrl, visit }: Filled): Promise<Row> {
   const { statements } = await ask<{ statements: object[] }>('asks', { query: {} })
-  const child = fork(join(root, 'bench/pages/bare.ts'), { execArgv: typescriptLoaderArgs })
+  const child = fork(join(installRoot, 'bench/pages/bare.ts'), { execArgv: typescriptLoaderArgs })
   try {
     child.send({ url: databaseUrl, statements })
     const [port] = (await once(child, 'message')) as [number]

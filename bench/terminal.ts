@@ -12,10 +12,10 @@ import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openHome } from '../cli/home.ts'
+import { openHome } from '../cli/berth_home.ts'
 import { CleanupStack } from '../cli/cleanup_stack.ts'
-import { startLocalHost } from '../cli/local_host.ts'
-import { typescriptLoaderArgs, root } from '../cli/paths.ts'
+import { startIncusHost } from '../cli/incus_host.ts'
+import { typescriptLoaderArgs, installRoot } from '../cli/paths.ts'
 import { Incus } from '../packages/incus/main.ts'
 import { IncusMachine } from '../packages/machine/main.ts'
 import { startSshd } from '../packages/machine/tests/sshd.ts'
@@ -454,6 +454,6 @@ async function incusMachine(
 async function incusSocket(life: CleanupStack): Promise<string | undefined> {
   const { INCUS_SOCKET: given } = process.env
   if (given) return given
-  const host = startLocalHost(await openHome(join(root, '.berth', 'bench')), life)
+  const host = startIncusHost(await openHome(join(installRoot, '.berth', 'bench')), life)
   return (await host.image) ? host.services.incusSocket : undefined
 }

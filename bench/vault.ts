@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { typescriptLoaderArgs, root } from '../cli/paths.js'
+import { typescriptLoaderArgs, installRoot } from '../cli/paths.js'
 import { interleave, median, row, timed, type Bench, type Row } from './frame.js'
 import { command } from './openssh.js'
 import { berthVault, type BerthVault } from './vault/berth.js'
@@ -18,7 +18,7 @@ const [KB, MB] = [1024, 1024 ** 2]
 const bench: Bench = {
   name: 'vault',
   async run({ say }) {
-    const folder = join(root, '.berth', 'bench-vault-files')
+    const folder = join(installRoot, '.berth', 'bench-vault-files')
     await rm(folder, { recursive: true, force: true })
     await mkdir(join(folder, 'files'), { recursive: true })
     const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -152,7 +152,7 @@ async function measureSmall({ folder, ours, bucket }: Place) {
   const clients = { connections: 64, duration }
   const bare = join(folder, 'bare')
   await mkdir(bare)
-  const script = join(root, 'bench/vault/synced.ts')
+  const script = join(installRoot, 'bench/vault/synced.ts')
   const argv = [...typescriptLoaderArgs, script, bare, String(4 * KB), '64', String(duration)]
   const found = await interleave(rounds, {
     ours: () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { setSourceMapsSupport } from 'node:module'
 import { join } from 'node:path'
 import {
-  LEFT_EXIT_CODE,
-  onLeaveRequest,
+  DRAINED_EXIT_CODE,
+  onDrainRequest,
   type RunningService,
 } from '../packages/service/rolling_restart.js'
 
@@ -48,8 +48,8 @@ try {
     await app.start(async () => {
       const { stop, leave } = await (await roles[role]()).start()
       app.terminating(stop)
-      onLeaveRequest(() => {
-        process.exitCode = LEFT_EXIT_CODE
+      onDrainRequest(() => {
+        process.exitCode = DRAINED_EXIT_CODE
         void leave().finally(() => app.terminate())
       })
     })
@@ -58,8 +58,8 @@ try {
     // Who is asked to end while it still starts, ends after that.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
-    onLeaveRequest(() => {
-      void starting.then(({ leave }) => leave()).finally(() => process.exit(LEFT_EXIT_CODE))
+    onDrainRequest(() => {
+      void starting.then(({ leave }) => leave()).finally(() => process.exit(DRAINED_EXIT_CODE))
     })
     await starting
   } else {

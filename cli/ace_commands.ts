@@ -2,34 +2,34 @@ import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { buildFolder } from './build.js'
-import { StateFile, type Home } from './home.js'
-import { root } from './paths.js'
+import { StateFile, type BerthHome } from './berth_home.js'
+import { installRoot } from './paths.js'
 import { registerMachine } from './register_machine.js'
 import { migrationEnv } from './roles.js'
-import type { Database } from './postgres.js'
+import type { BerthDatabase } from './postgres.js'
 import { runOrThrow, runProgram } from './run_program.js'
 
 /** Runs an ace command, from the build folder or from the sources. */
-export function runAce(from: 'build' | 'sources', command: string[]): string[] {
+export function aceArgv(from: 'build' | 'sources', command: string[]): string[] {
   return from === 'build'
     ? [process.execPath, join(buildFolder, 'bin/console.js'), ...command]
-    : [process.execPath, join(root, 'ace.js'), ...command]
+    : [process.execPath, join(installRoot, 'ace.js'), ...command]
 }
 
 /**
  * Brings the tables up to date. With the embedded database the names of the migrations that ran
  * are remembered, so that a start with nothing new does not pay for asking.
  */
-export async function migrate(options: {
-  home: Home
-  database: Database
+export async function migrateDatabase(options: {
+  home: BerthHome
+  database: BerthDatabase
   env: NodeJS.ProcessEnv
   from: 'build' | 'sources'
   always: boolean
 }): Promise<'migrated' | 'unchanged'> {
   const { home, database, env, from, always } = options
   const state = new StateFile(home.path)
-  const folder = join(from === 'build' ? buildFolder : root, 'database/migrations')
+  const folder = join(from === 'build' ? buildFolder : installRoot, 'database/migrations')
   const files = await readdir(folder).catch(() => [])
   const names = files.map((file) => file.replace(/\..*$/, ''))
   const wanted = createHash('sha256').update(names.sort().join('\n')).digest('hex')
@@ -37,8 +37,8 @@ export async function migrate(options: {
     await registerMachine(home, database, env)
     return 'unchanged'
   }
-  const cwd = from === 'build' ? buildFolder : root
-  await runOrThrow(runAce(from, ['migration:run', '--connection=owner', '--force']), {
+  const cwd = from === 'build' ? buildFolder : installRoot
+  await runOrThrow(aceArgv(from, ['migration:run', '--connection=owner', '--force']), {
     env: migrationEnv(env, database),
     cwd,
   })
@@ -53,7 +53,7 @@ export async function runAceIfExists(
   command: string[],
   env: NodeJS.ProcessEnv
 ): Promise<{ output: string } | undefined> {
-  const { code, output } = await runProgram(runAce(from, command), { env })
+  const { code, output } = await runProgram(aceArgv(from, command), { env })
   if (code === 0) return { output }
   if (/Command ".*" is not defined/.test(output)) return undefined
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)

@@ -5,12 +5,12 @@ import { runProgram } from './run_program.js'
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
 /** Whether this process may install the system's packages: root on Debian or its like. */
-export function canInstall(): boolean {
+export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
 /** Returns those of the packages that apt can install. Runs `apt-get update` first if some are unknown. */
-export async function findInstallablePackages(names: string[]): Promise<string[]> {
+export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }
   const ask = async () =>
@@ -22,8 +22,8 @@ export async function findInstallablePackages(names: string[]): Promise<string[]
 }
 
 /** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
-export async function installPackages(names: string[]): Promise<void> {
-  if (!canInstall()) return
+export async function installAptPackages(names: string[]): Promise<void> {
+  if (!canInstallAptPackages()) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const install = [...apt, 'install', '--no-install-recommends', ...names]
   if ((await runProgram(install, { env })).code === 0) return

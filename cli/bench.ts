@@ -7,23 +7,23 @@ import {
   type BenchResult,
   benchTableCells,
   benchmarksMarkdown,
-  TABLE_HEADINGS,
-  readResults,
+  BENCH_TABLE_HEADINGS,
+  readBenchResults,
 } from './bench_table.js'
-import { CliError } from './home.js'
-import { root } from './paths.js'
+import { CliError } from './berth_home.js'
+import { installRoot } from './paths.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable } from './print.js'
 
-const folder = join(root, 'bench')
+const folder = join(installRoot, 'bench')
 const results = join(folder, 'results')
-export const benchmarksPagePath = join(root, 'docs/benchmarks.md')
+export const benchmarksPagePath = join(installRoot, 'docs/benchmarks.md')
 
 /**
  * Runs `bench/NAME.ts`, or all of them one after another, prints the table, and writes `bench/results/NAME.json` and
  * `docs/benchmarks.md`. Missed goals do not fail the command.
  */
-export async function bench(name: string | undefined): Promise<number> {
+export async function runBenchmarks(name: string | undefined): Promise<number> {
   const names = await benches()
   if (name === 'all') return benchAll(names)
   if (!name || !names.includes(name)) {
@@ -33,7 +33,7 @@ export async function bench(name: string | undefined): Promise<number> {
     default: Bench
   }
   const rows = await benchmark.run({ say: print })
-  print(formatTable(TABLE_HEADINGS, rows.map(benchTableCells)))
+  print(formatTable(BENCH_TABLE_HEADINGS, rows.map(benchTableCells)))
   await mkdir(results, { recursive: true })
   const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
@@ -46,13 +46,13 @@ async function benchAll(names: string[]): Promise<number> {
   const failed: string[] = []
   for (const name of names) {
     print(`\n${name}`)
-    const { code } = await runProgram([join(root, 'berth'), 'bench', name], { show: true })
+    const { code } = await runProgram([join(installRoot, 'berth'), 'bench', name], { show: true })
     if (code !== 0) failed.push(name)
   }
-  const rows = (await readResults()).flatMap(({ name, rows: its }) =>
+  const rows = (await readBenchResults()).flatMap(({ name, rows: its }) =>
     its.map((row) => [name, ...benchTableCells(row)])
   )
-  print(`\n${formatTable(['bench', ...TABLE_HEADINGS], rows)}`)
+  print(`\n${formatTable(['bench', ...BENCH_TABLE_HEADINGS], rows)}`)
   for (const name of failed) print(`${name} could not be measured`)
   return failed.length ? 1 : 0
 }
@@ -60,7 +60,10 @@ async function benchAll(names: string[]): Promise<number> {
 /** `docs/benchmarks.md` as the results have it. */
 export async function formatBenchmarksPage(): Promise<string> {
   const style = await resolveConfig(benchmarksPagePath)
-  return format(benchmarksMarkdown(await readResults()), { ...style, filepath: benchmarksPagePath })
+  return format(benchmarksMarkdown(await readBenchResults()), {
+    ...style,
+    filepath: benchmarksPagePath,
+  })
 }
 
 /** The names of what can be measured; other files of the folder help them. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Row } from '../bench/frame.js'
 import { misses } from '../bench/misses.js'
-import { root } from './paths.js'
+import { installRoot } from './paths.js'
 
 export interface BenchResult {
   name: string
@@ -12,8 +12,8 @@ export interface BenchResult {
 }
 
 /** What `./berth bench` wrote last of each bench, by name. */
-export async function readResults(): Promise<BenchResult[]> {
-  const folder = join(root, 'bench/results')
+export async function readBenchResults(): Promise<BenchResult[]> {
+  const folder = join(installRoot, 'bench/results')
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort()
   return Promise.all(
     files.map(async (file) => JSON.parse(await readFile(join(folder, file), 'utf8')) as BenchResult)
@@ -30,7 +30,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
       reasonOf(name, row) ?? '',
     ])
   )
-  const head = ['Bench', 'Day', ...TABLE_HEADINGS, 'Why not']
+  const head = ['Bench', 'Day', ...BENCH_TABLE_HEADINGS, 'Why not']
   const line = (row: string[]) =>
     `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [
@@ -47,7 +47,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
 }
 
 /** Misses that nobody has explained, and reasons of what is no miss. */
-export function checkMissReasons(results: BenchResult[]): string[] {
+export function listMissReasonProblems(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
   )
@@ -62,7 +62,7 @@ export function checkMissReasons(results: BenchResult[]): string[] {
   return [...unexplained, ...idle]
 }
 
-export const TABLE_HEADINGS = [
+export const BENCH_TABLE_HEADINGS = [
   'case',
   'unit',
   'ours',
@@ -73,7 +73,7 @@ export const TABLE_HEADINGS = [
   'met',
 ]
 
-/** A row as it is read, below `TABLE_HEADINGS`. */
+/** A row as it is read, below `BENCH_TABLE_HEADINGS`. */
 export function benchTableCells(row: Row): string[] {
   return [
     row.case,

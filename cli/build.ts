@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withFileLock, writePrivateJson } from './home.js'
+import { withFileLock, writePrivateJson } from './berth_home.js'
 import { heapLimitArgs } from './heap_limits.js'
-import { root } from './paths.js'
+import { installRoot } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
 /** Where the build stands that the processes run from. */
-export const buildFolder = join(root, 'build')
+export const buildFolder = join(installRoot, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
 
@@ -65,7 +65,7 @@ const generatedPaths = ['public/assets/', 'bench/results/']
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listFiles(parts[part].sources)) {
-    const content = await readFile(join(root, file)).catch(() => undefined)
+    const content = await readFile(join(installRoot, file)).catch(() => undefined)
     if (content) hash.update(`\0${file}\0`).update(content)
   }
   return hash.digest('hex')
@@ -73,13 +73,13 @@ async function sourceHash(part: BuildPart): Promise<string> {
 
 async function listFiles(sources: string[]): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
-  const listed = await runProgram([...argv, ...sources], { cwd: root })
+  const listed = await runProgram([...argv, ...sources], { cwd: installRoot })
   // A copy without git (an archive) has the same files; only the listing differs.
-  const there = sources.filter((name) => existsSync(join(root, name)))
+  const there = sources.filter((name) => existsSync(join(installRoot, name)))
   const output =
     listed.code === 0 && listed.output
       ? listed.output
-      : await runOrThrow(['find', ...there, '-type', 'f', '-print0'], { cwd: root })
+      : await runOrThrow(['find', ...there, '-type', 'f', '-print0'], { cwd: installRoot })
   return [...new Set(output.split('\0'))]
     .filter(
       (file) =>
@@ -97,7 +97,7 @@ async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
 }
 
 /** Tells builds from each other by the sources that they were made from. */
-export async function buildFingerprint(): Promise<string> {
+export async function computeBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
 }
@@ -115,7 +115,7 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
  */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
-  return withFileLock(join(root, 'node_modules/.berth-build.pid'), async () => {
+  return withFileLock(join(installRoot, 'node_modules/.berth-build.pid'), async () => {
     const changed = await stale(wanted)
     await Promise.all(changed.map(build))
     return changed.join(' and ') || 'unchanged'
@@ -140,7 +140,7 @@ function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   return stamping
 }
 
-const bin = (name: string) => join(root, 'node_modules/.bin', name)
+const bin = (name: string) => join(installRoot, 'node_modules/.bin', name)
 
 async function buildPages(): Promise<void> {
   await runOrThrow([process.execPath, bin('vite'), 'build', '--app'], {
@@ -148,7 +148,7 @@ async function buildPages(): Promise<void> {
   })
   for (const folder of ['public', 'ssr']) {
     await rm(join(buildFolder, folder), { recursive: true, force: true })
-    await cp(join(root, folder), join(buildFolder, folder), { recursive: true })
+    await cp(join(installRoot, folder), join(buildFolder, folder), { recursive: true })
   }
 }
 
@@ -161,7 +161,7 @@ async function buildServer(): Promise<void> {
   }
   await runOrThrow([process.execPath, bin('tsc'), '--project', 'tsconfig.build.json'])
   for (const name of ['package.json', 'resources']) {
-    await cp(join(root, name), join(buildFolder, name), { recursive: true })
+    await cp(join(installRoot, name), join(buildFolder, name), { recursive: true })
   }
 }
 

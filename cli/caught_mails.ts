@@ -1,4 +1,4 @@
-import { openHome } from './home.js'
+import { openHome } from './berth_home.js'
 import { openDatabase, selectRows } from './postgres.js'
 import { print } from './print.js'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { CliError } from './home.js'
+import { CliError } from './berth_home.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
-import { installPackages } from './apt_packages.js'
+import { installAptPackages } from './apt_packages.js'
 
 const places = [
   '/usr/bin/chromium',
@@ -17,7 +17,7 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 
 /** The browser for tests, installed from Debian's packages where it is missing. */
 export async function ensureChromium(): Promise<string> {
-  if (!findChromium() && !isSnap()) await installPackages(['chromium', 'fonts-liberation'])
+  if (!findChromium() && !isSnap()) await installAptPackages(['chromium', 'fonts-liberation'])
   const path = findChromium()
   if (path) return path
   throw new CliError(

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
-import { sourceBackupCommand, openBackupSocket } from './backup/socket.js'
-import { claimHome, openHome } from './home.js'
+import { sourceBackupServerCommand, openBackupSocket } from './backup/socket.js'
+import { claimHome, openHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { edgeProcess, describeLocalEdge } from './local_edge.js'
-import { startLocalHost } from './local_host.js'
-import { typescriptLoaderArgs, root } from './paths.js'
+import { createEdgeProcessSpec, describeLocalEdge } from './local_edge.js'
+import { startIncusHost } from './incus_host.js'
+import { typescriptLoaderArgs, installRoot } from './paths.js'
 import { openDatabase } from './postgres.js'
 import {
   assertPortsFree,
-  choosePorts,
+  portsFromEnv,
   selectProcessEnv,
   publicServices,
   commonProcessEnv,
@@ -17,7 +17,7 @@ import {
   type RoleName,
 } from './roles.js'
 import { print, runStep } from './print.js'
-import { migrate } from './ace_commands.js'
+import { migrateDatabase } from './ace_commands.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
@@ -25,21 +25,21 @@ import { runFirstRunSteps } from './up.js'
  * Everything from the sources: the web process with hot reload, the others started again when they
  * end. All of them run as whoever started this, without users of their own.
  */
-export async function dev(): Promise<number> {
+export async function runDevCommand(): Promise<number> {
   const life = new CleanupStack()
   const home = await openHome()
   life.atEnd(claimHome(home.path))
   await life.during(async () => {
-    const ports = choosePorts()
+    const ports = portsFromEnv()
     await assertPortsFree(ports, process.env.HOST ?? '0.0.0.0')
     const edge = describeLocalEdge(home)
-    const localHost = startLocalHost(home, life, { services: publicServices(ports, edge) })
+    const localHost = startIncusHost(home, life, { services: publicServices(ports, edge) })
     const database = await runStep('Start PostgreSQL', () => openDatabase(home))
     life.atEnd(() => database.stop())
     const local = { ...localHost.services, edge }
     const env = commonProcessEnv({ home, database, ports, mode: 'development', local })
     await runStep('Update the tables', () =>
-      migrate({ home, database, env, from: 'sources', always: true })
+      migrateDatabase({ home, database, env, from: 'sources', always: true })
     )
     await runFirstRunSteps(home, env, { demo: false, hostIsUp: false }, 'sources')
     print('Development: all processes run as the user that started them')
@@ -49,10 +49,10 @@ export async function dev(): Promise<number> {
       summarizeLine: (line) => line,
     })
     life.atEnd(() => supervisor.stop())
-    life.atEnd(await openBackupSocket(home, sourceBackupCommand))
+    life.atEnd(await openBackupSocket(home, sourceBackupServerCommand))
     for (const name of startableRoles(roleNames, env)) await supervisor.start(devRole(name, env))
     if (await localHost.ready) {
-      const caddy = await edgeProcess(home, edge)
+      const caddy = await createEdgeProcessSpec(home, edge)
       if (caddy) await supervisor.start(caddy)
       await runFirstRunSteps(home, env, { demo: false, hostIsUp: true }, 'sources')
     }
@@ -65,6 +65,6 @@ function devRole(name: RoleName, env: NodeJS.ProcessEnv): ProcessSpec {
   const argv =
     name === 'web'
       ? [process.execPath, 'ace.js', 'serve', '--hmr', '--no-clear']
-      : [process.execPath, ...typescriptLoaderArgs, join(root, 'bin/role.ts'), name]
-  return { name, argv, env: selectProcessEnv(name, env), cwd: root }
+      : [process.execPath, ...typescriptLoaderArgs, join(installRoot, 'bin/role.ts'), name]
+  return { name, argv, env: selectProcessEnv(name, env), cwd: installRoot }
 }

@@ -3,14 +3,14 @@ import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
 import { findChromium, howToGetChromium } from './chromium.js'
-import { findLockHolder, homePath, openHome } from './home.js'
+import { findLockHolder, homePath, openHome } from './berth_home.js'
 import { findCaddy } from './host/caddy.js'
-import { findIncusd, missingPackages } from './host/host_packages.js'
+import { findIncusd, listMissingHostPackages } from './host/host_packages.js'
 import { isDebianLike, readOsRelease } from './host/operating_system.js'
-import { whyNoLocalHost } from './local_host.js'
-import { runsFromBuild, typescriptLoaderArgs, root } from './paths.js'
-import { findDatabase, openDatabase } from './postgres.js'
-import { choosePorts, listeningPortNames, tryPort } from './roles.js'
+import { whyNoIncusHost } from './incus_host.js'
+import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
+import { findRunningDatabase, openDatabase } from './postgres.js'
+import { portsFromEnv, listeningPortNames, findPortError } from './roles.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
@@ -48,7 +48,7 @@ export async function doctor(): Promise<number> {
   else if (lacking.length)
     print('Berth can run. Without the missing items above, some features are not available.')
   else print('Nothing is missing.')
-  if (whyNoLocalHost()) {
+  if (whyNoIncusHost()) {
     print('This machine cannot be a host. Add another machine in the console under Host Instances:')
     print(
       'create an Incus trust token on that machine (incus config trust add berth) and paste it.'
@@ -75,7 +75,7 @@ const probes: Probe[] = [
     )
   },
   async () => {
-    const reason = whyNoLocalHost()
+    const reason = whyNoIncusHost()
     const fits = reason !== 'neither Debian nor Ubuntu'
     return finding(
       'distribution',
@@ -96,7 +96,7 @@ const probes: Probe[] = [
   },
   async () => caddy(),
   async () => {
-    const missing = missingPackages()
+    const missing = listMissingHostPackages()
     const detail = missing.length ? `without ${missing.join(', ')}` : 'all'
     return finding('host packages', missing.length ? 'later' : 'ok', detail, byUp())
   },
@@ -168,7 +168,7 @@ async function database(): Promise<Finding> {
   if (!existsSync(join(homePath(), 'secrets.json'))) {
     return finding('postgres', 'ok', 'embedded, created by the first ./berth up')
   }
-  const running = await findDatabase(await openHome())
+  const running = await findRunningDatabase(await openHome())
   return finding(
     'postgres',
     'ok',
@@ -178,12 +178,12 @@ async function database(): Promise<Finding> {
 
 async function ports(): Promise<Finding[]> {
   const holder = findLockHolder(join(homePath(), 'berth.pid'))
-  const selectedPorts = choosePorts()
+  const selectedPorts = portsFromEnv()
   return Promise.all(
     listeningPortNames.map(async (name) => {
       const port = selectedPorts[name]
       if (holder) return finding(`port ${port}`, 'ok', `${name}, Berth runs (process ${holder})`)
-      const error = await tryPort(port, process.env.HOST ?? '0.0.0.0')
+      const error = await findPortError(port, process.env.HOST ?? '0.0.0.0')
       const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
       return error
         ? finding(
@@ -217,7 +217,7 @@ async function secrets(): Promise<Finding> {
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'
-  const [folder, ending] = runsFromBuild ? [buildFolder, 'js'] : [root, 'ts']
+  const [folder, ending] = runsFromBuild ? [buildFolder, 'js'] : [installRoot, 'ts']
   const probe = join(folder, `packages/machine/ssh/cipher_probe.${ending}`)
   const { code } = await runProgram([
     process.execPath,

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePrivateJson, type Home } from './home.js'
+import { writePrivateJson, type BerthHome } from './berth_home.js'
 
 export interface FirstRunContext {
-  home: Home
+  home: BerthHome
   demo: boolean
 }
 
@@ -21,26 +21,28 @@ export interface FirstRunStep {
 }
 
 /** What stands in first-admin.json. */
-export interface FirstAdmin {
+export interface FirstAdminCredentials {
   url: string
   email: string
   password: string
 }
 
-export function firstAdminFile(home: Home): string {
+export function firstAdminFile(home: BerthHome): string {
   return join(home.path, 'first-admin.json')
 }
 
-export async function readFirstAdmin(home: Home): Promise<FirstAdmin | undefined> {
+export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredentials | undefined> {
   const file = firstAdminFile(home)
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as FirstAdmin) : undefined
+  return existsSync(file)
+    ? (JSON.parse(await readFile(file, 'utf8')) as FirstAdminCredentials)
+    : undefined
 }
 
 /** The command prints the password once, and nothing where there is staff already. */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return
-  const { email, password } = JSON.parse(line) as Omit<FirstAdmin, 'url'>
+  const { email, password } = JSON.parse(line) as Omit<FirstAdminCredentials, 'url'>
   await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 

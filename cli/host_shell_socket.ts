@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
-import { openSocketServer } from './socket_server.js'
+import { openSocketWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
 /** What serves one connection. */
@@ -16,7 +16,7 @@ export const MAX_HOST_SHELLS = 64
  */
 export function openHostShellSocket(path: string, program: string[]): Promise<() => Promise<void>> {
   const { PATH, LANG } = process.env
-  return openSocketServer(
+  return openSocketWithProgramPerConnection(
     path,
     withParentDeathSignal(program, 'TERM'),
     { PATH, LANG },

@@ -1,9 +1,9 @@
 import { findCaddy } from './host/caddy.js'
 import { edgeAdminSocketPath, edgeCommand } from './host/edge.js'
-import type { Home } from './home.js'
+import type { BerthHome } from './berth_home.js'
 import { join } from 'node:path'
 import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
-import { tryPort } from './roles.js'
+import { findPortError } from './roles.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
@@ -18,7 +18,10 @@ export interface LocalEdge {
 }
 
 /** Where the edge of a home is and listens; EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports. */
-export function describeLocalEdge(home: Home, env: NodeJS.ProcessEnv = process.env): LocalEdge {
+export function describeLocalEdge(
+  home: BerthHome,
+  env: NodeJS.ProcessEnv = process.env
+): LocalEdge {
   const caddy = findCaddy()
   return {
     admin: edgeAdminSocketPath(home.path),
@@ -45,12 +48,12 @@ done`
  * The edge as a program to supervise; undefined, with one line that says why, where its ports are
  * taken: then everything else works without public domains.
  */
-export async function edgeProcess(
-  home: Home,
+export async function createEdgeProcessSpec(
+  home: BerthHome,
   service: LocalEdge
 ): Promise<ProcessSpec | undefined> {
   for (const port of [service.httpPort, service.httpsPort]) {
-    const error = await tryPort(port, '0.0.0.0')
+    const error = await findPortError(port, '0.0.0.0')
     if (!error) continue
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${error.message}`
     print(
@@ -65,12 +68,12 @@ export async function edgeProcess(
  * The same with privileges: Caddy is a user of its own whose only capability is to listen on ports
  * below 1024, and a second program, the same user, lets the worker read certificates and no keys.
  */
-export async function edgeProcesses(
-  home: Home,
+export async function createEdgeProcessSpecs(
+  home: BerthHome,
   service: LocalEdge,
   privileges?: ProcessUsers
 ): Promise<ProcessSpec[]> {
-  const caddy = await edgeProcess(home, service)
+  const caddy = await createEdgeProcessSpec(home, service)
   if (!caddy || !privileges) return caddy ? [caddy] : []
   const folder = join(home.path, 'edge')
   await prepareEdgeFolder(folder, privileges)

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { CliError } from './home.js'
+import { CliError } from './berth_home.js'
 import { runsFromBuild, isPackaged } from './paths.js'
 import { print } from './print.js'
-import { loadSettings } from './service/settings.js'
+import { loadSettingsIntoEnv } from './service/settings.js'
 
 const help = `Usage: ./berth COMMAND
 
@@ -41,7 +41,7 @@ const help = `Usage: ./berth COMMAND
 Environment: BERTH_HOME (folder of all data; default .berth), PORT (3333), HOST (0.0.0.0),
 DATABASE_URL (your own PostgreSQL, 15 or newer), SMTP_URL, APP_URL.`
 
-/** Each command loads only what it needs: `printCaughtMails` should not pay for `test`. */
+/** Each command loads only what it needs: `printCaughtMails` should not pay for `runTests`. */
 const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async up(rest) {
     const { values } = parseArgs({
@@ -49,19 +49,19 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { yes: { type: 'boolean' }, demo: { type: 'boolean', default: false } },
     })
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
-    return (await import('./up.js')).up({ demo: values.demo })
+    return (await import('./up.js')).runUpCommand({ demo: values.demo })
   },
   async install(rest) {
     parseArgs({ args: rest, options: {} })
-    loadSettings()
+    loadSettingsIntoEnv()
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     await (await import('./release/upgrade.js')).reexecFromOwnRelease()
-    return (await import('./service/install.js')).install()
+    return (await import('./service/install.js')).installService()
   },
   async uninstall(rest) {
     parseArgs({ args: rest, options: {} })
-    loadSettings()
-    return (await import('./service/install.js')).uninstall()
+    loadSettingsIntoEnv()
+    return (await import('./service/install.js')).uninstallService()
   },
   async upgrade(rest) {
     const { positionals, values } = parseArgs({
@@ -75,7 +75,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       },
       allowPositionals: true,
     })
-    loadSettings()
+    loadSettingsIntoEnv()
     const { replaceRunningRelease, upgrade } = await import('./release/upgrade.js')
     const withBackup = !values['without-backup']
     if (values.here) return replaceRunningRelease({ failed: values.failed, withBackup })
@@ -86,12 +86,12 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: { json: { type: 'boolean', default: false } },
     })
-    loadSettings()
-    return (await import('./service/status.js')).status(values.json)
+    loadSettingsIntoEnv()
+    return (await import('./service/status.js')).printServiceStatus(values.json)
   },
   async run(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    loadSettings()
+    loadSettingsIntoEnv()
     if (!runsFromBuild) await (await import('./build.js')).reexecFromBuild()
     return (await import('./service/run_role.js')).runRole(positionals[0] ?? '')
   },
@@ -101,7 +101,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { to: { type: 'string' } },
       allowPositionals: true,
     })
-    loadSettings()
+    loadSettingsIntoEnv()
     if (positionals[0] !== 'move' || !values.to) {
       throw new CliError('./berth database move --to system|URL')
     }
@@ -126,34 +126,34 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { tree: { type: 'string' } },
       allowPositionals: true,
     })
-    const { buildPackage, buildRelease } = await import('./debian_package/build.js')
-    return values.tree ? buildRelease(values.tree) : buildPackage(positionals[0])
+    const { buildDebianPackage, buildRelease } = await import('./debian_package/build.js')
+    return values.tree ? buildRelease(values.tree) : buildDebianPackage(positionals[0])
   },
   async dev(rest) {
     parseArgs({ args: rest, options: {} })
-    return (await import('./dev.js')).dev()
+    return (await import('./dev.js')).runDevCommand()
   },
   async test(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    return (await import('./test.js')).test(positionals)
+    return (await import('./test.js')).runTests(positionals)
   },
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
     process.env.BERTH_PICTURES = values.product ? 'product' : 'yes'
     const file = values.product ? 'browser/product_pictures' : 'pages/every_page'
-    return (await import('./test.js')).test([`tests/${file}.spec.ts`])
+    return (await import('./test.js')).runTests([`tests/${file}.spec.ts`])
   },
   async check(rest) {
     parseArgs({ args: rest, options: {} })
-    return (await import('./check.js')).check()
+    return (await import('./check.js')).runAllChecks()
   },
   async bench(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    return (await import('./bench.js')).bench(positionals[0])
+    return (await import('./bench.js')).runBenchmarks(positionals[0])
   },
   async doctor(rest) {
     parseArgs({ args: rest, options: {} })
-    if (isPackaged) loadSettings()
+    if (isPackaged) loadSettingsIntoEnv()
     return (await import('./doctor.js')).doctor()
   },
   async backup(rest) {
@@ -162,9 +162,8 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { backupCommand, printBackups, printRecoveryDocument } =
-      await import('./backup/commands.js')
-    if (values.sheet) return printRecoveryDocument()
+    const { backupCommand, printBackups, printRecoverySheet } = await import('./backup/commands.js')
+    if (values.sheet) return printRecoverySheet()
     if (!positionals[0]) throw new CliError(`Name the backup target. See ./berth help`)
     return values.list ? printBackups(positionals[0]) : backupCommand(positionals[0])
   },
@@ -190,7 +189,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       args: rest,
       options: { json: { type: 'boolean', default: false } },
     })
-    if (isPackaged) loadSettings()
+    if (isPackaged) loadSettingsIntoEnv()
     return (await import('./caught_mails.js')).printCaughtMails(values.json)
   },
   async help() {

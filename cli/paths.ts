@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
 /** The folder that all of this is in: a checkout, or what was built of one (a release, a package). */
-export const root = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
+export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
 /** What stands in `release.json` of what was built to be run elsewhere. */
 export interface ReleaseManifest {
@@ -14,14 +14,16 @@ export interface ReleaseManifest {
   from?: string
 }
 
-const manifest = readReleaseManifest(root)
+const manifest = readReleaseManifest(installRoot)
 
 /** The home whose release this is; undefined where this runs from a checkout or from where the package put it. */
-export const homeOfRelease =
-  manifest && basename(dirname(root)) === 'releases' ? dirname(dirname(root)) : undefined
+export const releaseHomePath =
+  manifest && basename(dirname(installRoot)) === 'releases'
+    ? dirname(dirname(installRoot))
+    : undefined
 
 /** Where the installation came from: a checkout, or `/usr/lib/berth`. */
-export const installSourcePath = manifest?.from ?? root
+export const installSourcePath = manifest?.from ?? installRoot
 
 /** True where this came as a package of the distribution: there are no sources. */
 export const isPackaged = installSourcePath === '/usr/lib/berth'

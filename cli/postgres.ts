@@ -21,14 +21,14 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { quote } from '../packages/machine/shell_quote.js'
 import { ensureSystemUser, findSystemUser, type SystemUser } from './system_users.js'
-import { CliError, StateFile, writePrivateJson, type Home } from './home.js'
-import { homeOfRelease } from './paths.js'
+import { CliError, StateFile, writePrivateJson, type BerthHome } from './berth_home.js'
+import { releaseHomePath } from './paths.js'
 import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
 /** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
-export interface Database {
+export interface BerthDatabase {
   /** Owns the tables; used by migrations alone. */
   ownerUrl: string
   /** What the processes use: reads and writes rows, and may make schemas of its own (the queue's). */
@@ -49,7 +49,7 @@ export interface DatabaseOptions {
 }
 
 interface Server {
-  home: Home
+  home: BerthHome
   /** Folder that holds `data/`, owned by the account that runs the server. */
   clusterFolder: string
   data: string
@@ -59,7 +59,7 @@ interface Server {
 }
 
 /** What a backup must know of the embedded server of a home. */
-export interface Cluster {
+export interface PostgresCluster {
   /** Folder that holds `data/` and `archive/`. */
   clusterFolder: string
   native: string
@@ -70,13 +70,16 @@ export interface Cluster {
 
 const systemUser = 'berth-postgres'
 /** Takes what is archived out of its folder (docs/decisions/0047). */
-export const backupUser = 'berth-backup'
+export const backupDatabaseUser = 'berth-backup'
 /** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
-export const fallbackDataPath = '/var/lib/berth-postgres'
+export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
 /** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
-export async function openDatabase(home: Home, options: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(
+  home: BerthHome,
+  options: DatabaseOptions = {}
+): Promise<BerthDatabase> {
   const env = options.env ?? process.env
   if (env.DATABASE_URL) return useExternal(env.DATABASE_URL, env)
   const external = readExternalServer(home)
@@ -91,10 +94,10 @@ export async function openDatabase(home: Home, options: DatabaseOptions = {}): P
 }
 
 /** In a database of the user's own we make no logins: vault and mail get those that they are given. */
-async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Database> {
+async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
-  const version = await withClient(ownerUrl, async (client) => {
+  const version = await withDatabaseClient(ownerUrl, async (client) => {
     const { rows } = await client.query<{ version: number }>(
       `select current_setting('server_version_num')::int as version`
     )
@@ -112,7 +115,7 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Data
 }
 
 /** The database of this home if it answers now; undefined when it does not. Starts nothing. */
-export async function findDatabase(home: Home): Promise<Database | undefined> {
+export async function findRunningDatabase(home: BerthHome): Promise<BerthDatabase | undefined> {
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external).catch(() => undefined)
   const clusterFolder = await realpath(join(home.path, 'postgres')).catch(() => undefined)
@@ -121,7 +124,7 @@ export async function findDatabase(home: Home): Promise<Database | undefined> {
   return { ...describe(home, port, 'already running'), stop: async () => {} }
 }
 
-function describe(home: Home, port: number, how: string): Omit<Database, 'stop'> {
+function describe(home: BerthHome, port: number, how: string): Omit<BerthDatabase, 'stop'> {
   return { ...databaseUrlsAt(home, `127.0.0.1:${port}`), description: `127.0.0.1:${port}, ${how}` }
 }
 
@@ -133,22 +136,25 @@ interface ExternalServer {
   options: string
 }
 
-const externalServerFile = (home: Home) => join(home.path, 'database.json')
+const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
 /** Where the tables were moved to; undefined while they are in the embedded server. */
-export function readExternalServer(home: Home): ExternalServer | undefined {
+export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
 /** From now on the processes of this home use that server. */
-export async function saveExternalServer(home: Home, server: ExternalServer): Promise<void> {
+export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }
 
-async function openExternalServer(home: Home, { at, options }: ExternalServer): Promise<Database> {
+async function openExternalServer(
+  home: BerthHome,
+  { at, options }: ExternalServer
+): Promise<BerthDatabase> {
   const logins = databaseUrlsAt(home, at, options)
-  await withClient(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
+  await withDatabaseClient(logins.appUrl, () => Promise.resolve()).catch((error: Error) => {
     throw new CliError(`The PostgreSQL at ${at} cannot be reached: ${error.message}`)
   })
   return { ...logins, description: at, stop: async () => {} }
@@ -156,10 +162,10 @@ async function openExternalServer(home: Home, { at, options }: ExternalServer): 
 
 /** The logins that `ensureRoles` makes, at a server (`host:port`). */
 export function databaseUrlsAt(
-  { secrets }: Home,
+  { secrets }: BerthHome,
   at: string,
   options = ''
-): Omit<Database, 'stop' | 'description'> {
+): Omit<BerthDatabase, 'stop' | 'description'> {
   const login = (user: string, password: string) =>
     `postgres://${user}:${password}@${at}/berth${options && `?${options}`}`
   return {
@@ -174,7 +180,7 @@ function url(user: string, password: string, port: number, database: string): st
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 }
 
-export async function withClient<T>(
+export async function withDatabaseClient<T>(
   connectionString: string,
   work: (client: pg.Client) => Promise<T>
 ) {
@@ -189,7 +195,7 @@ export async function withClient<T>(
   }
 }
 
-async function prepareServer(home: Home, fast: boolean): Promise<Server> {
+async function prepareServer(home: BerthHome, fast: boolean): Promise<Server> {
   const account = process.getuid?.() === 0 ? await ensureSystemUser(systemUser) : undefined
   const clusterFolder = await ensureClusterFolder(home, account)
   const native = await ensureNative(account)
@@ -202,13 +208,13 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
   if (!account) return
-  const { gid } = await ensureSystemUser(backupUser)
+  const { gid } = await ensureSystemUser(backupDatabaseUser)
   await chown(archive, account.uid, gid)
   await chmod(archive, 0o2770)
 }
 
 /** The embedded server of a home as it is on disk, and its address where it runs. Changes nothing. */
-export async function inspectCluster(home: Home): Promise<Cluster> {
+export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
   const running = postmaster(join(clusterFolder, 'data'))
@@ -223,13 +229,13 @@ export async function inspectCluster(home: Home): Promise<Cluster> {
 }
 
 /** Where a restored database goes: made as at the first start, without data. */
-export async function prepareCluster(home: Home): Promise<Cluster> {
+export async function preparePostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await prepareServer(home, false)
   return { clusterFolder, native, account }
 }
 
 /** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
-async function ensureClusterFolder(home: Home, account?: SystemUser): Promise<string> {
+async function ensureClusterFolder(home: BerthHome, account?: SystemUser): Promise<string> {
   const link = join(home.path, 'postgres')
   if (existsSync(link)) return realpath(link)
   // A link whose target is gone: the data went with it.
@@ -240,8 +246,8 @@ async function ensureClusterFolder(home: Home, account?: SystemUser): Promise<st
     cwd: '/',
   })
   if (reachable.code === 0) return link
-  const folder = join(fallbackDataPath, randomBytes(6).toString('hex'))
-  await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
+  const folder = join(fallbackPostgresDataPath, randomBytes(6).toString('hex'))
+  await mkdir(fallbackPostgresDataPath, { recursive: true, mode: 0o711 })
   await makeFolder(folder, account)
   await rm(link, { recursive: true })
   await symlink(folder, link)
@@ -258,10 +264,10 @@ async function ensureNative(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
   // A release is removed one day, and the server goes on.
-  if (!account || (!homeOfRelease && (await runsAs(source, account)))) return source
+  if (!account || (!releaseHomePath && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
-  await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
+  await mkdir(fallbackPostgresDataPath, { recursive: true, mode: 0o711 })
   await cp(source, draft, { recursive: true, verbatimSymlinks: true })
   await runOrThrow(['chmod', '-R', 'a+rX', draft])
   await rename(draft, copy).catch(async (error: NodeJS.ErrnoException) => {
@@ -285,7 +291,7 @@ function nativePlaces(): { source: string; copy: string } {
   const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8')) as {
     version: string
   }
-  return { source, copy: join(fallbackDataPath, `native-${version}`) }
+  return { source, copy: join(fallbackPostgresDataPath, `native-${version}`) }
 }
 
 async function runsAs(native: string, account: SystemUser): Promise<boolean> {
@@ -328,8 +334,8 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-async function answers(home: Home, port: number): Promise<boolean> {
-  return withClient(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), () =>
+async function answers(home: BerthHome, port: number): Promise<boolean> {
+  return withDatabaseClient(url('postgres', home.secrets.databaseSuperuser, port, 'postgres'), () =>
     Promise.resolve(true)
   ).catch(() => false)
 }
@@ -348,7 +354,7 @@ async function findRunning({ home, data }: Server): Promise<number | undefined> 
   )
 }
 
-async function startServer(server: Server): Promise<Database> {
+async function startServer(server: Server): Promise<BerthDatabase> {
   const { home, data } = server
   if (!existsSync(join(data, 'PG_VERSION'))) {
     new StateFile(home.path).set('pattern', '')
@@ -409,7 +415,7 @@ async function startServer(server: Server): Promise<Database> {
 }
 
 /** The port of last time if it is free, so that what was told of it stays true. */
-async function choosePort(home: Home): Promise<number> {
+async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
   const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
   state.set('postgresPort', String(port))
@@ -444,7 +450,9 @@ function programOf(
  * The embedded server of a home as a program that somebody else keeps running (systemd). Makes its
  * data where there are none. Where it runs already it keeps its port.
  */
-export async function embeddedServer(home: Home): Promise<ProcessSpec & { data: string }> {
+export async function createEmbeddedServerSpec(
+  home: BerthHome
+): Promise<ProcessSpec & { data: string }> {
   const server = await prepareServer(home, false)
   if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
   const port = (await findRunning(server)) ?? (await choosePort(home))
@@ -485,8 +493,8 @@ export type RecoveryTarget = { name: string } | { time: string }
  * that only its superuser can reach, and gives it: running, and no longer in recovery.
  * @throws CliError with the server's words where it cannot get there
  */
-export async function recoverCluster(
-  { clusterFolder, native, account }: Cluster,
+export async function recoverPostgresCluster(
+  { clusterFolder, native, account }: PostgresCluster,
   {
     wal,
     target,
@@ -537,7 +545,7 @@ export async function recoverCluster(
   })
   const address = url('postgres', password, port, 'berth')
   const ready = () =>
-    withClient(address, async (client) => {
+    withDatabaseClient(address, async (client) => {
       const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
       return rows[0].is
     }).catch(() => false)
@@ -598,7 +606,7 @@ function plainEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
 
-async function becomesReady(home: Home, port: number, child: ChildProcess): Promise<boolean> {
+async function becomesReady(home: BerthHome, port: number, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + readyWithin
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
     if (await answers(home, port)) return true
@@ -616,8 +624,8 @@ const TEMPLATE_DATABASE = 'berth_pattern'
  * @returns whether they are
  */
 export async function resetDatabase(
-  home: Home,
-  database: Database,
+  home: BerthHome,
+  database: BerthDatabase,
   mark?: string
 ): Promise<boolean> {
   const port = Number(new URL(database.ownerUrl).port)
@@ -633,8 +641,8 @@ export async function resetDatabase(
 
 /** Keeps the embedded database as it is now for `resetDatabase`. Nobody may be connected to it. */
 export async function saveDatabaseTemplate(
-  home: Home,
-  database: Database,
+  home: BerthHome,
+  database: BerthDatabase,
   mark: string
 ): Promise<void> {
   const state = new StateFile(home.path)
@@ -646,8 +654,12 @@ export async function saveDatabaseTemplate(
   state.set('pattern', mark)
 }
 
-function asSuperuser<T>({ secrets }: Home, port: number, work: (client: pg.Client) => Promise<T>) {
-  return withClient(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
+function asSuperuser<T>(
+  { secrets }: BerthHome,
+  port: number,
+  work: (client: pg.Client) => Promise<T>
+) {
+  return withDatabaseClient(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
 }
 
 /** The services with tables that the console cannot read, and that cannot read the console's. */
@@ -667,18 +679,18 @@ function ownSchema(service: string): string {
 }
 
 /** Makes the owner, the logins of the processes and the database; repeats nothing that is there. */
-function ensureRoles(home: Home, port: number): Promise<void> {
-  return ensureLogins(home, (database) =>
+function ensureRoles(home: BerthHome, port: number): Promise<void> {
+  return ensureDatabaseLogins(home, (database) =>
     url('postgres', home.secrets.databaseSuperuser, port, database)
   )
 }
 
 /** @param superuser the address of a database on the server, as somebody who may make logins */
-export async function ensureLogins(
-  { secrets }: Home,
+export async function ensureDatabaseLogins(
+  { secrets }: BerthHome,
   superuser: (database: string) => string
 ): Promise<void> {
-  await withClient(superuser('postgres'), async (client) => {
+  await withDatabaseClient(superuser('postgres'), async (client) => {
     // A failing statement must not carry a password into the log.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
@@ -696,7 +708,7 @@ export async function ensureLogins(
     const { rowCount } = await client.query(`select 1 from pg_database where datname = 'berth'`)
     if (!rowCount) await client.query('create database berth owner berth')
   })
-  await withClient(superuser('berth'), (client) =>
+  await withDatabaseClient(superuser('berth'), (client) =>
     client.query(`
       revoke all on database berth from public;
       grant connect, temporary on database berth to berth_app;
@@ -734,7 +746,7 @@ function tail(file: string): string {
 }
 
 /** True when the embedded database keeps its data outside the home; for `doctor`. */
-export async function dataFolderOutsideHome(home: string): Promise<string | undefined> {
+export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }
 
@@ -743,5 +755,5 @@ export async function selectRows<T extends pg.QueryResultRow>(
   connectionString: string,
   sql: string
 ): Promise<T[]> {
-  return withClient(connectionString, async (client) => (await client.query<T>(sql)).rows)
+  return withDatabaseClient(connectionString, async (client) => (await client.query<T>(sql)).rows)
 }

@@ -3,18 +3,18 @@ import { chmod, chown, lchown, lstat, mkdir, open, readdir } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { ensureSystemUser, ensureSystemGroup, type SystemUser } from './system_users.js'
 import { mountNamespacePrefix } from './mount_namespace.js'
-import type { Home } from './home.js'
-import { root } from './paths.js'
-import { selectRows, type Database } from './postgres.js'
+import type { BerthHome } from './berth_home.js'
+import { installRoot } from './paths.js'
+import { selectRows, type BerthDatabase } from './postgres.js'
 import {
-  choosePorts,
+  portsFromEnv,
   selectProcessEnv,
   processSpec,
   roleNames,
   startableRoles,
   type RoleName,
 } from './roles.js'
-import { runProgram, withParentDeathSignal, type RunAs } from './run_program.js'
+import { runProgram, withParentDeathSignal, type ProcessUser } from './run_program.js'
 import { sandboxSocketPath } from './sandbox_socket.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
@@ -44,7 +44,7 @@ const DATABASES_GROUP = 'berth-databases'
 const PACKAGED_GROUP = 'incus-admin'
 
 /** As whom each process runs; undefined where we are not root, and all run as whoever started us. */
-export type ProcessUsers = Record<IsolatedProcess, RunAs>
+export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
 
 /** The group that may use the Incus of this machine. */
 export function incusGroup(isSystemService: boolean): string {
@@ -57,7 +57,7 @@ export function incusGroup(isSystemService: boolean): string {
  * @param build the folder that they run from
  */
 export async function ensureProcessUsers(
-  home: Home,
+  home: BerthHome,
   { build, systemIncus }: { build: string; systemIncus: boolean }
 ): Promise<ProcessUsers | undefined> {
   if (process.getuid?.() !== 0) {
@@ -70,12 +70,12 @@ export async function ensureProcessUsers(
   const incus = await ensureSystemGroup(incusGroup(systemIncus))
   const metrics = await ensureSystemGroup(METRICS_GROUP)
   const databases = await ensureSystemGroup(DATABASES_GROUP)
-  const prefix = mountNamespacePrefix([root, home.path, dirname(process.execPath)])
-  const { mail, mail_smtp, mail_inbound } = choosePorts()
+  const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
+  const { mail, mail_smtp, mail_inbound } = portsFromEnv()
   // Port 25, where others' servers report.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
-    isolatedProcesses.map((name): [IsolatedProcess, RunAs] => [
+    isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
       name,
       {
         ...accounts.get(name)!,
@@ -106,7 +106,7 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
 }
 
 /** Tries it once, since what a machine allows its root shows only then. */
-async function whyNot(as: RunAs, program: string): Promise<string | undefined> {
+async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
   if (code === 0) return undefined
@@ -116,7 +116,7 @@ async function whyNot(as: RunAs, program: string): Promise<string | undefined> {
 
 /** Who may do what in the home: nobody lists it, each has the folders below and no other. */
 async function layOut(
-  home: Home,
+  home: BerthHome,
   people: ProcessUsers,
   { metrics, databases }: Record<'metrics' | 'databases', number>
 ): Promise<void> {
@@ -174,7 +174,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
 }
 
 /** What the processes are told of the paths that they have because they are not root. */
-function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
+function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
   const SANDBOX_SOCKET = sandboxSocketPath(home)
@@ -185,26 +185,26 @@ function pathsOf(home: Home, name: RoleName): NodeJS.ProcessEnv {
       HOST_SHELL: hostShellSocketPath(home),
     }
   }
-  if (name === 'worker') return { HEALTH_SOCKET: healthSocketPath(home), SANDBOX_SOCKET }
+  if (name === 'worker') return { HEALTH_SOCKET: workerHealthSocketPath(home), SANDBOX_SOCKET }
   return {}
 }
 
 /** Where the gateway gets root shells on this machine. */
-export function hostShellSocketPath(home: Home): string {
+export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
 /** Where the worker, which listens at no port, says how it is. */
-export function healthSocketPath(home: Home): string {
+export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
 
 interface Starting {
-  home: Home
+  home: BerthHome
   /** The folder that they run from. */
   build: string
   env: NodeJS.ProcessEnv
-  database: Database
+  database: BerthDatabase
   privileges?: ProcessUsers
   /** Which, besides the broker; those that there is work for unless told. */
   names?: readonly RoleName[]
@@ -245,7 +245,7 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
 }
 
 /** What tells the instances of this installation from all others. */
-async function installationId({ appUrl }: Database): Promise<string> {
+async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)
   return String(value)

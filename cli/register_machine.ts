@@ -1,16 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { hostname } from 'node:os'
 import pg from 'pg'
-import { CliError, type Home } from './home.js'
-import type { Database } from './postgres.js'
+import { CliError, type BerthHome } from './berth_home.js'
+import type { BerthDatabase } from './postgres.js'
 
 /**
  * Makes this machine known to its database (docs/decisions/0018), and refuses one whose secrets were
  * sealed with another key: nothing of it could be opened here.
  */
 export async function registerMachine(
-  home: Home,
-  database: Database,
+  home: BerthHome,
+  database: BerthDatabase,
   env: NodeJS.ProcessEnv
 ): Promise<void> {
   const client = new pg.Client({ connectionString: database.ownerUrl })

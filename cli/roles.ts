@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { join } from 'node:path'
-import { CliError, type Home } from './home.js'
+import { CliError, type BerthHome } from './berth_home.js'
 import { heapLimitArgs } from './heap_limits.js'
-import type { Database } from './postgres.js'
+import type { BerthDatabase } from './postgres.js'
 import type { LocalEdge } from './local_edge.js'
 import type { ProcessSpec } from './supervisor.js'
 import type { PublicServices } from '../packages/incus/main.js'
@@ -30,7 +30,7 @@ export function startableRoles<Name extends string>(
   return names.filter((name) => !missing[name as keyof typeof missing])
 }
 
-export interface Ports {
+export interface ProcessPorts {
   web: number
   gateway: number
   vault: number
@@ -43,7 +43,7 @@ export interface Ports {
 }
 
 /** Where the processes listen: PORT (3333) and the six after it, each open to a choice of its own. */
-export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
+export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
   const read = (name: string, otherwise: number) => {
     if (!env[name]) return otherwise
     const port = Number(env[name])
@@ -70,7 +70,7 @@ export function choosePorts(env: NodeJS.ProcessEnv = process.env): Ports {
  * Neither the console nor the gateway, which are for browsers.
  */
 export function publicServices(
-  { vault, mail, mail_smtp }: Ports,
+  { vault, mail, mail_smtp }: ProcessPorts,
   { httpPort, httpsPort }: LocalEdge,
   env: NodeJS.ProcessEnv = process.env
 ): PublicServices {
@@ -147,9 +147,9 @@ const passedThrough = [
 
 /** Everything that any process is told. Nothing else of our own environment reaches them. */
 export function commonProcessEnv(options: {
-  home: Home
-  database: Database
-  ports: Ports
+  home: BerthHome
+  database: BerthDatabase
+  ports: ProcessPorts
   mode: 'production' | 'development' | 'test'
   local?: LocalServices
   env?: NodeJS.ProcessEnv
@@ -199,7 +199,7 @@ export function commonProcessEnv(options: {
 }
 
 /** The same, for the few commands that change tables. */
-export function migrationEnv(env: NodeJS.ProcessEnv, database: Database): NodeJS.ProcessEnv {
+export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): NodeJS.ProcessEnv {
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
@@ -363,11 +363,11 @@ export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEn
 }
 
 /** Refuses with the port's number and what to do when somebody else listens on one of them. */
-export async function assertPortsFree(ports: Ports, host: string): Promise<void> {
+export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
     const port = ports[name]
     if (port === 0) continue
-    const error = await tryPort(port, host)
+    const error = await findPortError(port, host)
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
     if (error.code === 'EADDRINUSE') {
@@ -380,7 +380,10 @@ export async function assertPortsFree(ports: Ports, host: string): Promise<void>
 }
 
 /** The error that listening on a port meets, undefined when it is free. */
-export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
+export function findPortError(
+  port: number,
+  host: string
+): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((done) => {
     const server = createServer()
     server.once('error', (error) => done(error))
@@ -389,7 +392,7 @@ export function tryPort(port: number, host: string): Promise<NodeJS.ErrnoExcepti
 }
 
 /** Different ports of 127.0.0.1 that are free now. */
-export async function findFreePorts(): Promise<Ports> {
+export async function findFreePorts(): Promise<ProcessPorts> {
   const servers = await Promise.all(
     Array.from(
       { length: 7 },

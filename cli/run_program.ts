@@ -1,9 +1,9 @@
 import { addAbortListener } from 'node:events'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { root } from './paths.js'
+import { installRoot } from './paths.js'
 
-export interface RunOptions {
+export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
   /** Show the output as it comes instead of keeping it. */
@@ -14,7 +14,7 @@ export interface RunOptions {
   signal?: AbortSignal
 }
 
-export interface RunResult {
+export interface RunProgramResult {
   code: number
   output: string
 }
@@ -26,12 +26,15 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 const KILL_AFTER_MS = 5_000
 
 /** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
-export function runProgram(argv: string[], options: RunOptions = {}): Promise<RunResult> {
+export function runProgram(
+  argv: string[],
+  options: RunProgramOptions = {}
+): Promise<RunProgramResult> {
   return new Promise((done) => {
     const { signal } = options
     const [program, ...rest] = signal ? withParentDeathSignal(argv, 'TERM') : argv
     const child = spawn(program, rest, {
-      cwd: options.cwd ?? root,
+      cwd: options.cwd ?? installRoot,
       env: options.env ?? process.env,
       detached: Boolean(signal),
       stdio: ['ignore', options.show ? 'inherit' : 'pipe', options.show ? 'inherit' : 'pipe'],
@@ -56,18 +59,18 @@ export function runProgram(argv: string[], options: RunOptions = {}): Promise<Ru
 /** Nothing of a program's group outlives it; what is left could keep its output open for ever. */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
   const end = () => {
-    signalGroup(child, 'SIGTERM')
-    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS).unref()
+    signalProcessGroup(child, 'SIGTERM')
+    setTimeout(() => signalProcessGroup(child, 'SIGKILL'), KILL_AFTER_MS).unref()
   }
   const watching = addAbortListener(signal, end)
   child.once('exit', () => {
     watching[Symbol.dispose]()
-    signalGroup(child, 'SIGKILL')
+    signalProcessGroup(child, 'SIGKILL')
   })
 }
 
 /** Signals a program with a process group of its own, and everything it started that stayed in it. */
-export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (!pid) return
   try {
     process.kill(-pid, signal)
@@ -77,7 +80,7 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 }
 
 /** Runs a program that must succeed; otherwise throws with the end of its output. */
-export async function runOrThrow(argv: string[], options: RunOptions = {}): Promise<string> {
+export async function runOrThrow(argv: string[], options: RunProgramOptions = {}): Promise<string> {
   const { code, output } = await runProgram(argv, options)
   if (code !== 0) {
     const end = output.trim().split('\n').slice(-40).join('\n')
@@ -89,7 +92,7 @@ export async function runOrThrow(argv: string[], options: RunOptions = {}): Prom
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
 /** Whom a program runs as. It cannot become more than that again. */
-export interface RunAs {
+export interface ProcessUser {
   uid: number
   gid: number
   /** Groups beside its own. */
@@ -108,7 +111,7 @@ export interface RunAs {
 export function withParentDeathSignal(
   argv: string[],
   signal: 'TERM' | 'INT',
-  as?: RunAs
+  as?: ProcessUser
 ): string[] {
   if (!setpriv) {
     if (as) throw new Error('setpriv (util-linux) is needed to run programs as users of their own')
@@ -117,7 +120,7 @@ export function withParentDeathSignal(
   return [...(as?.prefix ?? []), setpriv, ...identity(as), `--pdeathsig=${signal}`, '--', ...argv]
 }
 
-function identity(as: RunAs | undefined): string[] {
+function identity(as: ProcessUser | undefined): string[] {
   if (!as) return []
   const only = ['-all', ...(as.capabilities ?? []).map((name) => `+${name}`)].join(',')
   return [

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { buildFolder } from './build.js'
 import { mountNamespacePrefix } from './mount_namespace.js'
-import { openSocketServer } from './socket_server.js'
-import type { Home } from './home.js'
-import { typescriptLoaderArgs, root } from './paths.js'
+import { openSocketWithProgramPerConnection } from './program_per_connection.js'
+import type { BerthHome } from './berth_home.js'
+import { typescriptLoaderArgs, installRoot } from './paths.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
@@ -11,11 +11,11 @@ export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/san
 export const sourceSandboxCommand = [
   process.execPath,
   ...typescriptLoaderArgs,
-  join(root, 'bin/sandbox.ts'),
+  join(installRoot, 'bin/sandbox.ts'),
 ]
 
 /** Returns the path of the socket at which web and worker start programs that parse files of customers. */
-export function sandboxSocketPath({ path }: Home): string {
+export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
@@ -63,14 +63,22 @@ export function sandboxArgv(program: string[], home: string): string[] {
   const chooseUser = ['sh', '-c', CHOOSE_USER_SCRIPT, 'berth-sandbox']
   const unshare = ['setpriv', '--pdeathsig=KILL', '--', 'unshare', ...NAMESPACE_OPTIONS]
   const limits = ['--fork', '--kill-child=SIGKILL', '--', 'prlimit', ...PROCESS_LIMITS, '--']
-  const view = mountNamespacePrefix([root, home, dirname(process.execPath)])
+  const view = mountNamespacePrefix([installRoot, home, dirname(process.execPath)])
   const become = ['setpriv', ...user, '--pdeathsig=KILL', '--']
   return [...chooseUser, ...unshare, ...limits, ...view, ...become, ...program]
 }
 
 /** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
-export function openSandboxSocket(home: Home, program: string[]): Promise<() => Promise<void>> {
+export function openSandboxSocket(
+  home: BerthHome,
+  program: string[]
+): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)
-  return openSocketServer(sandboxSocketPath(home), argv, { PATH, LANG: 'C.UTF-8' }, MAX_SANDBOXES)
+  return openSocketWithProgramPerConnection(
+    sandboxSocketPath(home),
+    argv,
+    { PATH, LANG: 'C.UTF-8' },
+    MAX_SANDBOXES
+  )
 }

@@ -4,9 +4,9 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { forEachLine } from '../packages/machine/line_splitter.js'
-import { LEAVE_SIGNAL } from '../packages/service/rolling_restart.js'
+import { DRAIN_SIGNAL } from '../packages/service/rolling_restart.js'
 import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
-import { signalGroup, withParentDeathSignal, type RunAs } from './run_program.js'
+import { signalProcessGroup, withParentDeathSignal, type ProcessUser } from './run_program.js'
 
 /** A program to keep running. Its environment may hold secrets; its arguments may not. */
 export interface ProcessSpec {
@@ -15,7 +15,7 @@ export interface ProcessSpec {
   env: NodeJS.ProcessEnv
   cwd: string
   /** Whom it runs as; as we do unless told. */
-  as?: RunAs
+  as?: ProcessUser
 }
 
 export interface SupervisorOptions {
@@ -116,7 +116,7 @@ export class Supervisor implements ProcessManager {
     if (!entry || entry.leaving) return
     entry.leaving = true
     clearTimeout(entry.retry)
-    if (entry.child && isAlive(entry.child)) entry.child.kill(LEAVE_SIGNAL)
+    if (entry.child && isAlive(entry.child)) entry.child.kill(DRAIN_SIGNAL)
   }
 
   async end(id: string): Promise<void> {
@@ -142,7 +142,10 @@ export class Supervisor implements ProcessManager {
     clearTimeout(retry)
     if (child?.pid && isAlive(child)) {
       const gone = new Promise<void>((done) => child.once('exit', () => done()))
-      const late = setTimeout(() => signalGroup(child, 'SIGKILL'), this.#options.stopTimeoutMs)
+      const late = setTimeout(
+        () => signalProcessGroup(child, 'SIGKILL'),
+        this.#options.stopTimeoutMs
+      )
       child.kill('SIGTERM')
       await gone
       clearTimeout(late)
@@ -167,7 +170,7 @@ export class Supervisor implements ProcessManager {
     const ended = (why: string) => {
       if (over) return
       over = true
-      signalGroup(child, 'SIGKILL')
+      signalProcessGroup(child, 'SIGKILL')
       if (!this.#stopping && !entry.leaving) this.#restartLater(entry, why)
     }
     child.once('error', (error) => ended(error.message))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CliError } from './home.js'
-import { installPackages } from './apt_packages.js'
+import { CliError } from './berth_home.js'
+import { installAptPackages } from './apt_packages.js'
 import { runProgram } from './run_program.js'
 
 /** A system user of ours, by number. */
@@ -57,7 +57,7 @@ async function ensure<T>(
   const existing = find()
   if (existing !== undefined) return existing
   // The smallest systems come without it.
-  if (!existsSync(`/usr/sbin/${program}`)) await installPackages(['passwd'])
+  if (!existsSync(`/usr/sbin/${program}`)) await installAptPackages(['passwd'])
   const result = await runProgram([program, ...options, name])
   // Another start may have made it at the same moment, so what counts is that it is there.
   for (let attempt = 0; attempt < 50; attempt++) {

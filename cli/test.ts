@@ -5,30 +5,30 @@ import { join, relative, resolve } from 'node:path'
 import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
 import { ensureChromium } from './chromium.js'
 import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
-import { claimHome, CliError, homePath, openHome, type Home } from './home.js'
+import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { edgeProcess, describeLocalEdge, type LocalEdge } from './local_edge.js'
-import { startLocalHost, whyNoLocalHost, type StartingHost } from './local_host.js'
-import { typescriptLoaderArgs, root } from './paths.js'
+import { createEdgeProcessSpec, describeLocalEdge, type LocalEdge } from './local_edge.js'
+import { startIncusHost, whyNoIncusHost, type StartingIncusHost } from './incus_host.js'
+import { typescriptLoaderArgs, installRoot } from './paths.js'
 import {
   findFreePort,
   saveDatabaseTemplate,
   openDatabase,
   resetDatabase,
-  type Database,
+  type BerthDatabase,
 } from './postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from './roles.js'
 import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
-import { migrate } from './ace_commands.js'
+import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './test_tools.js'
 import {
-  type FileTime,
-  readJapa,
-  readVitest,
-  readVitestTimes,
-  slowestFiles,
+  type TestFileTime,
+  parseJapaReport,
+  parseVitestReport,
+  parseVitestTimes,
+  formatSlowestFiles,
   summarizeTests,
   type TestResult,
 } from './test_summary.js'
@@ -65,7 +65,7 @@ export const testParts: Part[] = [
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
-export async function test(wanted: string[]): Promise<number> {
+export async function runTests(wanted: string[]): Promise<number> {
   const parts = partsOf(await filesOf(wanted))
   const results: TestResult[] = []
   const durations: string[] = []
@@ -81,7 +81,7 @@ export async function test(wanted: string[]): Promise<number> {
       return partResults
     }
     results.push(...(await Promise.all(runs.map(timed))).flat())
-    durations.push(...slowestFiles(runs.flatMap(({ times }) => times)))
+    durations.push(...formatSlowestFiles(runs.flatMap(({ times }) => times)))
   })
   if (stopped) return 130
   const { lines, failed } = summarizeTests(results)
@@ -93,7 +93,7 @@ export async function test(wanted: string[]): Promise<number> {
 /** One part, unless everything is asked for and can be there twice. */
 function partsOf(files: string[] | undefined): Part[] {
   if (!files) {
-    const isOne = process.env.DATABASE_URL || whyNoLocalHost()
+    const isOne = process.env.DATABASE_URL || whyNoIncusHost()
     return isOne ? [{ home: 'test', japa: [], vitest: [] }] : testParts
   }
   const [japa, vitest] = [files.filter(isJapa), files.filter(isVitest)]
@@ -106,13 +106,14 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
   const { glob } = await import('node:fs/promises')
   const files = new Set<string>()
   for (const path of wanted) {
-    const from = relative(root, resolve(root, path))
+    const from = relative(installRoot, resolve(installRoot, path))
     if (isVitest(from) || isJapa(from)) {
-      if (!existsSync(join(root, from))) throw new CliError(`The file ${from} does not exist`)
+      if (!existsSync(join(installRoot, from)))
+        throw new CliError(`The file ${from} does not exist`)
       files.add(from)
       continue
     }
-    for await (const file of glob(`${from}/**/*.{spec,test}.{ts,tsx}`, { cwd: root }))
+    for await (const file of glob(`${from}/**/*.{spec,test}.{ts,tsx}`, { cwd: installRoot }))
       files.add(file)
   }
   return [...files].sort()
@@ -120,21 +121,21 @@ async function filesOf(wanted: string[]): Promise<string[] | undefined> {
 
 /** A part with what it runs on. */
 interface Run extends Part {
-  services: Home
-  database?: Database
+  services: BerthHome
+  database?: BerthDatabase
   /** Whether its tables are there already; of which mark they are to be. */
   hasTables?: boolean
   mark?: string
-  host?: StartingHost
+  host?: StartingIncusHost
   edge?: LocalEdge
   /** Where its output is held, beside another one's. */
   output?: GroupedOutput
   /** Durations of its files. */
-  times: FileTime[]
+  times: TestFileTime[]
 }
 
 /** Starts what parts need; hosts come up in the background, one after the other. */
-async function prepare(parts: Part[], homes: Home[], life: CleanupStack): Promise<Run[]> {
+async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): Promise<Run[]> {
   const runs: Run[] = parts.map((part, index) => ({
     ...part,
     services: homes[index],
@@ -148,7 +149,7 @@ async function prepare(parts: Part[], homes: Home[], life: CleanupStack): Promis
   let after: Promise<unknown> | undefined
   for (const one of needing) {
     const options = { poolSize: 12 * 1024 ** 3, removeAtEnd: true, after }
-    one.host = startLocalHost(one.services, life, options)
+    one.host = startIncusHost(one.services, life, options)
     after = one.host.image
   }
   if (
@@ -186,7 +187,7 @@ function isSuiteRequested(suite: string, japa: string[]): boolean {
   )
 }
 
-function openTestDatabase(one: Run, life: CleanupStack): Promise<Database> {
+function openTestDatabase(one: Run, life: CleanupStack): Promise<BerthDatabase> {
   return runStep(
     'Start PostgreSQL for tests',
     async () => {
@@ -205,7 +206,7 @@ function openTestDatabase(one: Run, life: CleanupStack): Promise<Database> {
 
 /** Changes with what tables are made by, and each day: migrations may ask what time it is. */
 async function markOfTables(): Promise<string> {
-  const folder = join(root, 'database/migrations')
+  const folder = join(installRoot, 'database/migrations')
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10))
   for (const name of (await readdir(folder)).sort()) {
     hash.update(`\0${name}\0`).update(await readFile(join(folder, name)))
@@ -243,19 +244,23 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     BERTH_ROLE: 'web',
   }
   await runStep('Create the tables', async () => {
-    await migrate({ home, database, env, from: 'sources', always: !part.hasTables })
+    await migrateDatabase({ home, database, env, from: 'sources', always: !part.hasTables })
     if (part.mark && !part.hasTables) await saveDatabaseTemplate(home, database, part.mark)
     part.hasTables = true
   })
 
   const report = await reportFile(home, 'japa.jsonl')
-  const argv = [process.execPath, ...typescriptLoaderArgs, join(root, 'bin/test.ts')]
-  const filters = suites.flatMap((what) => (isJapa(what) ? ['--files', join(root, what)] : what))
+  const argv = [process.execPath, ...typescriptLoaderArgs, join(installRoot, 'bin/test.ts')]
+  const filters = suites.flatMap((what) =>
+    isJapa(what) ? ['--files', join(installRoot, what)] : what
+  )
   const code = await show(part, life, [...argv, ...filters], {
     ...migrationEnv(env, database),
     BERTH_TEST_REPORT: report,
   })
-  const { results, times } = readJapa(existsSync(report) ? await readFile(report, 'utf8') : '')
+  const { results, times } = parseJapaReport(
+    existsSync(report) ? await readFile(report, 'utf8') : ''
+  )
   part.times.push(...times)
   return withRunner('bin/test.ts', results, code)
 }
@@ -287,22 +292,22 @@ async function show(
 const edgePort = () => findFreePort(randomInt(10_000, 20_000))
 
 /** A Caddy on free ports, with an authority of its own. */
-async function startEdge(home: Home, life: CleanupStack): Promise<LocalEdge> {
+async function startEdge(home: BerthHome, life: CleanupStack): Promise<LocalEdge> {
   const [httpPort, httpsPort] = [await edgePort(), await edgePort()]
   const service = { ...describeLocalEdge(home), httpPort, httpsPort }
   const supervisor = new Supervisor({ logs: home.logs, report: print })
   life.atEnd(() => supervisor.stop())
-  const role = await edgeProcess(home, service)
+  const role = await createEdgeProcessSpec(home, service)
   if (role) await supervisor.start(role)
   return service
 }
 
 async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
-  if (!existsSync(join(root, 'vitest.config.ts'))) return []
+  if (!existsSync(join(installRoot, 'vitest.config.ts'))) return []
   const report = await reportFile(part.services, 'vitest.json')
   const argv = [
     process.execPath,
-    join(root, 'node_modules/vitest/vitest.mjs'),
+    join(installRoot, 'node_modules/vitest/vitest.mjs'),
     'run',
     '--passWithNoTests',
     '--reporter=default',
@@ -313,8 +318,8 @@ async function vitest(part: Run, life: CleanupStack): Promise<TestResult[]> {
   const code = await show(part, life, argv, { ...process.env, NODE_ENV: 'test' })
   if (!existsSync(report)) return withRunner('vitest', [], code)
   const json = await readFile(report, 'utf8')
-  part.times.push(...readVitestTimes(json, root))
-  return withRunner('vitest', readVitest(json, root), code)
+  part.times.push(...parseVitestTimes(json, installRoot))
+  return withRunner('vitest', parseVitestReport(json, installRoot), code)
 }
 
 /** Small things of our own environment that tests may want to see. */
@@ -336,7 +341,7 @@ const fromCaller = Object.fromEntries(
     .map((name) => [name, process.env[name]])
 )
 
-async function reportFile(home: Home, name: string): Promise<string> {
+async function reportFile(home: BerthHome, name: string): Promise<string> {
   const folder = join(home.path, 'reports')
   await mkdir(folder, { recursive: true })
   const file = join(folder, name)

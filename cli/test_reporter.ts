@@ -2,22 +2,22 @@ import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { NamedReporterContract, TestEndNode } from '@japa/runner/types'
 import { GROUPED_OUTPUT_VARIABLE, GROUP_SEPARATOR } from './grouped_output.js'
-import { root } from './paths.js'
+import { installRoot } from './paths.js'
 import { formatDuration } from './print.js'
-import type { FileTime, TestResult } from './test_summary.js'
+import type { TestFileTime, TestResult } from './test_summary.js'
 
 /**
  * Japa reporter that appends one JSON object a test to the file BERTH_TEST_REPORT names, at once,
  * so that what ran before a crash still counts. Does nothing when the variable is not set.
  */
-export const reportToFile: NamedReporterContract = {
+export const fileReporter: NamedReporterContract = {
   name: 'berth',
   handler(_runner, emitter) {
     const report = process.env.BERTH_TEST_REPORT
     if (!report) return
     let group = ''
     let began = 0
-    const write = (line: TestResult | FileTime) =>
+    const write = (line: TestResult | TestFileTime) =>
       appendFileSync(report, JSON.stringify(line) + '\n')
     emitter.on('group:start', ({ title }) => {
       group = title
@@ -46,7 +46,7 @@ export const reportToFile: NamedReporterContract = {
 const MIN_SHOWN_MS = 3_000
 
 /** Japa reporter that says what groups set up for long, and where each ends (`grouped_output.ts`). */
-export const reportGroups: NamedReporterContract = {
+export const groupReporter: NamedReporterContract = {
   name: 'groups',
   handler(_runner, emitter) {
     let began = 0
@@ -69,7 +69,7 @@ export const reportGroups: NamedReporterContract = {
 }
 
 function fileOf({ fileName }: Record<string, unknown>): string {
-  return typeof fileName === 'string' ? relative(root, fileName) : 'unknown file'
+  return typeof fileName === 'string' ? relative(installRoot, fileName) : 'unknown file'
 }
 
 function resultOf(test: TestEndNode, group: string): TestResult {

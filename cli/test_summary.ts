@@ -14,7 +14,7 @@ export interface TestResult {
 }
 
 /** Duration in milliseconds of a test file or of one of its groups, setup and teardown included. */
-export interface FileTime {
+export interface TestFileTime {
   file: string
   ms: number
 }
@@ -22,7 +22,7 @@ export interface FileTime {
 const MAX_SLOW_FILES = 10
 
 /** Returns one line for each of the slowest files, slowest first. */
-export function slowestFiles(times: FileTime[]): string[] {
+export function formatSlowestFiles(times: TestFileTime[]): string[] {
   const sums = new Map<string, number>()
   for (const { file, ms } of times) sums.set(file, (sums.get(file) ?? 0) + ms)
   return [...sums]
@@ -71,7 +71,7 @@ interface VitestReport {
 }
 
 /** Reads the time of each file from Vitest's JSON report. */
-export function readVitestTimes(json: string, root: string): FileTime[] {
+export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   const { testResults } = JSON.parse(json) as VitestReport
   return testResults.map(({ name, startTime, endTime }) => ({
     file: relative(root, name),
@@ -80,7 +80,7 @@ export function readVitestTimes(json: string, root: string): FileTime[] {
 }
 
 /** Reads Vitest's JSON report. A file that could not even be loaded counts as one failed test. */
-export function readVitest(json: string, root: string): TestResult[] {
+export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
     const file = relative(root, name)
@@ -96,11 +96,11 @@ export function readVitest(json: string, root: string): TestResult[] {
 }
 
 /** Reads what `test_reporter.ts` wrote: one JSON object a line. */
-export function readJapa(lines: string): { results: TestResult[]; times: FileTime[] } {
+export function parseJapaReport(lines: string): { results: TestResult[]; times: TestFileTime[] } {
   const read = lines
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as TestResult | FileTime)
+    .map((line) => JSON.parse(line) as TestResult | TestFileTime)
   return {
     results: read.filter((line) => 'outcome' in line),
     times: read.filter((line) => 'ms' in line),

@@ -2,9 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canInstall, findInstallablePackages, installPackages } from './apt_packages.js'
+import {
+  canInstallAptPackages,
+  listInstallableAptPackages,
+  installAptPackages,
+} from './apt_packages.js'
 import { hasSystemd } from './host/operating_system.js'
-import { CliError } from './home.js'
+import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
 /** Programs that tests call on this machine, and the packages that bring them. Hosting needs none of them. */
@@ -41,7 +45,7 @@ const OPTIONAL_TOOLS: Record<string, string> = {
 }
 
 /** What tests need and this machine lacks, as names of packages. */
-export function missingTestTools(): string[] {
+export function listMissingTestTools(): string[] {
   return lackingOf(REQUIRED_TOOLS)
 }
 
@@ -53,9 +57,10 @@ function lackingOf(tools: Record<string, string>): string[] {
 /** Installs what tests call, from the system's packages. Throws with what to do where that cannot be. */
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()
-  const missing = missingTestTools()
+  const missing = listMissingTestTools()
   if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
-  if (!canInstall()) throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
+  if (!canInstallAptPackages())
+    throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
   // Tests start servers of their own; the package's would open this machine's port 22.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
@@ -63,17 +68,17 @@ export async function ensureTestTools(): Promise<string> {
   if (missing.includes('mariadb-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'mariadb.service'])
   }
-  await installPackages(missing)
+  await installAptPackages(missing)
   return [...missing, ...clients].join(', ')
 }
 
 /** Installs the clients that this distribution offers. Returns the names of their packages. */
 async function installClients(): Promise<string[]> {
-  if (!canInstall()) return []
-  const names = await findInstallablePackages(lackingOf(OPTIONAL_TOOLS))
+  if (!canInstallAptPackages()) return []
+  const names = await listInstallableAptPackages(lackingOf(OPTIONAL_TOOLS))
   if (names.length === 0) return []
   if (names.includes('postfix')) await keepPostfixQuiet()
-  return installPackages(names).then(
+  return installAptPackages(names).then(
     () => names,
     () => []
   )

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtBackupCommand, openBackupSocket } from './backup/socket.js'
-import { UNFINISHED_MARKER } from './backup/restore.js'
+import { builtBackupServerCommand, openBackupSocket } from './backup/socket.js'
+import { UNFINISHED_RESTORE_MARKER } from './backup/restore_home.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
-import { claimHome, CliError, openHome, type Home } from './home.js'
+import { claimHome, CliError, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
-import { edgeProcesses, describeLocalEdge } from './local_edge.js'
+import { createEdgeProcessSpecs, describeLocalEdge } from './local_edge.js'
 import { hostShellCommand, openHostShellSocket } from './host_shell_socket.js'
-import { disabledLocalHost, startLocalHost, usesSystemIncus } from './local_host.js'
+import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
 import { openSandboxSocket, builtSandboxCommand } from './sandbox_socket.js'
-import { activateRelease, runningRelease } from './release/releases.js'
+import { activateRelease, ownRelease } from './release/releases.js'
 import { openUpgradeSocket } from './release/up_process_manager.js'
 import { configuredMachineRoles } from './service/settings.js'
-import { assertPortsFree, choosePorts, publicServices, commonProcessEnv } from './roles.js'
+import { assertPortsFree, portsFromEnv, publicServices, commonProcessEnv } from './roles.js'
 import { formatDuration, print, runStep, colorize } from './print.js'
-import { runAceIfExists, migrate, waitFor200 } from './ace_commands.js'
+import { runAceIfExists, migrateDatabase, waitFor200 } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 
 export interface UpOptions {
@@ -28,7 +28,7 @@ export interface UpOptions {
  * Brings everything up on this machine and keeps it running until Ctrl-C or SIGTERM. It needs the
  * build, from which it is itself run.
  */
-export async function up(options: UpOptions): Promise<number> {
+export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
   const life = new CleanupStack()
   const home = await openHome()
@@ -36,7 +36,7 @@ export async function up(options: UpOptions): Promise<number> {
   assertWhole(home)
   let failed = false
   await life.during(async () => {
-    const ports = choosePorts()
+    const ports = portsFromEnv()
     const host = process.env.HOST ?? '0.0.0.0'
     await assertPortsFree(ports, host)
 
@@ -44,8 +44,8 @@ export async function up(options: UpOptions): Promise<number> {
     const services = publicServices(ports, edge)
     const parts = configuredMachineRoles()
     const localHost = parts.includes('host')
-      ? startLocalHost(home, life, { ...poolSize(), services })
-      : disabledLocalHost
+      ? startIncusHost(home, life, { ...poolSizeOptionFromEnv(), services })
+      : disabledIncusHost
     const database = await runStep(
       'Start PostgreSQL',
       async () => {
@@ -62,7 +62,7 @@ export async function up(options: UpOptions): Promise<number> {
       ensureProcessUsers(home, { build: buildFolder, systemIncus: usesSystemIncus(home) }),
       runStep(
         'Update the tables',
-        () => migrate({ home, database, env, from: 'build', always }),
+        () => migrateDatabase({ home, database, env, from: 'build', always }),
         (outcome) => outcome
       ),
     ])
@@ -100,11 +100,11 @@ export async function up(options: UpOptions): Promise<number> {
     if (privileges && env.HOST_TERMINAL !== 'off') {
       life.atEnd(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
     }
-    life.atEnd(await openBackupSocket(home, builtBackupCommand, privileges?.backup))
+    life.atEnd(await openBackupSocket(home, builtBackupServerCommand, privileges?.backup))
     if (privileges) life.atEnd(await openSandboxSocket(home, builtSandboxCommand))
     life.atEnd(await openUpgradeSocket(home, supervisor))
     for (const role of others) await supervisor.start(role)
-    await activateRelease(home, runningRelease())
+    await activateRelease(home, ownRelease())
     print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)
     if (!env.VAULT_DATABASE_URL) {
       print('Vaults are off: with DATABASE_URL, the vault service also needs VAULT_DATABASE_URL')
@@ -116,7 +116,8 @@ export async function up(options: UpOptions): Promise<number> {
     print(`Ready after ${formatDuration(performance.now() - started)}. Ctrl-C stops everything.`)
 
     if ((await localHost.ready) && parts.includes('edge')) {
-      for (const role of await edgeProcesses(home, edge, privileges)) await supervisor.start(role)
+      for (const role of await createEdgeProcessSpecs(home, edge, privileges))
+        await supervisor.start(role)
       await runFirstRunSteps(home, env, { demo: options.demo, hostIsUp: true }).catch(
         (error: Error) => print(`${colorize('red', '✗')} ${error.message}`)
       )
@@ -127,20 +128,20 @@ export async function up(options: UpOptions): Promise<number> {
 }
 
 /** @throws CliError for a half of a restore */
-function assertWhole({ path }: Home): void {
-  if (!existsSync(join(path, UNFINISHED_MARKER))) return
+function assertWhole({ path }: BerthHome): void {
+  if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
 /** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */
-export function poolSize(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
+export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
 
 /** Runs the first-run steps that are due: before the processes start, or once the local host is up. */
 export async function runFirstRunSteps(
-  home: Home,
+  home: BerthHome,
   env: NodeJS.ProcessEnv,
   { demo, hostIsUp }: { demo: boolean; hostIsUp: boolean },
   from: 'build' | 'sources' = 'build'
@@ -160,7 +161,7 @@ export async function runFirstRunSteps(
 }
 
 /** Says where the console is and, once, who may sign in there. */
-export async function printWelcome(home: Home, url: string, isFirst: boolean): Promise<void> {
+export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)

@@ -1,8 +1,8 @@
 import type { PageProps } from '@inertiajs/core'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 
-export type { ListMeta, StatusMap }
+export type { ListMeta, StatusLabels }
 
 export type Area = 'customer' | 'admin' | 'public'
 export type ColorScheme = 'light' | 'dark' | 'auto'
@@ -69,5 +69,5 @@ export type WithSharedProps<T extends object = {}> = SharedProps & T
 export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
   /** status key -> label */
-  statuses: StatusMap
+  statuses: StatusLabels
 }

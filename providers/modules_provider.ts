@@ -5,9 +5,9 @@ export default class ModulesProvider {
   constructor(protected app: ApplicationService) {}
 
   async boot() {
-    const { startModules } = await import('#core/modules')
+    const { registerModules } = await import('#core/modules')
     const { loadModules } = await import('#modules')
-    startModules(await loadModules())
+    registerModules(await loadModules())
   }
 
   async shutdown() {

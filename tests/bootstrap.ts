@@ -7,7 +7,7 @@ import { pluginAdonisJS } from '@japa/plugin-adonisjs'
 import testUtils from '@adonisjs/core/services/test_utils'
 import * as japaReporters from '@japa/runner/reporters'
 import env from '#start/env'
-import { reportGroups, reportToFile } from '../cli/test_reporter.js'
+import { groupReporter, fileReporter } from '../cli/test_reporter.js'
 import { stopVaultService } from '#packages/vault-service/tests/test_service'
 import { closeBrowser } from './support/browser.js'
 import { startDnsServer } from './support/dns_server.js'
@@ -39,7 +39,7 @@ export const plugins: Config['plugins'] = [
 /** `./berth test` adds up the results of all runners from the second one's file. */
 export const reporters: Config['reporters'] = {
   activated: ['spec', 'groups', 'berth'],
-  list: [japaReporters.spec(), reportGroups, reportToFile],
+  list: [japaReporters.spec(), groupReporter, fileReporter],
 }
 
 export const runnerHooks: Required<Pick<Config, 'setup' | 'teardown'>> = {

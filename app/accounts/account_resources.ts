@@ -1,5 +1,5 @@
 /** One thing of an account, as staff's page of it lists them. */
-export interface AccountResource {
+export interface AccountResourceRow {
   id: number
   name: string
   status: string
@@ -11,7 +11,7 @@ interface ResourceKind {
   /** Label of this kind of resource, such as "Server instances". */
   label: string
   /** All that the account has now, newest first. */
-  of(accountId: number): Promise<AccountResource[]>
+  of(accountId: number): Promise<AccountResourceRow[]>
 }
 
 const resourceKinds: ResourceKind[] = []
@@ -24,7 +24,7 @@ export function registerAccountResources(kind: ResourceKind): void {
 /** All that an account has, by kind; kinds of which it has nothing too. */
 export function listAccountResources(
   accountId: number
-): Promise<{ label: string; things: AccountResource[] }[]> {
+): Promise<{ label: string; things: AccountResourceRow[] }[]> {
   return Promise.all(
     resourceKinds.map(async ({ label, of }) => ({ label, things: await of(accountId) }))
   )

@@ -2,8 +2,8 @@ import { auditMessages } from '#accounts/audit_messages'
 import { mails } from '#accounts/mails'
 import { createAccountOnSignup } from '#accounts/create_account_on_signup'
 import { searchCustomers } from '#accounts/queries/customers'
-import { customerNameSql, customerSearchSql } from '#accounts/queries/customer_search_sql'
-import { saveDefaultInstance, loadMemberships } from '#accounts/queries/memberships'
+import { customerNameSql, customerSearchTextSql } from '#accounts/queries/customer_search_sql'
+import { saveDefaultInstance, loadActorAccounts } from '#accounts/queries/memberships'
 import enforceSuspensions from '#accounts/schedules/enforce_suspensions'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
@@ -55,8 +55,11 @@ export default defineModule({
     'members.manage': { roles: ['owner'], reason: 'Only owners of the account can do this.' },
   },
   bind() {
-    Object.assign(membershipProvider, { of: loadMemberships, chooseInstance: saveDefaultInstance })
-    coreDependencies.customers = { name: customerNameSql, words: customerSearchSql }
+    Object.assign(membershipProvider, {
+      of: loadActorAccounts,
+      chooseInstance: saveDefaultInstance,
+    })
+    coreDependencies.customers = { name: customerNameSql, words: customerSearchTextSql }
     createAccountOnSignup()
   },
 })

@@ -3,7 +3,7 @@ import router from '@adonisjs/core/services/router'
 
 const Members = () => import('#accounts/controllers/members_controller')
 const Invitations = () => import('#accounts/controllers/invitations_controller')
-const Accounts = () => import('#accounts/controllers/accounts_controller')
+const Accounts = () => import('#accounts/controllers/account_switch_controller')
 const Customers = () => import('#accounts/controllers/admin/customers_controller')
 
 router

@@ -1,10 +1,10 @@
-import { recordBackup, backupErrorMessage } from '#backups/run_backup'
+import { withBackupRecord, backupErrorMessage } from '#backups/run_backup'
 import Backup from '#backups/models/backup'
 import { loadBackupPlan, loadBackupTarget, type BackupPlan } from '#backups/backup_plan'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { incusClientFor } from '#hosts/public'
 import { findOwnContainer, type ServerInstance } from '#instances/public'
-import type { Target } from '#packages/backup/contract'
+import type { BackupTarget } from '#packages/backup/contract'
 import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
@@ -58,7 +58,7 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
 export async function backUpInstance(
   instance: ServerInstance,
   { keep }: BackupPlan,
-  target: Target,
+  target: BackupTarget,
   signal: AbortSignal
 ): Promise<Backup> {
   const { host, id } = instance
@@ -82,7 +82,7 @@ export async function backUpInstance(
     const { size, content } = await instances.exportBackup(name, EXPORT_NAME)
     const job = { job: 'instance' as const, target, name, size, keep }
     try {
-      return await recordBackup(details, job, { signal }, content)
+      return await withBackupRecord(details, job, { signal }, content)
     } finally {
       content.destroy()
     }

@@ -1,4 +1,4 @@
-import type { Retention, Target } from '#packages/backup/contract'
+import type { Retention, BackupTarget } from '#packages/backup/contract'
 import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -54,7 +54,7 @@ export async function hasTargetSecret(): Promise<boolean> {
 }
 
 /** Where backups go, with what opens the store; for the program that makes them alone. */
-export async function loadBackupTarget(): Promise<Target | null> {
+export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
   const { place, region, access_key_id: accessKeyId, secret_access_key: sealed } = row
@@ -66,14 +66,14 @@ export async function loadBackupTarget(): Promise<Target | null> {
   }
 }
 
-export type PlanChange = Omit<BackupPlan, 'state' | 'trouble'> & {
+export type BackupPlanChange = Omit<BackupPlan, 'state' | 'trouble'> & {
   /** Left out: the one that is kept stays. */
   secretAccessKey?: string
 }
 
 /** Writes the plan; the target is to be looked at anew. */
 export async function saveBackupPlan(
-  plan: PlanChange,
+  plan: BackupPlanChange,
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)

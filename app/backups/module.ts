@@ -5,9 +5,9 @@ import {
 } from '#backups/operations/backup_and_restore_test'
 import { checkTargetOperation } from '#backups/operations/check_target'
 import { alerts } from '#backups/monitoring'
-import backUpAsPlanned from '#backups/schedules/run_backups'
+import backUpAsPlanned from '#backups/schedules/run_installation_backups'
 import backUpInstances from '#backups/schedules/back_up_instances'
-import forgetBackups from '#backups/schedules/delete_old_backups'
+import forgetBackups from '#backups/schedules/delete_old_backup_results'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
 

@@ -4,7 +4,7 @@ import {
   NO_BACKUP_TO_TEST_MESSAGE,
 } from '#backups/errors'
 import type { BackupPlan } from '#backups/backup_plan'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 
 export interface BackupReadiness {
   plan: BackupPlan | null
@@ -24,11 +24,11 @@ function targetProblem(plan: BackupPlan | null): string | null {
 export const backupPermissions = {
   run({ plan, running }: BackupReadiness): Permission {
     const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)
-    return reason ? deny(reason) : allow
+    return reason ? denied(reason) : ALLOWED
   },
   drill(status: BackupReadiness): Permission {
     const run = backupPermissions.run(status)
     if (!run.allowed) return run
-    return status.hasBackup ? allow : deny(NO_BACKUP_TO_TEST_MESSAGE)
+    return status.hasBackup ? ALLOWED : denied(NO_BACKUP_TO_TEST_MESSAGE)
   },
 }

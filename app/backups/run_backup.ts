@@ -3,7 +3,7 @@ import { loadBackupPlan, loadBackupTarget } from '#backups/backup_plan'
 import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
 import { publish } from '#core/live/live_events'
 import { requestBackup, BackupRequestError } from '#packages/backup/client'
-import type { Job, BackupJobResult } from '#packages/backup/contract'
+import type { BackupJob, BackupJobResult } from '#packages/backup/contract'
 import env from '#start/env'
 import { DateTime } from 'luxon'
 import { join } from 'node:path'
@@ -33,18 +33,18 @@ export async function runBackup(
 ): Promise<Backup> {
   const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
   if (!plan || !target) throw cannotBackUp(NO_TARGET_MESSAGE)
-  const job: Job =
+  const job: BackupJob =
     kind === 'drill'
       ? { job: 'drill', target }
       : { job: 'backup', target, full: kind === 'full', keep: plan.keep }
-  return recordBackup({ kind, operationId: running.operationId ?? null }, job, running)
+  return withBackupRecord({ kind, operationId: running.operationId ?? null }, job, running)
 }
 
 /** Runs a job under a row that tells of it. */
-export async function recordBackup(
+export async function withBackupRecord(
   backupDetails: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
-  job: Job,
+  job: BackupJob,
   { reportProgress, signal }: BackupRunContext,
   body?: Readable
 ): Promise<Backup> {

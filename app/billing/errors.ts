@@ -8,7 +8,7 @@ export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
 
-export function duplicateTransaction(): AppError {
+export function duplicateTransactionInClaim(): AppError {
   return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
@@ -49,7 +49,7 @@ export function remainderTooSmall(): AppError {
 }
 
 /** Less than a paisa is left, by the rate of today. */
-export function nothingLeftToPay(): AppError {
+export function dueTooSmallToPay(): AppError {
   return conflict('The amount due is too small to send. Ask support.')
 }
 
@@ -83,6 +83,6 @@ export function matchNotExact(): AppError {
   return conflict('The payment no longer matches the statement, so it was not approved.')
 }
 
-export function approvalInProgress(): AppError {
+export function exactApprovalInProgress(): AppError {
   return conflict('The exact matches of this statement are already being approved.')
 }

@@ -5,13 +5,13 @@ import { mails } from '#billing/mails'
 import { gauges } from '#billing/monitoring'
 import {
   billsVisibleTo,
-  listBillsToPay,
+  listBillsToPayForDashboard,
   countBillsToReview,
-  listOpenBills,
+  listOpenBillResourceRows,
 } from '#billing/queries/bills'
 import alerts from '#billing/schedules/send_spending_alerts'
 import { billingRunOperation } from '#billing/operations/billing_run'
-import { approveExactBillsOperation } from '#billing/operations/approve_exact_bills'
+import { approveExactlyMatchedBillsOperation } from '#billing/operations/approve_exactly_matched_bills'
 import courier from '#billing/schedules/send_courier_events'
 import due from '#billing/schedules/run_dunning'
 import periods from '#billing/schedules/run_billing'
@@ -48,7 +48,7 @@ export default defineModule({
   schedules: [alerts, courier, due, periods],
   gauges,
   mails,
-  operations: [billingRunOperation, approveExactBillsOperation],
+  operations: [billingRunOperation, approveExactlyMatchedBillsOperation],
   sampleData: () => import('#billing/sample_data'),
   menu: {
     customer: [{ label: 'Billing & Payment', href: '/billing', icon: 'receipt', order: 70 }],
@@ -75,8 +75,8 @@ export default defineModule({
       'Auto Courier bills await approval',
     ],
   },
-  overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPay }],
-  bind: () => registerAccountResources({ label: 'Open bills', of: listOpenBills }),
+  overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPayForDashboard }],
+  bind: () => registerAccountResources({ label: 'Open bills', of: listOpenBillResourceRows }),
   find: [
     {
       kind: 'Bill',

@@ -1,5 +1,5 @@
 import type { Gauge } from '#core/monitoring/gauges'
-import { queryReadings } from '#core/monitoring/builtin_alerts'
+import { queryGaugeReadings } from '#core/monitoring/builtin_alerts_and_gauges'
 
 export const gauges: Gauge[] = [
   {
@@ -7,7 +7,7 @@ export const gauges: Gauge[] = [
     help: 'Bills, by family (console or Auto Courier) and status',
     // From what is counted for their lists: there can be millions.
     read: () =>
-      queryReadings(
+      queryGaugeReadings(
         `select scope as family, status, sum(n)::bigint as value from list_numbers
          where list = 'bills' and level = 15 group by scope, status`
       ),

@@ -1,5 +1,5 @@
 import type Bill from '#billing/models/bill'
-import { dollarsToTaka, totalPayable } from '#core/money'
+import { dollarsToTaka, totalTakaWithFee } from '#core/money'
 import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate'>
@@ -19,7 +19,7 @@ export function amountInTaka(bill: Sum, today: string): string {
  * What is to be sent for all that is left, in taka. Auto Courier's sums have their charges in them already.
  */
 export function payableInTaka(bill: Sum, rate: string): string {
-  return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalPayable(bill.due, rate)
+  return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalTakaWithFee(bill.due, rate)
 }
 
 /** One transfer with what it pays of the bill. */

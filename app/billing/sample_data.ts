@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
@@ -35,8 +38,8 @@ const sampleData: CreateSampleData = async (sample) => {
     for (const [index, bill] of bills.entries()) {
       const parts = [{ trxId: `SAMPLE${bill.id}`, taka: null }]
       await claimBillPayment(bill, { accountNumber: '01700000000', reference: 'sample', parts }, by)
-      if (index % 3 === 0) await approveBill(bill, by)
-      if (index % 3 === 2) await rejectBill(bill, 'No such transfer in the statement', by)
+      if (index % 3 === 0) await approveBillPayment(bill, by)
+      if (index % 3 === 2) await rejectBillPayment(bill, 'No such transfer in the statement', by)
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -19,12 +19,17 @@ export interface Allocation {
 }
 
 /** Bytes that a package allocates of a disk with this quota: what an instance writes itself. */
-export function allocatedDisk(quota: number): number {
+export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }
 
 /** What a package allocates. */
-export function allocationOf({ vcpu, ram, storage, processes }: Specifications): Allocation {
+export function allocationFromSpecifications({
+  vcpu,
+  ram,
+  storage,
+  processes,
+}: Specifications): Allocation {
   return {
     vcpu: vcpu.value,
     memory: Math.round(ram.value * BYTES_PER_UNIT[ram.unit]),

@@ -15,10 +15,14 @@ export {
   type Price,
   type Specifications,
 } from '#catalog/models/server_package'
-export { listOfferedPackages } from '#catalog/queries/packages'
+export { listOfferedPackages } from '#catalog/queries/offered_packages'
 export { findSubscription } from '#catalog/queries/subscriptions'
 export { findCurrentPackageVersion } from '#catalog/queries/current_package_version'
-export { allocatedDisk, type Allocation, allocationOf } from '#catalog/allocation'
+export {
+  diskQuotaWithoutImage,
+  type Allocation,
+  allocationFromSpecifications,
+} from '#catalog/allocation'
 export {
   registerSoldResource,
   soldResourceDeliveredSql,
@@ -26,9 +30,9 @@ export {
 } from '#catalog/sold_resources'
 export { packageStock } from '#catalog/package_stock'
 export {
-  type Offer,
-  type OfferView,
-  offerView,
+  type PackageWithAvailability,
+  type PackageWithAvailabilityView,
+  packageWithAvailabilityView,
   packageView,
   type PackageView,
 } from '#catalog/transformers/package'

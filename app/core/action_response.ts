@@ -15,7 +15,7 @@ export interface ActionResponse {
 const respondedContexts = new WeakSet<HttpContext>()
 
 /** Whether a call has had its successful answer. A refusal does not reach middleware as an error. */
-export function hasResponded(ctx: HttpContext): boolean {
+export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
 }
 

@@ -1,5 +1,5 @@
 import { createAbilityFilter } from '#core/ability_filter'
-import { badgesFor } from '#core/menu_badges'
+import { loadMenuBadges } from '#core/menu_badges'
 import type { Actor } from '#core/contracts/actor'
 import type {
   DashboardCount,
@@ -10,7 +10,7 @@ import type {
 import { allModules } from '#core/modules'
 import { listFiringAlerts } from '#core/monitoring/health'
 import type { Address } from '#core/page_addresses'
-import { listRecentFailures } from '#core/queries/system_page'
+import { listRecentOperationFailures } from '#core/queries/system_page'
 
 /** Of each kind so many stand on the dashboard; its list has the rest. */
 const MAX_ROWS_PER_PART = 5
@@ -70,8 +70,8 @@ export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]>
   )
   const [alerts, failed, counts] = await Promise.all([
     listFiringAlerts(MAX_ROWS_PER_PART),
-    listRecentFailures(MAX_ROWS_PER_PART),
-    badgesFor(actor),
+    listRecentOperationFailures(MAX_ROWS_PER_PART),
+    loadMenuBadges(actor),
   ])
   const badgeCounts = units
     .filter(({ href }) => counts[href])

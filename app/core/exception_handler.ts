@@ -1,8 +1,8 @@
 import { siteAreaOf, isPageVisit } from '#core/site_area'
 import { bodyTooLarge } from '#core/body_errors'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
-import { plainPage } from '#core/plain_error_page'
+import { plainErrorPage } from '#core/plain_error_page'
 import { checkReadiness } from '#core/readiness'
 import { type FieldErrors, AppError } from '#core/app_error'
 import app from '@adonisjs/core/services/app'
@@ -23,7 +23,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
   async handle(thrown: unknown, ctx: HttpContext) {
-    const outcome = await withKnownStatus(errorResponseFor(convertMachineError(thrown), ctx))
+    const outcome = await withKnownStatus(errorResponseFor(convertIfMachineError(thrown), ctx))
     if (outcome.retryAfter) ctx.response.header('retry-after', String(outcome.retryAfter))
     if (!isPageVisit(ctx)) {
       const { status, code, message, errors } = outcome
@@ -58,7 +58,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
   async report(error: unknown, ctx: HttpContext) {
     if (error instanceof AppError && error.status < 500) return
-    const status = errorResponseFor(convertMachineError(error), ctx).status
+    const status = errorResponseFor(convertIfMachineError(error), ctx).status
     if (status < 500) return
     ctx.logger.error({ err: error }, 'request failed')
   }
@@ -85,9 +85,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     return this.#plain(ctx, { status, title: 'Back in a moment', message, again: retryAfter })
   }
 
-  #plain({ response }: HttpContext, page: Parameters<typeof plainPage>[0]) {
+  #plain({ response }: HttpContext, page: Parameters<typeof plainErrorPage>[0]) {
     response.header('cache-control', 'no-store').type('html')
-    return response.status(page.status).send(plainPage({ ...page, nonce: response.nonce }))
+    return response.status(page.status).send(plainErrorPage({ ...page, nonce: response.nonce }))
   }
 }
 

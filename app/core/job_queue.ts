@@ -64,7 +64,7 @@ async function schemaExists(schema: string): Promise<boolean> {
 }
 
 /** Lets running jobs end (5 s) and closes the connections. */
-export async function closeQueue(): Promise<void> {
+export async function closeJobQueue(): Promise<void> {
   const open = startedBoss
   startedBoss = undefined
   known.clear()

@@ -8,7 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 export const pageSizes = [50, 100, 250, 500]
 
 /** Key of a status to its label, as every list gets it (product, "Words and statuses"). */
-export type StatusMap = Record<string, string>
+export type StatusLabels = Record<string, string>
 
 /** A part of a WHERE clause. */
 export interface SqlCondition {
@@ -22,7 +22,7 @@ export const MAX_HIT_COUNT = 1_000
 /** What a list is told by, sorted by and searched in; all SQL in it is written by us. */
 export interface ListDefinition {
   /** Status keys to labels, in the order of the filter's buttons. */
-  statuses: StatusMap
+  statuses: StatusLabels
   /** The column that holds them; `status` unless told. */
   statusColumn?: string
   /** Statuses that only their own filter shows. */

@@ -17,7 +17,7 @@ export function machineErrorToAppError(error: MachineError): AppError {
 }
 
 /** As `machineErrorToAppError` where the error is a machine's; whatever else was thrown as it is. */
-export function convertMachineError(error: unknown): unknown {
+export function convertIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
 

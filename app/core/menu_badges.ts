@@ -8,7 +8,7 @@ export interface CountQuery {
 }
 
 /** All counts above zero for this person's menu (product, "Live support": menu badges), asked in one statement. */
-export async function badgesFor(actor: Actor): Promise<Record<string, number>> {
+export async function loadMenuBadges(actor: Actor): Promise<Record<string, number>> {
   const pending = allModules().flatMap(({ badges }) => Object.entries(badges?.(actor) ?? {}))
   if (pending.length === 0) return {}
   const parts = pending.map(([, count]) => count.toSQL())

@@ -5,11 +5,11 @@ import { defineModule } from '#core/modules'
 import { closeEventStreams } from '#core/live/event_stream'
 import { closeLiveEvents } from '#core/live/live_events'
 import { alertMails } from '#core/monitoring/mails'
-import { alerts, gauges } from '#core/monitoring/builtin_alerts'
-import { countOpenProblems, coreHealth } from '#core/monitoring/health'
-import { closeQueue } from '#core/job_queue'
-import forgetFigures from '#core/schedules/delete_old_measurements'
-import foldCounts from '#core/schedules/aggregate_counts'
+import { alerts, gauges } from '#core/monitoring/builtin_alerts_and_gauges'
+import { countOpenProblems, loadCoreHealth } from '#core/monitoring/health'
+import { closeJobQueue } from '#core/job_queue'
+import forgetFigures from '#core/schedules/delete_old_measurements_and_alerts'
+import foldCounts from '#core/schedules/aggregate_list_counts'
 import forgetMailSecrets from '#core/schedules/redact_mail_secrets'
 import forgetOperations from '#core/schedules/delete_old_operations'
 import notePresence from '#core/schedules/record_process_reports'
@@ -34,7 +34,7 @@ export default defineModule({
   schedules: [foldCounts, forgetFigures, forgetMailSecrets, forgetOperations, notePresence, watch],
   gauges,
   alerts,
-  health: coreHealth,
+  health: loadCoreHealth,
   mails: alertMails,
   menu: {
     admin: [
@@ -59,6 +59,6 @@ export default defineModule({
   },
   async close() {
     closeEventStreams()
-    await Promise.all([closeLiveEvents(), closeQueue()])
+    await Promise.all([closeLiveEvents(), closeJobQueue()])
   },
 })

@@ -3,7 +3,7 @@ import type { Actor, MemberRole } from '#core/contracts/actor'
 import type {
   OnboardingStep,
   SearchResult,
-  IconName,
+  MenuIconName,
   DashboardSection,
 } from '#core/contracts/menu_and_dashboard'
 import type { MailKind } from '#core/mail/mail_kinds'
@@ -29,13 +29,13 @@ export interface MemberAbilities {}
 /** What is counted of things that are paid by use; named as `AuditSubjects` are. */
 export interface Meters {}
 
-export type AuditSubject = keyof AuditSubjects
+export type AuditSubjectType = keyof AuditSubjects
 export type StaffAbility = keyof StaffAbilities
 export type MemberAbility = keyof MemberAbilities
 export type Meter = keyof Meters
 export type Ability = StaffAbility | MemberAbility
 
-export interface MemberRule {
+export interface MemberAbilityRule {
   roles: readonly MemberRole[]
   reason: string
 }
@@ -46,7 +46,7 @@ export interface ModuleMenuEntry {
   href: ReadAddress
   /** The group that it stands in, which has the icon and the place of its first entry. */
   group?: string
-  icon: IconName
+  icon: MenuIconName
   /** What one must be able to; who cannot sees the entry with the reason. */
   needs?: Ability
   /** The words of what makes one of its things, at the same address with `?add=1`. */
@@ -56,7 +56,7 @@ export interface ModuleMenuEntry {
 }
 
 /** A tile of the customers' dashboard. */
-export interface DashboardTile {
+export interface ModuleDashboardTile {
   label: string
   href: ReadAddress
   order: number
@@ -92,7 +92,7 @@ export interface ModuleSearch {
 }
 
 /** What a domain's own service keeps in its tables. */
-export interface ServiceTableSizes {
+export interface ServiceTableSizesSource {
   label: string
   /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
   sizes(): Promise<
@@ -133,24 +133,24 @@ export interface Module {
   /** What it writes to people; staff see all of them and can change their words. */
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
-  dashboard?: DashboardTile[]
+  dashboard?: ModuleDashboardTile[]
   firstSteps?: ModuleOnboardingStep[]
   overview?: ModuleDashboardSection[]
   find?: ModuleSearch[]
   /** Staff see them under System. */
-  tables?: ServiceTableSizes
+  tables?: ServiceTableSizesSource
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
   /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
   badgeUnits?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
   /** What the log's filters call them. */
-  auditSubjects?: Partial<Record<AuditSubject, string>>
+  auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */
   auditMessages?: Record<string, string>
   /** What support may not do, with the reason that the disabled button and the refused call give. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
   /** What members of an account may do by their role, with the reason for the others. */
-  memberAbilities?: Partial<Record<MemberAbility, MemberRule>>
+  memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
   /** Its part of `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
   /** Binds what domains below ask for, and hears of what happens there. */
@@ -167,7 +167,7 @@ export function defineModule(domain: Module): Module {
 let registeredModules: Module[] = []
 
 /** Makes the domains known to core, lowest rank first, and lets each bind what it has. */
-export function startModules(domains: Module[]): void {
+export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
 }
@@ -186,7 +186,9 @@ export function allModules(): Module[] {
 export function collectFromModules(
   kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities'
 ): Record<string, string>
-export function collectFromModules(kind: 'memberAbilities'): Partial<Record<string, MemberRule>>
+export function collectFromModules(
+  kind: 'memberAbilities'
+): Partial<Record<string, MemberAbilityRule>>
 export function collectFromModules(
   kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities' | 'memberAbilities'
 ) {

@@ -14,7 +14,7 @@ export function formatTaka(amount: string): string {
 }
 
 /** What is to be sent for a bill: amount x dollarRate x 1.0175, two decimals. */
-export function totalPayable(dollars: string, dollarRate: string): string {
+export function totalTakaWithFee(dollars: string, dollarRate: string): string {
   return new Big(dollars).times(dollarRate).times(MANUAL_PAYMENT_FACTOR).toFixed(2, Big.roundHalfUp)
 }
 

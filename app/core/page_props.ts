@@ -1,5 +1,5 @@
-import type { ServiceTableSizes } from '#core/modules'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ServiceTableSizesSource } from '#core/modules'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
@@ -39,7 +39,7 @@ export type SystemPage =
 /** `tables`: null where the service does not answer. */
 export interface ServiceTablesView {
   label: string
-  tables: Awaited<ReturnType<ServiceTableSizes['sizes']>>
+  tables: Awaited<ReturnType<ServiceTableSizesSource['sizes']>>
 }
 
 /** Who is told of alerts. */
@@ -76,5 +76,5 @@ export interface MailSettingsPage {
 export interface ListPage<Row> extends ListMeta {
   rows: Row[]
   /** Status key -> label. */
-  statuses: StatusMap
+  statuses: StatusLabels
 }

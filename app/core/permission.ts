@@ -4,6 +4,6 @@ export interface Permission {
   reason: string | null
 }
 
-export const allow: Permission = { allowed: true, reason: null }
+export const ALLOWED: Permission = { allowed: true, reason: null }
 
-export const deny = (reason: string): Permission => ({ allowed: false, reason })
+export const denied = (reason: string): Permission => ({ allowed: false, reason })

@@ -12,7 +12,7 @@ interface PlainPage {
 }
 
 /** A page whole in itself, for when there is no database to ask who is there, or no other page can be made. */
-export function plainPage({ status, title, message, again, nonce }: PlainPage): string {
+export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>
 <html lang="en">

@@ -49,7 +49,7 @@ export async function findListPosition(
  * Adds what was appended to the counts; readers see it before or after, never in between. One at a time:
  * who comes meanwhile leaves it to the other.
  */
-export async function aggregateCounts(): Promise<void> {
+export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {
     const lock = `select pg_try_advisory_xact_lock(hashtextextended('lists.fold', 0)) as got`
     const { rows } = await trx.rawQuery(lock)

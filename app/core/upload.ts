@@ -24,7 +24,7 @@ export interface UploadTarget<Stored> {
 }
 
 /** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
-export function declaredBytes({ request }: Pick<HttpContext, 'request'>): number {
+export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
@@ -104,7 +104,7 @@ export async function receiveFiles<Stored>(
   // Each file minds whether the sender goes away.
   request.request.setMaxListeners(upload.maxFiles + 20)
   const { total = upload.maxFiles * upload.limit } = upload
-  if (upload.total && declaredBytes({ request }) > total) throw upload.tooMany()
+  if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   // What its parser has no handler for it passes over; the form itself ends only with the last byte.

@@ -23,7 +23,7 @@ export function serverNotRunning(cause?: unknown): AppError {
 }
 
 /** What the database server itself said, where it fits none of the others. */
-export function serverError(message: string, cause?: unknown): AppError {
+export function databaseOperationFailed(message: string, cause?: unknown): AppError {
   return new AppError('database_refused', 409, message, { cause })
 }
 

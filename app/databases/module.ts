@@ -1,6 +1,6 @@
 import { defineModule } from '#core/modules'
 import { registerAccountResources } from '#accounts/public'
-import { markDatabasesDeletedOn } from '#databases/actions/mark_databases_deleted'
+import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
 import { syncInstanceMariadb } from '#databases/actions/sync_instance_mariadb'
 import { auditMessages } from '#databases/audit_messages'
 import { backupOperation } from '#databases/operations/backup'
@@ -12,12 +12,12 @@ import {
 } from '#databases/operations/server_actions'
 import {
   countDatabases,
-  listDatabasesOfAccount,
+  listDatabaseResourcesOfAccount,
   sumDatabaseSizes,
 } from '#databases/queries/databases'
 import { closeQueryLocks } from '#databases/query/query_lock'
 import nightlyBackups from '#databases/schedules/start_nightly_backups'
-import pruneCopies from '#databases/schedules/prune_dropped_copies'
+import pruneCopies from '#databases/schedules/prune_dropped_database_backups'
 import sendCopies from '#databases/schedules/retry_backup_copies'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeManagedServers } from '#databases/servers/resolve_database_server'
@@ -63,9 +63,9 @@ export default defineModule({
   auditMessages,
   sampleData: () => import('#databases/sample_data'),
   bind() {
-    registerAccountResources({ label: 'Databases', of: listDatabasesOfAccount })
+    registerAccountResources({ label: 'Databases', of: listDatabaseResourcesOfAccount })
     onMariadbChanged(syncInstanceMariadb)
-    onInstanceDeletionCommit(markDatabasesDeletedOn)
+    onInstanceDeletionCommit(markInstanceDatabasesDeleted)
   },
   async close() {
     await Promise.all([closeManagedServers(), closeQueryLocks(), releaseUploadLocks()])

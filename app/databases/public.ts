@@ -1,8 +1,8 @@
 /** What other domains may use of databases. */
 export {
-  type CopyDestinationKey,
-  type CopyDestinationProvider,
-  countCopiesAtDestination,
-  hasCopiesAtDestination,
-  bindCopyDestinations,
-} from '#databases/copy_destinations'
+  type BackupCopyDestinationKey,
+  type BackupCopyDestinationProvider,
+  countBackupDestinationUse,
+  isBackupDestinationInUse,
+  bindBackupCopyDestinationProvider,
+} from '#databases/backup_copy_destinations'

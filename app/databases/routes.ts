@@ -5,7 +5,7 @@ import router from '@adonisjs/core/services/router'
 const Databases = () => import('#databases/controllers/databases_controller')
 const Servers = () => import('#databases/controllers/servers_controller')
 const Users = () => import('#databases/controllers/users_controller')
-const Connections = () => import('#databases/controllers/connections_controller')
+const Connections = () => import('#databases/controllers/project_connections_controller')
 const Imports = () => import('#databases/controllers/imports_controller')
 const Exports = () => import('#databases/controllers/exports_controller')
 const Backups = () => import('#databases/controllers/backups_controller')

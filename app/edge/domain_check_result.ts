@@ -1,5 +1,5 @@
 import type { DomainStatus, DomainStep } from '#edge/models/domain'
-import type { Ownership } from '#edge/domain_ownership'
+import type { DomainOwnershipState } from '#edge/domain_ownership'
 import type { DnsNameLookup, SiteProbeResult } from '#packages/edge/main'
 
 /** All that is known of a domain after it was looked at. */
@@ -10,7 +10,7 @@ export interface DomainObservations {
   target: string | null
   /** The addresses of this edge. */
   edgeAddresses: Set<string>
-  holding: Ownership
+  holding: DomainOwnershipState
   provenByText: boolean
   /** What asking for it over HTTPS gave; null where the edge does not serve it. */
   probe: SiteProbeResult | null

@@ -52,7 +52,7 @@ export async function removeDomainClaim(
  * Sets the port inside an instance at which its web server speaks TLS for a name.
  * @param port null if it speaks HTTP alone
  */
-export async function setTlsPort(
+export async function setDomainTlsPort(
   instance: Pick<ServerInstance, 'id'>,
   name: string,
   port: number | null

@@ -1,7 +1,7 @@
 import { invalid } from '#core/app_error'
 import Domain from '#edge/models/domain'
 import { reservedProblem } from '#edge/reserved_names'
-import { lookUpName } from '#packages/edge/main'
+import { lookUpAddressesAndTxt } from '#packages/edge/main'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
 /** Whose a name is, as far as one of those who want it is concerned. */
-export type Ownership =
+export type DomainOwnershipState =
   /** This one has proven that it is theirs. */
   | 'held'
   /** Nobody has. */
@@ -34,7 +34,7 @@ export function proofToken(accountId: number | string): string {
 }
 
 /** The name servers that are asked about domains; none for the system's own. */
-export function nameServers(): string[] {
+export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }
 
@@ -42,10 +42,10 @@ export function nameServers(): string[] {
  * Settles whose a name is by what DNS says now (docs/decisions/0012): who shows the TXT record has it,
  * also before somebody who does not; an address that leads here is proof where nobody else wants the name.
  */
-export function saveOwnership(
+export function updateDomainOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
   { texts, pointsToEdge }: { texts: string[]; pointsToEdge: boolean }
-): Promise<Ownership> {
+): Promise<DomainOwnershipState> {
   const { id, subdomain } = domain
   const shows = (one: Domain) => texts.includes(proofToken(one.accountId))
   return db.transaction(async (trx) => {
@@ -99,7 +99,7 @@ export async function assertNotOwnedByOthers(
     .whereNot('accountId', accountId)
     .first()
   if (!holder) return
-  const { texts } = await lookUpName(name, proofRecordName(name), nameServers())
+  const { texts } = await lookUpAddressesAndTxt(name, proofRecordName(name), configuredDnsServers())
   const token = proofToken(accountId)
   if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
   throw invalid({

@@ -31,7 +31,7 @@ export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string
 }
 
 /** All addresses at which the edge of this machine is reached. */
-export async function listEdgeAddresses(): Promise<Set<string>> {
+export async function listLocalEdgeAddresses(): Promise<Set<string>> {
   const configured = env.get('PUBLIC_IP')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   const local = await listLocalHosts().where('isLocal', true)
@@ -55,7 +55,7 @@ export async function listEdgeSourceAddresses({
   const host = await HostInstance.findOrFail(hostInstanceId)
   if (!host.isLocal) {
     const target = await findPublicEdgeAddress(host.machineId)
-    const own = host.machineId === localMachineId() ? await listEdgeAddresses() : []
+    const own = host.machineId === localMachineId() ? await listLocalEdgeAddresses() : []
     const all = [...own, ...(target ? [target] : [])]
     return [...new Set(all)]
       .filter((address) => isIPv4(address) && !address.startsWith('127.'))

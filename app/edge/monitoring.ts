@@ -1,7 +1,7 @@
 import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
-import { queryReadings } from '#core/monitoring/builtin_alerts'
+import { queryGaugeReadings } from '#core/monitoring/builtin_alerts_and_gauges'
 import Domain from '#edge/models/domain'
 import env from '#start/env'
 import { DateTime } from 'luxon'
@@ -50,13 +50,14 @@ export const gauges: Gauge[] = [
   {
     name: 'berth_domains',
     help: 'Domains by status',
-    read: () => queryReadings('select status, count(*)::int as value from domains group by status'),
+    read: () =>
+      queryGaugeReadings('select status, count(*)::int as value from domains group by status'),
   },
   {
     name: 'berth_certificate_first_end_timestamp_seconds',
     help: 'Earliest expiry of the certificates in use',
     read: () =>
-      queryReadings(
+      queryGaugeReadings(
         `select extract(epoch from min(certificate_until))::float8 as value from domains
          where status = 'active' having min(certificate_until) is not null`
       ),

@@ -1,7 +1,7 @@
 /** What other domains may use of the edge. */
 export { default as Domain } from '#edge/models/domain'
-export { addDomainClaim, removeDomainClaim, setTlsPort } from '#edge/domain_claims'
+export { addDomainClaim, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
 export { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
 export { normalizeDomainName, domainProblem, parseDomain } from '#edge/domain_names'
-export { nameServers } from '#edge/domain_ownership'
+export { configuredDnsServers } from '#edge/domain_ownership'
 export { domainViews } from '#edge/transformers/domain'

@@ -1,5 +1,10 @@
-import { mapLimit } from '#core/map_limit'
-import { closeEdgePort, listEdgePorts, type InstancePort, openEdgePort } from '#instances/public'
+import { forEachLimit } from '#core/for_each_limit'
+import {
+  closeHostPortForEdge,
+  listHostPortsForEdge,
+  type InstancePort,
+  openHostPortForEdge,
+} from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
 /** A way into an instance of another host. */
@@ -23,22 +28,26 @@ const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `$
 export async function syncRemotePorts(
   needed: NeededPort[]
 ): Promise<(inner: InstancePort) => number | undefined> {
-  const leases = await listEdgePorts()
+  const leases = await listHostPortsForEdge()
   const ports = new Map(leases.map((lease) => [keyOf(lease), lease.port]))
   const wanted = new Set(needed.map(keyOf))
   const missing = needed.filter(
-    (inner) => (!ports.has(keyOf(inner)) || inner.again) && mayForward(inner)
+    (inner) => (!ports.has(keyOf(inner)) || inner.again) && hostAcceptsPortRequests(inner)
   )
   const unused = leases.filter((lease) => !wanted.has(keyOf(lease)))
-  await mapLimit(missing, PORT_CONCURRENCY, (inner) =>
-    logErrors(async () => void ports.set(keyOf(inner), await openEdgePort(inner)))
+  await forEachLimit(missing, PORT_CONCURRENCY, (inner) =>
+    logErrors(async () => void ports.set(keyOf(inner), await openHostPortForEdge(inner)))
   )
-  await mapLimit(unused, PORT_CONCURRENCY, (inner) => logErrors(() => closeEdgePort(inner)))
+  await forEachLimit(unused, PORT_CONCURRENCY, (inner) =>
+    logErrors(() => closeHostPortForEdge(inner))
+  )
   return (inner) => ports.get(keyOf(inner))
 }
 
 /** Whether the host is there to be asked for a port. */
-export function mayForward({ host_status: host }: Pick<NeededPort, 'host_status'>): boolean {
+export function hostAcceptsPortRequests({
+  host_status: host,
+}: Pick<NeededPort, 'host_status'>): boolean {
   return host === 'active' || host === 'maintenance'
 }
 

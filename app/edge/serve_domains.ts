@@ -1,10 +1,15 @@
 import { publish } from '#core/live/live_events'
 import { localMachineId } from '#core/local_host'
-import { listEdgeAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
+import { listLocalEdgeAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
 import Domain from '#edge/models/domain'
-import { type Ownership, nameServers, proofRecordName, saveOwnership } from '#edge/domain_ownership'
-import { syncRemotePorts, mayForward, type NeededPort } from '#edge/remote_ports'
-import { startServedStateUpdate, resetServedState, currentServedState } from '#edge/served_state'
+import {
+  type DomainOwnershipState,
+  configuredDnsServers,
+  proofRecordName,
+  updateDomainOwnership,
+} from '#edge/domain_ownership'
+import { syncRemotePorts, hostAcceptsPortRequests, type NeededPort } from '#edge/remote_ports'
+import { prepareServedStateSave, resetServedState, currentServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
 import {
   nextDomainState,
@@ -15,14 +20,14 @@ import {
 import { HostInstance, listLocalHosts } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import {
-  readEdgeCertificates,
+  readEdgeCertificateDates,
   caddyConfigChunks,
   Edge,
   EdgeError,
   type EdgeSettings,
   isValidEdgeSite,
-  lastTlsErrors,
-  lookUpName,
+  readLastTlsErrors,
+  lookUpAddressesAndTxt,
   type DnsNameLookup,
   probeSite,
   type Site,
@@ -59,7 +64,7 @@ interface Row {
 interface CheckedDomain {
   domain: Domain
   dns: DnsNameLookup
-  holding: Ownership
+  holding: DomainOwnershipState
 }
 
 /** What the edge of this machine serves now. */
@@ -77,7 +82,7 @@ interface ServeResult {
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
   if (!settings) return
-  const edgeAddresses = await listEdgeAddresses()
+  const edgeAddresses = await listLocalEdgeAddresses()
   const looked = await checkDueDomains(edgeAddresses)
   const due = looked.filter(({ domain }) => domain.status !== 'active')
   const served = await serveDueDomains(
@@ -101,16 +106,18 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
     )
     .orderBy('checkAt')
     .limit(DOMAIN_BATCH_SIZE)
-  const servers = nameServers()
+  const servers = configuredDnsServers()
   const observations = await Promise.all(
-    due.map(({ subdomain }) => lookUpName(subdomain, proofRecordName(subdomain), servers))
+    due.map(({ subdomain }) =>
+      lookUpAddressesAndTxt(subdomain, proofRecordName(subdomain), servers)
+    )
   )
   const looked: CheckedDomain[] = []
   for (const [index, domain] of due.entries()) {
     const dns = observations[index]
     const pointsToEdge = dns.addresses.some((address) => edgeAddresses.has(address))
     const wasProven = domain.provenAt !== null
-    const holding = await saveOwnership(domain, { texts: dns.texts, pointsToEdge })
+    const holding = await updateDomainOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
     // It is to be served in this round, before anybody tells of it.
@@ -126,7 +133,7 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
  */
 async function chooseCertificate(
   domain: Domain,
-  holding: Ownership,
+  holding: DomainOwnershipState,
   pointsToEdge: boolean,
   silent: boolean
 ): Promise<boolean> {
@@ -226,7 +233,7 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
 
 /** Reads all that is to be served and tells the edge where it serves something else. */
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
-  const serves = startServedStateUpdate()
+  const serves = prepareServedStateSave()
   const portOf = await syncRemotePorts(await neededPorts(due))
   const sites: Site[] = []
   const ids = new Set<string>()
@@ -239,13 +246,13 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
       // A host that did not take its port is asked again with the next round.
-      isWhole &&= !mayForward(row)
+      isWhole &&= !hostAcceptsPortRequests(row)
       return
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
     // Until the host has opened that port, the site gets plain HTTP. The next round tries again.
-    if (tlsPort && !tlsUpstream) isWhole &&= !mayForward(row)
+    if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
@@ -301,9 +308,9 @@ async function saveDomainStatuses(
   edgeAddresses: Set<string>,
   settings: EdgeSettings
 ): Promise<void> {
-  const errors = await lastTlsErrors(settings.tlsLog)
+  const errors = await readLastTlsErrors(settings.tlsLog)
   const names = looked.map(({ domain }) => domain.subdomain)
-  const certificates = await readEdgeCertificates(names, settings)
+  const certificates = await readEdgeCertificateDates(names, settings)
   const target = await findPublicEdgeAddress()
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {

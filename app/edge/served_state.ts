@@ -33,7 +33,7 @@ export async function currentServedState(): Promise<ServedState | null> {
 }
 
 /** Call before reading: what changes meanwhile is not missed. */
-export function startServedStateUpdate(): (serving: Omit<ServedState, 'at'>) => void {
+export function prepareServedStateSave(): (serving: Omit<ServedState, 'at'>) => void {
   const mine: ServedState = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }
   lastServedState = mine
   return (serving) => {

@@ -29,7 +29,7 @@ export function nameExists(name?: string): AppError {
 }
 
 /** One of several. */
-export function entryMissing(name = ''): AppError {
+export function selectedEntryMissing(name = ''): AppError {
   const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new AppError('not_found', 404, message)
 }

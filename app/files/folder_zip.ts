@@ -1,5 +1,5 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
-import { bytesToText } from '#guest/machine/public_without_database'
+import { bytesToLosslessText } from '#guest/machine/public_without_database'
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
 import type { FolderTar } from '#files/machine/web_root'
@@ -70,7 +70,7 @@ async function* partsOf(
 
 function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPart | null {
   const { type, name, linkname, mode: permissions = 0, mtime, size = 0 } = entry.header
-  const real = bytesToText(Buffer.from(name, 'latin1'))
+  const real = bytesToLosslessText(Buffer.from(name, 'latin1'))
   const segments = real.split('/').filter((each) => each !== '' && each !== '.')
   const path = segments
     .map(zipName)
@@ -92,7 +92,7 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
     }
   }
   if (type === 'symlink') {
-    const target = bytesToText(Buffer.from(linkname ?? '', 'latin1'))
+    const target = bytesToLosslessText(Buffer.from(linkname ?? '', 'latin1'))
     if (linkLeadsOutside(segments, target, only)) {
       notes.add(`${path}: a link to ${target.toWellFormed()}, which is outside this archive`)
       return null

@@ -333,11 +333,11 @@ function rejectName(bytes: Buffer): void {
   if (bytes.length > MAX_NAME_BYTES)
     throw badArchive('This archive contains a name that is too long.')
   if (name.split('/').some((part) => part.startsWith(TEMPORARY_FILE_PREFIX)))
-    throw archiveHasReservedName()
+    throw reservedArchiveNameError()
 }
 
 /** Names of Berth's own are made by nobody else. */
-export function archiveHasReservedName() {
+export function reservedArchiveNameError() {
   return badArchive(
     `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`
   )

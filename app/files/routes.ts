@@ -1,6 +1,6 @@
-import { hasResponded } from '#core/action_response'
+import { hasRespondedWithSuccess } from '#core/action_response'
 import { audit } from '#core/audit/audit'
-import { requireInstance } from '#files/queries/selected_web_root'
+import { requireSelectedInstance } from '#files/queries/selected_web_root'
 import { assertAbility } from '#identity/public'
 import { middleware } from '#start/kernel'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -13,7 +13,7 @@ const Selections = () => import('#files/controllers/bulk_file_actions_controller
 const Texts = () => import('#files/controllers/text_files_controller')
 const Uploads = () => import('#files/controllers/uploads_controller')
 const Downloads = () => import('#files/controllers/downloads_controller')
-const Ownerships = () => import('#files/controllers/ownerships_controller')
+const Ownerships = () => import('#files/controllers/ownership_fixes_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
 /** Product, "Files and git"; staff come to the same from a project. */
@@ -67,8 +67,8 @@ async function changeFiles(ctx: HttpContext, next: NextFn) {
   if (actor!.audience === 'customer') return next()
   assertAbility(actor!, 'instances.change')
   await next()
-  if (!hasResponded(ctx)) return
-  const { id, name, accountId } = await requireInstance(ctx)
+  if (!hasRespondedWithSuccess(ctx)) return
+  const { id, name, accountId } = await requireSelectedInstance(ctx)
   await audit({
     actor: actor!,
     accountId,

@@ -9,7 +9,7 @@ import { generateKeyPair } from '#packages/machine/main'
 const MAX_DEPLOY_KEYS = 200
 
 /** An instance, as keys know it. */
-export interface KeyOwner {
+export interface DeployKeyInstance {
   id: number
   accountId: number
 }
@@ -25,13 +25,16 @@ export interface SshCredentials {
 }
 
 /** The deploy key of an instance for a repository; null where there is none yet. */
-export function findDeployKey({ id }: KeyOwner, remote: SshRemote): Promise<DeployKey | null> {
+export function findDeployKey(
+  { id }: DeployKeyInstance,
+  remote: SshRemote
+): Promise<DeployKey | null> {
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
 /** The same, made where there is none. With `anew` another one takes its place. */
 export async function createDeployKey(
-  owner: KeyOwner,
+  owner: DeployKeyInstance,
   remote: SshRemote,
   anew: boolean
 ): Promise<{ key: DeployKey; isNew: boolean }> {
@@ -57,7 +60,7 @@ export async function deleteDeployKeys({ id }: { id: number }): Promise<void> {
  * for it. Throws 409 where the account does not trust the server.
  */
 export async function loadSshCredentials(
-  owner: KeyOwner,
+  owner: DeployKeyInstance,
   address: RepositoryAddress
 ): Promise<SshCredentials | null> {
   const remote = address.ssh
@@ -82,7 +85,7 @@ export async function loadSshCredentials(
 
 /** As `loadSshCredentials`, for work that cannot go on without a key. */
 export async function requireSshCredentials(
-  owner: KeyOwner,
+  owner: DeployKeyInstance,
   address: RepositoryAddress
 ): Promise<SshCredentials> {
   const access = await loadSshCredentials(owner, address)

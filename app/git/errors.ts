@@ -22,7 +22,7 @@ export function badBranch(): AppError {
   return invalid({ branch: INVALID_BRANCH_MESSAGE })
 }
 
-export function badRepository(message: string): AppError {
+export function invalidRepositoryAddress(message: string): AppError {
   return invalid({ repository: message })
 }
 
@@ -117,8 +117,10 @@ export function noDeployKey(): AppError {
   )
 }
 
-export function notSsh(): AppError {
-  return badRepository('Deploy keys work only with SSH addresses, such as git@host:path.')
+export function notAnSshAddress(): AppError {
+  return invalidRepositoryAddress(
+    'Deploy keys work only with SSH addresses, such as git@host:path.'
+  )
 }
 
 export function tooManyKeys(maxKeys: number): AppError {
@@ -128,7 +130,9 @@ export function tooManyKeys(maxKeys: number): AppError {
 }
 
 export function noSshServer(host: string, port: number): AppError {
-  return badRepository(`No SSH server answers at ${host}, port ${port}. Check the address.`)
+  return invalidRepositoryAddress(
+    `No SSH server answers at ${host}, port ${port}. Check the address.`
+  )
 }
 
 /** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */

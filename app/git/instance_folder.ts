@@ -1,6 +1,11 @@
 import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
-import { cleanTextPath, type Guest, findInstanceIdOfResource, connectToGuest } from '#guest/public'
+import {
+  parseTextWebPath,
+  type Guest,
+  findInstanceIdOfResource,
+  connectToGuest,
+} from '#guest/public'
 
 /** What every call of git says about the folder that it means. */
 export interface FolderRequest {
@@ -22,7 +27,7 @@ export async function findInstanceFolder(
   actor: Actor,
   request: FolderRequest
 ): Promise<InstanceFolder> {
-  const path = cleanTextPath(request.path)
+  const path = parseTextWebPath(request.path)
   return { ...(await connectToGuest(actor, await instanceIdOf(actor, request))), path }
 }
 

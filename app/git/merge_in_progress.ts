@@ -3,21 +3,21 @@ import { gitError } from '#git/errors'
 import { gitCommandError } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
 import { committerVariables } from '#git/repository'
-import { bytesToText, encodePath } from '#guest/machine/public_without_database'
+import { bytesToLosslessText, encodeWebPath } from '#guest/machine/public_without_database'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
 /** As the editor's, in bytes. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
 /** What one side of a conflict has; `text` may be edited, all else is kept or not. */
-export type ConflictSideKind = 'file' | 'deleted' | 'link' | 'repository'
+export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
 /** A file that both sides changed and that is not solved yet. */
 export interface Conflict {
   /** As calls name it, relative to the repository. */
   file: string
-  ours: ConflictSideKind
-  theirs: ConflictSideKind
+  ours: ConflictContentKind
+  theirs: ConflictContentKind
 }
 
 /** A merge that waits for its conflicts to be solved. */
@@ -27,15 +27,15 @@ export interface MergeState {
   conflicts: Conflict[]
 }
 
-export type ConflictSide =
+export type ConflictSideContent =
   | { kind: 'text'; text: string }
   /** Of a file that cannot be shown, its size in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 
 export interface ConflictSides {
-  ours: ConflictSide
-  theirs: ConflictSide
+  ours: ConflictSideContent
+  theirs: ConflictSideContent
 }
 
 /** How a file is solved. */
@@ -67,7 +67,7 @@ export class MergeInProgress {
     const end = output.indexOf('\n')
     const [ours, theirs] = output.subarray(0, end).toString().split(' ')
     let rest = output.subarray(end + 1)
-    const next = (sizeField: string): ConflictSide => {
+    const next = (sizeField: string): ConflictSideContent => {
       if (sizeField === '-') return { kind: 'deleted' }
       const size = Number(sizeField)
       if (size > MAX_CONFLICT_FILE_BYTES) return { kind: 'large', size }
@@ -108,11 +108,11 @@ export class MergeInProgress {
 /** Reads `git ls-files -u -z`: for each side that is there, mode, object, side (2 ours, 3 theirs), name. */
 function readConflicts(output: Buffer): Conflict[] {
   const conflicts = new Map<string, Conflict>()
-  for (const line of bytesToText(output).split('\0').filter(Boolean)) {
+  for (const line of bytesToLosslessText(output).split('\0').filter(Boolean)) {
     const [mode, , side] = line.split(/[ \t]/, 3)
     const name = line.slice(line.indexOf('\t') + 1)
     const known = conflicts.get(name) ?? {
-      file: encodePath(name),
+      file: encodeWebPath(name),
       ours: 'deleted' as const,
       theirs: 'deleted' as const,
     }
@@ -123,12 +123,12 @@ function readConflicts(output: Buffer): Conflict[] {
   return [...conflicts.values()]
 }
 
-function kindOf(mode: string): ConflictSideKind {
+function kindOf(mode: string): ConflictContentKind {
   if (mode === '120000') return 'link'
   return mode === '160000' ? 'repository' : 'file'
 }
 
-function sideOf(content: Buffer): ConflictSide {
+function sideOf(content: Buffer): ConflictSideContent {
   const text = content.includes(0) ? null : textOrNull(content)
   return text === null ? { kind: 'binary', size: content.length } : { kind: 'text', text }
 }

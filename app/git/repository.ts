@@ -4,7 +4,7 @@ import type { SshCredentials } from '#git/deploy_keys'
 import { gitError, mergeConflict } from '#git/errors'
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
 import { runGit } from '#git/machine/run_git'
-import { encodePath } from '#guest/machine/public_without_database'
+import { encodeWebPath } from '#guest/machine/public_without_database'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
 /** Git info (product, "Files and git"). */
@@ -135,7 +135,7 @@ function readDetails(output: string): GitInfo {
   }
   const current = head.replace(/^refs\/heads\//, '')
   return {
-    path: encodePath(folder.replace(/^\//, '')),
+    path: encodeWebPath(folder.replace(/^\//, '')),
     branches: { current: current || commit, locals, remotes: Object.fromEntries(remotes) },
     detached: !head,
     unborn: Boolean(head) && !locals.includes(current),

@@ -1,6 +1,6 @@
-import { resolvePublicHost } from '#core/public_host'
+import { resolvePublicHost } from '#core/resolve_public_host'
 import {
-  badRepository,
+  invalidRepositoryAddress,
   gitError,
   UNSUPPORTED_ADDRESS_MESSAGE,
   INVALID_SSH_ADDRESS_MESSAGE,
@@ -41,37 +41,37 @@ export class RepositoryAddress {
   /** A link that a person typed. Throws 422 at `repository`. */
   static ofLink(link: string): RepositoryAddress {
     const text = link.trim()
-    if (text === '') throw badRepository('Enter the address of a repository.')
-    if (text.startsWith('-')) throw badRepository('An address cannot begin with “-”.')
+    if (text === '') throw invalidRepositoryAddress('Enter the address of a repository.')
+    if (text.startsWith('-')) throw invalidRepositoryAddress('An address cannot begin with “-”.')
     if (
       /[\s\0-\x1f\x7f\\]/.test(text) ||
       !text.isWellFormed() ||
       text.length > MAX_ADDRESS_LENGTH
     ) {
-      throw badRepository(
+      throw invalidRepositoryAddress(
         'This is not a repository address. Enter one such as https://example.com/team/site.git.'
       )
     }
     if (looksLikeSsh(text)) {
       const remote = parseSshRemote(text)
-      if (!remote) throw badRepository(INVALID_SSH_ADDRESS_MESSAGE)
-      return new RepositoryAddress(text, null, badRepository, remote)
+      if (!remote) throw invalidRepositoryAddress(INVALID_SSH_ADDRESS_MESSAGE)
+      return new RepositoryAddress(text, null, invalidRepositoryAddress, remote)
     }
     if (!/^https:\/\//i.test(text) && !(localServers && /^http:\/\//i.test(text))) {
-      throw badRepository(UNSUPPORTED_ADDRESS_MESSAGE)
+      throw invalidRepositoryAddress(UNSUPPORTED_ADDRESS_MESSAGE)
     }
     const parsed = URL.parse(text)
     if (!parsed?.hostname)
-      throw badRepository(
+      throw invalidRepositoryAddress(
         'This is not a repository address. Enter one such as https://example.com/team/site.git.'
       )
     if (parsed.username || parsed.password) {
-      throw badRepository(
+      throw invalidRepositoryAddress(
         'Enter the user name and password in their own fields, not in the address.'
       )
     }
     parsed.hash = ''
-    return new RepositoryAddress(parsed.href, parsed, badRepository)
+    return new RepositoryAddress(parsed.href, parsed, invalidRepositoryAddress)
   }
 
   /**

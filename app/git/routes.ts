@@ -3,9 +3,9 @@ import router from '@adonisjs/core/services/router'
 
 const Details = () => import('#git/controllers/repository_details_controller')
 const Checkouts = () => import('#git/controllers/checkouts_controller')
-const BranchUpdates = () => import('#git/controllers/branch_updates_controller')
-const Branches = () => import('#git/controllers/branches_controller')
-const Merges = () => import('#git/controllers/merges_controller')
+const BranchUpdates = () => import('#git/controllers/merges_and_pulls_controller')
+const Branches = () => import('#git/controllers/branch_deletions_controller')
+const Merges = () => import('#git/controllers/merges_in_progress_controller')
 const Locks = () => import('#git/controllers/index_locks_controller')
 const DeployKeys = () => import('#git/controllers/deploy_keys_controller')
 const Clones = () => import('#git/controllers/clones_controller')

@@ -34,7 +34,7 @@ export function outOfMemory(what: string): AppError {
 }
 
 /** What the machine itself said, where it fits none of the others. */
-export function machineFailed(output: string): AppError {
+export function machineReportedError(output: string): AppError {
   const message = output.split('\n').at(-1)?.slice(0, 300) ?? ''
   return new AppError(
     'failed',

@@ -2,7 +2,7 @@
 export * from '#guest/machine/public_without_database'
 export { findSelectedInstance } from '#guest/selected_instance'
 export {
-  type EnvironmentVariablesTarget,
+  type AddEnvironmentVariablesRequest,
   addEnvironmentVariables,
   findInstanceIdOfResource,
   registerInstanceLookup,
@@ -10,12 +10,12 @@ export {
   registerEnvironmentReceiver,
   runMariadbChangedHooks,
   listEnvironmentReceivers,
-} from '#guest/instance_resources'
+} from '#guest/module_hooks'
 export {
-  findUsableInstance,
+  loadUsableInstance,
   type Guest,
   connectToGuest,
   connectToGuestForOperation,
-} from '#guest/guest'
+} from '#guest/connect_to_guest'
 /** For an instance that was loaded with what belongs to it, e.g. a project. */
 export { instanceMachine, instanceMachineViaHost } from '#instances/public'

@@ -1,24 +1,24 @@
 import type { Allocation } from '#catalog/public'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 
 /** What hosts allocate, and the ports that lead into instances. */
-export type HostAllocations = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
+export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
 /** What a host has: what it can allocate in all, and what of that is left. */
 export interface FreeCapacity {
   /** Its processors: one instance never gets more, however many are allocated in all. */
   cpuTotal: number
-  limit: HostAllocations
-  left: HostAllocations
+  limit: HostResourceAmounts
+  left: HostResourceAmounts
 }
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
 /** What of a host is too little for an allocation; nothing where it fits. */
-export function findLackingResources(
+export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
-  left: HostAllocations
+  left: HostResourceAmounts
 ): HostResource[] {
   const lacking: HostResource[] = []
   if (allocation.vcpu > cpuTotal || allocation.vcpu > left.vcpu) lacking.push('processors')
@@ -29,7 +29,7 @@ export function findLackingResources(
 }
 
 export function fitsAllocation(allocation: Allocation, room: FreeCapacity): boolean {
-  return findLackingResources(allocation, room, room.left).length === 0
+  return listLackingResources(allocation, room, room.left).length === 0
 }
 
 /**
@@ -37,19 +37,19 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
  * that lack different things, the one that comes closest tells.
  */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
-  if (rooms.length === 0) return deny('No host accepts new instances right now.')
-  const now = fewest(rooms.map((room) => findLackingResources(allocation, room, room.left)))
-  if (now.length === 0) return allow
-  const ever = fewest(rooms.map((room) => findLackingResources(allocation, room, room.limit)))
+  if (rooms.length === 0) return denied('No host accepts new instances right now.')
+  const now = fewest(rooms.map((room) => listLackingResources(allocation, room, room.left)))
+  if (now.length === 0) return ALLOWED
+  const ever = fewest(rooms.map((room) => listLackingResources(allocation, room, room.limit)))
   return ever.length
-    ? deny(
+    ? denied(
         `Too large for ${rooms.length > 1 ? 'every host' : 'the host'}: not enough ${list(ever)}.`
       )
-    : deny(`Sold out: not enough ${list(now)} left.`)
+    : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
 /** The room that is there for another size of an instance: its own is given back. */
-export function freeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
+export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }
   return { ...room, left: { ...left, ports: ports + 1 } }

@@ -2,7 +2,7 @@ import type { Allocation } from '#catalog/public'
 import { noActiveHost, noCapacity } from '#hosts/errors'
 import HostInstance from '#hosts/models/host_instance'
 import { computeFreeCapacity, CAPACITY_COLUMNS } from '#hosts/queries/capacity'
-import { fitsAllocation, freeCapacityForResize, capacityPermission } from '#hosts/capacity'
+import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from '#hosts/capacity'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
@@ -73,7 +73,7 @@ export async function assertHostCapacity(
     .forUpdate()
     .firstOrFail()
   const { allowed, reason } = capacityPermission(allocation, [
-    freeCapacityForResize(computeFreeCapacity(host), own),
+    computeFreeCapacityForResize(computeFreeCapacity(host), own),
   ])
   if (!allowed) throw noCapacity(reason!)
 }

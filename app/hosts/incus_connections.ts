@@ -22,13 +22,13 @@ export function incusClientFor(host: HostInstance): Incus {
   const known = incusClients.get(host.id)
   if (known?.key === key) return known.incus
   void known?.incus.close()
-  const incus = openIncus(host)
+  const incus = openIncusClient(host)
   incusClients.set(host.id, { key, incus })
   return incus
 }
 
 /** A client of a host's Incus for the caller alone, who closes it. */
-export function openIncus(host: IncusAddress): Incus {
+export function openIncusClient(host: IncusAddress): Incus {
   const socket = incusSocketPath(host)
   return socket ? Incus.local(socket) : remoteIncus(host)
 }
@@ -62,7 +62,7 @@ function remoteIncus(host: IncusAddress): Incus {
 }
 
 /** Ends all connections; when the process stops and between tests. */
-export async function closeConnections(): Promise<void> {
+export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()
   await Promise.all(open.map(({ incus }) => incus.close()))

@@ -4,8 +4,8 @@ import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
 import { auditMessages } from '#hosts/audit_messages'
-import { closeConnections } from '#hosts/incus_connections'
-import { closeHostMachines } from '#hosts/host_machine'
+import { closeIncusConnections } from '#hosts/incus_connections'
+import { closeHostConnections } from '#hosts/connect_to_host'
 import HostInstance from '#hosts/models/host_instance'
 import { alerts, gauges, health } from '#hosts/monitoring'
 import { cleanUpHostOperation } from '#hosts/operations/clean_up_removed_host'
@@ -13,8 +13,8 @@ import { prepareHostOperation } from '#hosts/operations/prepare_host'
 import { countOfflineHosts } from '#hosts/queries/offline_hosts'
 import { listFreeCapacities, offersWithAvailability } from '#hosts/queries/capacity'
 import checkHosts from '#hosts/schedules/check_hosts'
-import forgetFindings from '#hosts/schedules/delete_old_findings'
-import keepWatchdogs from '#hosts/schedules/ensure_watchdogs'
+import forgetFindings from '#hosts/schedules/delete_old_discrepancies'
+import keepWatchdogs from '#hosts/schedules/ensure_build_mode_watchdogs'
 import markSilentHosts from '#hosts/schedules/mark_silent_hosts'
 import prepareHosts from '#hosts/schedules/prepare_hosts'
 import testContainment from '#hosts/schedules/test_containment'
@@ -85,6 +85,6 @@ export default defineModule({
       offersWithAvailability(packages, await listFreeCapacities())
   },
   async close() {
-    await Promise.all([closeConnections(), closeHostMachines()])
+    await Promise.all([closeIncusConnections(), closeHostConnections()])
   },
 })

@@ -1,11 +1,11 @@
 import type { AlertRule, DetectedProblem } from '#core/monitoring/alerts'
-import type { Gauge, Reading } from '#core/monitoring/gauges'
+import type { Gauge, GaugeReading } from '#core/monitoring/gauges'
 import { type HealthIndicator, severityTone } from '#core/monitoring/health'
 import {
   severityOfUsageRatio,
   formatMegabytesOrGigabytes,
-  queryReadings,
-} from '#core/monitoring/builtin_alerts'
+  queryGaugeReadings,
+} from '#core/monitoring/builtin_alerts_and_gauges'
 import type { ReadAddress } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
@@ -90,18 +90,19 @@ const containmentAlert: AlertRule = {
 
 export const alerts = [hostOfflineAlert, storagePoolAlert, clusterAlert, containmentAlert]
 
-const hostGauge = (read: (host: HostInstance) => number | null) => async (): Promise<Reading[]> =>
-  (await hostsInUse()).flatMap((host) => {
-    const value = read(host)
-    return value === null ? [] : [{ value, labels: { host: host.name } }]
-  })
+const hostGauge =
+  (read: (host: HostInstance) => number | null) => async (): Promise<GaugeReading[]> =>
+    (await hostsInUse()).flatMap((host) => {
+      const value = read(host)
+      return value === null ? [] : [{ value, labels: { host: host.name } }]
+    })
 
 export const gauges: Gauge[] = [
   {
     name: 'berth_hosts',
     help: 'Hosts by status',
     read: () =>
-      queryReadings(
+      queryGaugeReadings(
         `select status, count(*)::int as value from host_instances
          where status <> 'deleted' group by status`
       ),

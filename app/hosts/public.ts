@@ -5,17 +5,17 @@ export { assertHostCan } from '#hosts/states/host'
 export { assertLocallyManaged, listLocalHosts } from '#hosts/local_hosts'
 export { incusClientFor } from '#hosts/incus_connections'
 export { loadDefaultPoolAndNetwork } from '#hosts/inspect_host'
-export { hostMachine } from '#hosts/host_machine'
-export { listHostAddresses } from '#hosts/addresses'
+export { connectToHost } from '#hosts/connect_to_host'
+export { listHostAddresses } from '#hosts/host_addresses'
 export { BASE_IMAGE } from '#hosts/base_image'
 export {
   INSTALLATION_CONFIG_KEY,
-  installationId,
+  loadInstallationId,
   isCreatedByBerth,
-  watchdogName,
-  incusName,
-} from '#hosts/installation'
-export { ensureWatchdogIfPossible } from '#hosts/watchdog/watchdog'
+  buildModeWatchdogName,
+  uniqueIncusName,
+} from '#hosts/installation_identity'
+export { ensureBuildModeWatchdogIfPossible } from '#hosts/watchdog/build_mode_watchdog'
 export { assertHostCapacity, chooseHost } from '#hosts/choose_host'
 export { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_ports'
 export {
@@ -23,11 +23,11 @@ export {
   offersWithAvailability,
   computeFreeCapacity,
 } from '#hosts/queries/capacity'
-export { freeCapacityForResize } from '#hosts/capacity'
-export { hostTenantProvider } from '#hosts/host_tenant_provider'
+export { computeFreeCapacityForResize } from '#hosts/capacity'
+export { hostedInstancesProvider } from '#hosts/hosted_instances_provider'
 export type { HostedServerRow } from '#hosts/transformers/host'
-export { saveMemoryUse } from '#hosts/actions/save_memory_use'
-export { type HostFinding, saveHostFindings } from '#hosts/actions/save_host_findings'
+export { saveHostMemoryUse } from '#hosts/actions/save_host_memory_use'
+export { type HostDiscrepancy, saveHostDiscrepancies } from '#hosts/actions/save_host_discrepancies'
 export { hostUnreachable, NO_HOST_MESSAGE, offlineHostMessage } from '#hosts/errors'
 export {
   ISOLATION_SETTINGS,

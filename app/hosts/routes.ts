@@ -1,7 +1,7 @@
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
-const Hosts = () => import('#hosts/controllers/host_instances_controller')
+const Hosts = () => import('#hosts/controllers/hosts_controller')
 const Maintenance = () => import('#hosts/controllers/host_maintenance_controller')
 
 router

@@ -1,4 +1,4 @@
-import type { Actor, ActingAccount } from '#core/contracts/actor'
+import type { Actor, ActorAccount } from '#core/contracts/actor'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type Person from '#identity/models/person'
 
@@ -10,7 +10,7 @@ interface Memberships {
   of(
     person: Person,
     accountId?: number
-  ): Promise<{ account: ActingAccount | null; accounts: NonNullable<Actor['accounts']> }>
+  ): Promise<{ account: ActorAccount | null; accounts: NonNullable<Actor['accounts']> }>
   /** Keeps the member's own default instance; null for none. */
   chooseInstance(
     actor: Actor,

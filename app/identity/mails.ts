@@ -81,7 +81,7 @@ const staffInvitation = defineMailKind({
 })
 
 /** An invitation to staff; the code of "Forgot password" proves the address. */
-export function invitationMail(to: string, inviter: string, role: string): MailMessage {
+export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,
     kind: staffInvitation,

@@ -8,9 +8,9 @@ export {
   staffPermission,
 } from '#identity/policies/abilities'
 export type { Actor } from '#core/contracts/actor'
-export { defaultInstanceProvider } from '#identity/default_instance_provider'
+export { defaultInstanceChoiceProvider } from '#identity/default_instance_choice_provider'
 export { accessTopic } from '#core/live/live_events'
-export { signOutEverywhere } from '#identity/actions/devices'
+export { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 export { actorOf, membershipProvider } from '#identity/actor'
 export { listLatestAuditEntries } from '#identity/queries/audit_log'
 export { emailSchema, singleLineSchema } from '#identity/validators/sign_in'

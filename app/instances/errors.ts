@@ -1,12 +1,12 @@
 import { conflict, AppError } from '#core/app_error'
-import { MAX_INSTANCES } from '#instances/runtime_limits'
+import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 
 /** Refusals of server instances: code, status, words. */
 
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
   'Every package is sold out right now, because no host has room. Try again later.'
-export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES} instances, the limit for one account. Delete one that you do not need.`
+export const TOO_MANY_INSTANCES_MESSAGE = `You have ${MAX_INSTANCES_PER_ACCOUNT} instances, the limit for one account. Delete one that you do not need.`
 
 export function tooManyInstances(): AppError {
   return new AppError('too_many_instances', 409, TOO_MANY_INSTANCES_MESSAGE)

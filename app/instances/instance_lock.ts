@@ -45,7 +45,7 @@ export async function withInstanceLock<T>(instanceId: number, work: () => Promis
 }
 
 /** Ends the connections; when the process stops. */
-export async function closeLocks(): Promise<void> {
+export async function closeLockConnections(): Promise<void> {
   const open = pool
   pool = undefined
   await open?.end()

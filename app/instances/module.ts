@@ -3,23 +3,23 @@ import { registerSoldResource, packageStock } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
-import { hostTenantProvider } from '#hosts/public'
-import { defaultInstanceProvider } from '#identity/public'
+import { hostedInstancesProvider } from '#hosts/public'
+import { defaultInstanceChoiceProvider } from '#identity/public'
 import {
   resumeInstancesOfAccount,
   suspendInstancesOfAccount,
 } from '#instances/actions/suspend_account_instances'
 import { auditMessages } from '#instances/audit_messages'
-import { closeLocks } from '#instances/instance_lock'
+import { closeLockConnections } from '#instances/instance_lock'
 import { closeMachines } from '#instances/instance_machines'
 import { mails } from '#instances/mails'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { gauges } from '#instances/monitoring'
-import { deleteOperation } from '#instances/operations/deletion'
+import { instanceDeleteOperation } from '#instances/operations/deletion'
 import * as power from '#instances/operations/power'
-import { provisionOperation } from '#instances/operations/provision'
-import { resizeOperation } from '#instances/operations/resize'
-import { countInstances } from '#instances/queries/order_options'
+import { instanceProvisionOperation } from '#instances/operations/provision'
+import { instanceResizeOperation } from '#instances/operations/resize'
+import { countInstancesOfAccount } from '#instances/queries/order_options'
 import { instancesVisibleTo } from '#instances/queries/instances'
 import {
   listDefaultInstanceChoices,
@@ -29,10 +29,10 @@ import {
   countInstancesByPackageVersion,
   listInstancesOnHost,
 } from '#instances/queries/instances_by_host_and_version'
-import checkAllocations from '#instances/schedules/check_allocations'
+import checkAllocations from '#instances/schedules/reconcile_allocations'
 import endBoosts from '#instances/schedules/end_boosts'
 import following from '#instances/schedules/watch_host_events'
-import reconcile from '#instances/schedules/reconcile'
+import reconcile from '#instances/schedules/reconcile_instances'
 
 declare module '#core/modules' {
   interface AuditSubjects {
@@ -50,9 +50,9 @@ export default defineModule({
   name: 'instances',
   routes: () => import('#instances/routes'),
   operations: [
-    provisionOperation,
-    deleteOperation,
-    resizeOperation,
+    instanceProvisionOperation,
+    instanceDeleteOperation,
+    instanceResizeOperation,
     power.instanceStartOperation,
     power.instanceStopOperation,
     power.instanceRestartOperation,
@@ -68,7 +68,9 @@ export default defineModule({
     ],
     admin: [{ ...entry, href: `/admin${INSTANCES_PAGE}` }],
   },
-  dashboard: [{ label: 'Total Servers', href: INSTANCES_PAGE, order: 10, count: countInstances }],
+  dashboard: [
+    { label: 'Total Servers', href: INSTANCES_PAGE, order: 10, count: countInstancesOfAccount },
+  ],
   firstSteps: [
     {
       label: 'Create a server instance',
@@ -77,7 +79,7 @@ export default defineModule({
       hint: 'A Debian server of your own with a terminal, files and databases. It starts in seconds.',
       href: `${INSTANCES_PAGE}?add=1`,
       needs: 'machines.use',
-      done: async (accountId) => (await countInstances(accountId)) > 0,
+      done: async (accountId) => (await countInstancesOfAccount(accountId)) > 0,
     },
   ],
   find: [
@@ -111,13 +113,16 @@ export default defineModule({
       delivered: (id) => `exists (select 1 from server_instances
         where id = ${id} and status in ('active', 'stopped', 'suspended'))`,
     })
-    defaultInstanceProvider.choices = listDefaultInstanceChoices
-    Object.assign(hostTenantProvider, { listedOn: listInstancesOnHost, statuses: instanceStatuses })
+    defaultInstanceChoiceProvider.choices = listDefaultInstanceChoices
+    Object.assign(hostedInstancesProvider, {
+      listedOn: listInstancesOnHost,
+      statuses: instanceStatuses,
+    })
     registerAccountResources({ label: 'Server instances', of: listInstancesOfAccount })
     onAccountSuspended(suspendInstancesOfAccount)
     onAccountResumed(resumeInstancesOfAccount)
   },
   async close() {
-    await Promise.all([closeMachines(), closeLocks()])
+    await Promise.all([closeMachines(), closeLockConnections()])
   },
 })

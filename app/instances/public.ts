@@ -11,11 +11,11 @@ export { findOwnContainer } from '#instances/containers/labels'
 export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/deletion_hooks'
 export { onInstanceRestored } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'
-export { closePort, openPort } from '#instances/actions/open_port'
+export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
 export {
-  closeEdgePort,
-  listEdgePorts,
+  closeHostPortForEdge,
+  listHostPortsForEdge,
   type InstancePort,
-  openEdgePort,
-} from '#instances/actions/edge_ports'
+  openHostPortForEdge,
+} from '#instances/actions/host_ports_for_edge'
 export { saveDiskUse } from '#instances/actions/save_disk_use'

@@ -1,6 +1,6 @@
 import type ServerInstance from '#instances/models/server_instance'
 
-export interface Restored {
+export interface RestoreInfo {
   /**
    * Whether Berth knows that the disk is an older one. It does not for a container without a mark: an older
    * release made that one, or its backup.
@@ -9,7 +9,7 @@ export interface Restored {
   isRunning: boolean
 }
 
-type Hook = (instance: ServerInstance, restored: Restored) => Promise<void>
+type Hook = (instance: ServerInstance, restored: RestoreInfo) => Promise<void>
 
 const hooks: Hook[] = []
 
@@ -21,6 +21,9 @@ export function onInstanceRestored(hook: Hook): void {
   hooks.push(hook)
 }
 
-export async function runRestoreHooks(instance: ServerInstance, restored: Restored): Promise<void> {
+export async function runRestoreHooks(
+  instance: ServerInstance,
+  restored: RestoreInfo
+): Promise<void> {
   for (const hook of hooks) await hook(instance, restored)
 }

@@ -3,7 +3,7 @@ import type { Allocation } from '#catalog/public'
 const BYTES_PER_MIB = 1024 ** 2
 
 /** Instances that one customer can have at most, deleted ones not counted. */
-export const MAX_INSTANCES = 50
+export const MAX_INSTANCES_PER_ACCOUNT = 50
 
 /** From this share on people are warned that a disk fills. */
 export const DISK_WARNING_RATIO = 0.85
@@ -40,7 +40,7 @@ export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<stri
 }
 
 /** Build Mode (product, "Build Mode"). */
-export const BUILD_MODE = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
+export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
 /** The instance's settings in Incus for an allocation. */
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
@@ -59,10 +59,13 @@ export function boostedLimits(
   const capped = (wanted: number, there: number) => (there > 0 ? Math.min(wanted, there) : wanted)
   return {
     ...allocation,
-    vcpu: Math.max(allocation.vcpu, capped(allocation.vcpu * BUILD_MODE.cpu, host.cpuTotal)),
+    vcpu: Math.max(
+      allocation.vcpu,
+      capped(allocation.vcpu * BUILD_MODE_SETTINGS.cpu, host.cpuTotal)
+    ),
     memory: Math.max(
       allocation.memory,
-      capped(allocation.memory * BUILD_MODE.memory, Math.floor(host.memoryTotal / 2))
+      capped(allocation.memory * BUILD_MODE_SETTINGS.memory, Math.floor(host.memoryTotal / 2))
     ),
   }
 }

@@ -5,8 +5,8 @@ import { syncSendersOfAccount } from '#mail/actions/sync_senders'
 import { auditMessages } from '#mail/audit_messages'
 import { mails } from '#mail/mails'
 import { alerts, gauges, health } from '#mail/monitoring'
-import { countSenders, listSendersOfAccount } from '#mail/queries/senders'
-import checkDomains from '#mail/schedules/check_domains'
+import { countSendersOfAccount, listSendersOfAccount } from '#mail/queries/senders'
+import checkDomains from '#mail/schedules/refresh_mail_domains'
 import sync from '#mail/schedules/sync_senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
 import usage from '#mail/schedules/record_mail_usage'
@@ -35,7 +35,9 @@ export default defineModule({
   health,
   // The specification's menu of customers has no entry: the dashboard's tile leads there.
   menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${SENDERS_PAGE}` }] },
-  dashboard: [{ label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSenders }],
+  dashboard: [
+    { label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSendersOfAccount },
+  ],
   tables: { label: 'Mail', sizes: () => callMailServiceIfAvailable('tables', {}) },
   auditSubjects: { sender: 'Emails', mail_domain: 'Mail domains' },
   auditMessages,

@@ -4,7 +4,7 @@ import router from '@adonisjs/core/services/router'
 const Senders = () => import('#mail/controllers/senders_controller')
 const Messages = () => import('#mail/controllers/messages_controller')
 const Suppressions = () => import('#mail/controllers/suppressions_controller')
-const Webhooks = () => import('#mail/controllers/webhooks_controller')
+const Webhooks = () => import('#mail/controllers/sender_webhooks_controller')
 const Domains = () => import('#mail/controllers/mail_domains_controller')
 const Verification = () => import('#mail/controllers/verification_controller')
 const AdminSenders = () => import('#mail/controllers/admin_senders_controller')

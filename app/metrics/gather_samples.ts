@@ -1,5 +1,5 @@
-import { allocatedDisk } from '#catalog/public'
-import { type HostInstance, saveMemoryUse } from '#hosts/public'
+import { diskQuotaWithoutImage } from '#catalog/public'
+import { type HostInstance, saveHostMemoryUse } from '#hosts/public'
 import { saveDiskUse, ServerInstance } from '#instances/public'
 import { loadHostUse, type HostUse } from '#metrics/host_use'
 import { type Counters, ratesBetween, sumRates } from '#metrics/usage_rates'
@@ -59,7 +59,7 @@ export async function gatherSamples(
       memoryUsed: one.memoryUsed,
       memoryTotal: one.memoryTotal,
       diskUsed,
-      diskTotal: diskUsed === null ? null : allocatedDisk(promised),
+      diskTotal: diskUsed === null ? null : diskQuotaWithoutImage(promised),
     })
   }
   samples.push({
@@ -101,7 +101,7 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
 
 /** What pages show beside the charts: the newest figures of the host and of the disks on it. */
 async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
-  await saveMemoryUse(host, use.memoryUsed)
+  await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
     subject === 'instance' && diskUsed !== null ? [[subjectId, diskUsed] as const] : []
   )

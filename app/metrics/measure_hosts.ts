@@ -1,4 +1,4 @@
-import { mapLimit } from '#core/map_limit'
+import { forEachLimit } from '#core/for_each_limit'
 import { type HostInstance, listLocalHosts } from '#hosts/public'
 import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
 import { saveSamples, type Sample } from '#metrics/samples'
@@ -18,7 +18,7 @@ export async function measureHosts(
 ): Promise<void> {
   const hosts = await listLocalHosts().whereIn('status', ['active', 'maintenance', 'offline'])
   const samples: Sample[] = []
-  await mapLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
+  await forEachLimit(hosts, SAMPLE_CONCURRENCY, async (host) => {
     try {
       const incus = await open(host)
       samples.push(...(await withTimeout(gatherSamples(host, incus, now))))

@@ -11,16 +11,16 @@ import {
 } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
 import { setUpProjectOperations } from '#projects/operations/set_up'
-import { buildProcessOperation, startScriptOperation } from '#projects/operations/start_process'
+import { buildAndStartOperation, startScriptOperation } from '#projects/operations/start_process'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import {
-  countProjects,
+  countProjectsOfAccount,
   findProject,
   liveProjectsVisibleTo,
   listProjectsOfAccount,
 } from '#projects/queries/projects'
-import keepWebServers, { forgetWebServer } from '#projects/schedules/update_web_servers'
+import keepWebServers, { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { listNewestProjects } from '#projects/transformers/project'
 
 declare module '#core/modules' {
@@ -36,7 +36,7 @@ export default defineModule({
   routes: () => import('#projects/routes'),
   operations: [
     ...Object.values(setUpProjectOperations),
-    buildProcessOperation,
+    buildAndStartOperation,
     startScriptOperation,
     applyProjectStatusOperation,
     serveVirtualHostOperation,
@@ -63,7 +63,9 @@ export default defineModule({
       },
     ],
   },
-  dashboard: [{ label: 'Total Projects', href: PROJECTS_PAGE, order: 20, count: countProjects }],
+  dashboard: [
+    { label: 'Total Projects', href: PROJECTS_PAGE, order: 20, count: countProjectsOfAccount },
+  ],
   firstSteps: [
     {
       label: 'Add a site',
@@ -72,7 +74,7 @@ export default defineModule({
       hint: 'Static files, PHP, WordPress or Node. Your site is online as soon as it is set up.',
       href: `${PROJECTS_PAGE}?add=1`,
       needs: 'machines.use',
-      done: async (accountId) => (await countProjects(accountId)) > 0,
+      done: async (accountId) => (await countProjectsOfAccount(accountId)) > 0,
     },
   ],
   overview: [
@@ -117,6 +119,6 @@ export default defineModule({
     })
     registerAccountResources({ label: 'Projects', of: listProjectsOfAccount })
     beforeInstanceDeletion(({ id }) => deleteProjectsOfInstance(id))
-    onInstanceRestored(forgetWebServer)
+    onInstanceRestored(scheduleWebServerUpdate)
   },
 })

@@ -3,8 +3,8 @@ import router from '@adonisjs/core/services/router'
 
 const Projects = () => import('#projects/controllers/projects_controller')
 const Processes = () => import('#projects/controllers/processes_controller')
-const Wordpress = () => import('#projects/controllers/wordpress_controller')
-const Environments = () => import('#projects/controllers/environments_controller')
+const Wordpress = () => import('#projects/controllers/wordpress_state_controller')
+const Environments = () => import('#projects/controllers/environment_variables_controller')
 
 const id = router.matchers.number()
 

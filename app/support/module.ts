@@ -1,6 +1,9 @@
 import type { CountQuery } from '#core/menu_badges'
 import { defineModule } from '#core/modules'
-import { countUnreadClients, countUnreadOfClient } from '#support/queries/messages'
+import {
+  countClientsWithUnreadMessages,
+  countUnreadMessagesOfClient,
+} from '#support/queries/messages'
 import mailUnread from '#support/schedules/mail_unread_messages'
 import replies from '#support/schedules/receive_email_replies'
 import sweep from '#support/schedules/delete_unsent_files'
@@ -19,6 +22,6 @@ export default defineModule({
   badgeUnits: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
   badges: ({ id, audience }): Record<string, CountQuery> =>
     audience === 'staff'
-      ? { [ADMIN_SUPPORT_PAGE]: countUnreadClients() }
-      : { [CUSTOMER_SUPPORT_PAGE]: countUnreadOfClient(id) },
+      ? { [ADMIN_SUPPORT_PAGE]: countClientsWithUnreadMessages() }
+      : { [CUSTOMER_SUPPORT_PAGE]: countUnreadMessagesOfClient(id) },
 })

@@ -1,4 +1,4 @@
-import type { ReplyEntry } from '#mail/public'
+import type { ReplyMailEntry } from '#mail/public'
 import { Person } from '#identity/public'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_TEXT_LENGTH } from '#support/limits'
@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
  * Puts an answer by mail into the conversation that it answers, once. False where it is not ours: it names no mail of
  * ours, or comes from another address than the one that we wrote to.
  */
-export async function receiveEmailReply(reply: Omit<ReplyEntry, 'id'>): Promise<boolean> {
+export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
   if (!/\S/u.test(text)) return false
   for (const id of reply.refs) {

@@ -6,8 +6,8 @@ export const GRANT_REJECTED_MESSAGE =
 
 export const SIGNED_OUT_MESSAGE = 'You were signed out.'
 
-export const INVALID_PATH_MESSAGE = 'This path is outside the web root.'
+export const PATH_OUTSIDE_WEB_ROOT_MESSAGE = 'This path is outside the web root.'
 
-export function noFolder(): AppError {
-  return invalid({ path: INVALID_PATH_MESSAGE })
+export function shellFolderOutsideWebRoot(): AppError {
+  return invalid({ path: PATH_OUTSIDE_WEB_ROOT_MESSAGE })
 }

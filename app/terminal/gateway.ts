@@ -1,7 +1,7 @@
 import { appUrl } from '#config/app'
 import { audit } from '#core/audit/audit'
 import { subscribe } from '#core/live/live_events'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { type GrantScope, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
@@ -13,7 +13,7 @@ import {
   type Gateway,
   type GatewayOptions,
   type GrantRejection as GatewayRejection,
-  type Session,
+  type RedeemedTerminalGrant,
 } from '#packages/terminal-gateway/main'
 import { MachineError } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
@@ -76,7 +76,7 @@ async function redeem(
   visitor: TerminalUser,
   open: Set<OpenTerminal>,
   onError: (error: unknown) => void
-): Promise<Session | GatewayRejection> {
+): Promise<RedeemedTerminalGrant | GatewayRejection> {
   const { actor, personId, sessionId } = visitor
   const allowed = await redeemGrant(grant, { personId: actor.id, sessionId })
   if (!allowed) return { refused: true, reason: GRANT_REJECTED_MESSAGE }
@@ -127,7 +127,7 @@ async function redeem(
       try {
         return await machine.shell({ ...size, folder: allowed.folder })
       } catch (error) {
-        const appError = machine.type === 'server_instance' ? convertMachineError(error) : error
+        const appError = machine.type === 'server_instance' ? convertIfMachineError(error) : error
         if (!(appError instanceof AppError)) throw error
         throw new MachineError('unreachable', appError.message, { cause: error })
       }

@@ -1,7 +1,7 @@
 import { invalid, AppError } from '#core/app_error'
 import { vaultServiceUnavailable } from '#vault/errors'
 import env from '#start/env'
-import { ControlClient, ControlError } from '#packages/vault-service/control/client'
+import { VaultControlClient, ControlError } from '#packages/vault-service/control/client'
 import type {
   ControlInput,
   ControlName,
@@ -16,10 +16,10 @@ const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
 const DEFAULT_TIMEOUT_MS = 10_000
 
 /** Throws 503 where no service is set up. */
-function client(timeout: number): ControlClient {
+function client(timeout: number): VaultControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
   if (!url || !key) throw vaultServiceUnavailable()
-  return new ControlClient({ url, key: key.release(), timeout })
+  return new VaultControlClient({ url, key: key.release(), timeout })
 }
 
 /**

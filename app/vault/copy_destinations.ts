@@ -1,5 +1,5 @@
 import { conflict, notFound, AppError } from '#core/app_error'
-import type { CopyDestinationKey, CopyDestinationProvider } from '#databases/public'
+import type { BackupCopyDestinationKey, BackupCopyDestinationProvider } from '#databases/public'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
 import { vaultServiceUnavailable, SERVICE_DOWN_MESSAGE } from '#vault/errors'
 import Vault from '#vault/models/vault'
@@ -15,7 +15,7 @@ const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 const TRANSFER_LINK_SECONDS = 600
 
 /** Copies of databases in vaults of the same account. Public vaults take none. */
-export const vaultCopyDestinations: CopyDestinationProvider = {
+export const vaultCopyDestinations: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
     const infos = await infosOf(vaults)
@@ -55,7 +55,7 @@ export const vaultCopyDestinations: CopyDestinationProvider = {
 function findVaultForCopies({
   accountId,
   destinationId,
-}: CopyDestinationKey): Promise<Vault | null> {
+}: BackupCopyDestinationKey): Promise<Vault | null> {
   return Vault.live().where({ accountId, id: destinationId }).first()
 }
 

@@ -4,13 +4,17 @@ import { accountIdOf } from '#core/contracts/actor'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
-import { bindCopyDestinations } from '#databases/public'
+import { bindBackupCopyDestinationProvider } from '#databases/public'
 import { syncVaultsOfAccount } from '#vault/actions/sync_vaults'
 import { auditMessages } from '#vault/audit_messages'
 import { vaultCopyDestinations } from '#vault/copy_destinations'
 import Vault from '#vault/models/vault'
 import { gauges, health } from '#vault/monitoring'
-import { countVaults, sumVaultSizes, listVaultsOfAccount } from '#vault/queries/vaults'
+import {
+  countVaultsOfAccount,
+  sumVaultSizesOfAccount,
+  listVaultsOfAccount,
+} from '#vault/queries/vaults'
 import sync from '#vault/schedules/sync_vaults'
 import usage from '#vault/schedules/record_vault_usage'
 
@@ -48,8 +52,8 @@ export default defineModule({
       label: 'Total Vaults',
       href: VAULTS_PAGE,
       order: 40,
-      count: countVaults,
-      bytes: sumVaultSizes,
+      count: countVaultsOfAccount,
+      bytes: sumVaultSizesOfAccount,
     },
   ],
   find: [
@@ -77,7 +81,7 @@ export default defineModule({
   staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
   sampleData: () => import('#vault/sample_data'),
   bind() {
-    bindCopyDestinations(vaultCopyDestinations)
+    bindBackupCopyDestinationProvider(vaultCopyDestinations)
     registerSoldResource('vault', {
       name: (id) => `(select name from vaults where id = ${id})`,
       delivered: () => 'true',

@@ -1,6 +1,6 @@
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
-import { queryReadings } from '#core/monitoring/builtin_alerts'
+import { queryGaugeReadings } from '#core/monitoring/builtin_alerts_and_gauges'
 import env from '#start/env'
 
 export const gauges: Gauge[] = [
@@ -8,7 +8,7 @@ export const gauges: Gauge[] = [
     name: 'berth_vaults',
     help: 'Vaults, by status',
     read: () =>
-      queryReadings(
+      queryGaugeReadings(
         `select status, count(*)::int as value from vaults where deleted_at is null group by status`
       ),
   },
@@ -16,7 +16,7 @@ export const gauges: Gauge[] = [
     name: 'berth_vault_bytes',
     help: 'Stored bytes of all vaults',
     read: () =>
-      queryReadings(
+      queryGaugeReadings(
         `select coalesce(sum(bytes), 0)::float8 as value from vaults where deleted_at is null`
       ),
   },

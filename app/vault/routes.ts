@@ -3,8 +3,8 @@ import router from '@adonisjs/core/services/router'
 
 const Vaults = () => import('#vault/controllers/vaults_controller')
 const Objects = () => import('#vault/controllers/objects_controller')
-const Keys = () => import('#vault/controllers/keys_controller')
-const Settings = () => import('#vault/controllers/settings_controller')
+const Keys = () => import('#vault/controllers/access_keys_controller')
+const Settings = () => import('#vault/controllers/vault_settings_and_usage_controller')
 const AdminVaults = () => import('#vault/controllers/admin_vaults_controller')
 
 const id = router.matchers.number()

@@ -10,4 +10,4 @@ export const cdnUrl = vaultUrl
 export const s3Endpoint = vaultUrl
 
 /** A signed path of the service as an address that anybody can open. */
-export const signedUrl = (path: string) => `${vaultUrl}${path}`
+export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
-import { openHome } from '../../cli/home.js'
-import { root } from '../../cli/paths.js'
-import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { installRoot } from '../../cli/paths.js'
+import { findRealPostgresFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
 import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
-import { migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
 /** A console's process on a database of its own, which does what it is asked (`console.ts`). */
 export interface BareConsole {
@@ -24,7 +24,7 @@ export async function bare<Result>(
   name: string,
   work: (console: BareConsole) => Promise<Result>
 ): Promise<Result> {
-  const home = await openHome(join(root, '.berth', name))
+  const home = await openHome(join(installRoot, '.berth', name))
   const database = await openDatabase(home, { env: {} })
   try {
     await resetDatabase(home, database)
@@ -39,11 +39,11 @@ export async function bare<Result>(
       env: told,
     })
     await ensureBuild()
-    await migrate({ home, database, env, from: 'build', always: true })
+    await migrateDatabase({ home, database, env, from: 'build', always: true })
     const worker = processSpec('worker', buildFolder, env)
     const [program, ...argv] = worker.argv.slice(0, -2)
     const child = spawn(program, [...argv, join(buildFolder, 'bench/billing/console.js')], {
-      cwd: root,
+      cwd: installRoot,
       env: worker.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -66,7 +66,11 @@ export async function bare<Result>(
     const serve = async () => {
       const { argv, env: its } = processSpec('web', buildFolder, env)
       const [command, ...rest] = argv
-      web = spawn(command, rest, { cwd: root, env: its, stdio: ['ignore', 'ignore', 'inherit'] })
+      web = spawn(command, rest, {
+        cwd: installRoot,
+        env: its,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
       const url = `http://127.0.0.1:${ports.web}`
       if (!(await waitFor200(`${url}/health`, 120_000))) throw new Error('The pages did not start')
       return { url, pid: web.pid! }
@@ -82,7 +86,7 @@ export async function bare<Result>(
     }
   } finally {
     await database.stop()
-    const data = await dataFolderOutsideHome(home.path)
+    const data = await findRealPostgresFolder(home.path)
     if (data) await rm(data, { recursive: true, force: true })
     await rm(home.path, { recursive: true, force: true })
   }

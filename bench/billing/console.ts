@@ -22,7 +22,7 @@ await app.start(() => {})
 const { default: db } = await import('@adonisjs/lucid/services/db')
 const { createDueCharges, runBilling, mailNewBills } = await import('#billing/charging/run_billing')
 const { makeBills } = await import('#billing/charging/make_bills')
-const { aggregateCounts } = await import('#core/precounted_list')
+const { aggregateListCounts } = await import('#core/precounted_list')
 const { DateTime } = await import('luxon')
 
 const now = DateTime.fromISO('2026-11-01T13:00', { zone: 'Asia/Dhaka' })
@@ -185,7 +185,7 @@ async function rows({ rows: many }: { rows: number }): Promise<void> {
      from generate_series(1, ?) n`,
     [many]
   )
-  await aggregateCounts()
+  await aggregateListCounts()
 }
 
 interface Statement {

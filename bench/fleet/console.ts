@@ -35,14 +35,14 @@ const { actorOf } = await import('#identity/actor')
 const { default: Person } = await import('#identity/models/person')
 const { default: ServerInstance } = await import('#instances/models/server_instance')
 const { default: ServerPackage } = await import('#catalog/models/server_package')
-const { allocationOf } = await import('#catalog/public')
+const { allocationFromSpecifications } = await import('#catalog/public')
 const { incusClientFor } = await import('#hosts/public')
 const { checkHosts } = await import('#hosts/schedules/check_hosts')
 const { orderInstance } = await import('#instances/actions/order_instance')
 const { ISOLATION_SETTINGS: APART } = await import('#hosts/public')
 const { instanceLabels, incusNameOf } = await import('#instances/containers/labels')
 const { limitConfig, cpuWeightConfig } = await import('#instances/runtime_limits')
-const { reconcile } = await import('#instances/schedules/reconcile')
+const { reconcileAllHosts } = await import('#instances/schedules/reconcile_instances')
 const { serveDomains } = await import('#edge/serve_domains')
 const { measureHosts } = await import('#metrics/measure_hosts')
 const { DateTime } = await import('luxon')
@@ -89,7 +89,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
   const hosts = await HostInstance.query().orderBy('id')
   const people = await Person.query().where('audience', 'customer').orderBy('id').limit(300)
   const sold = await ServerPackage.findByOrFail('name', 'Bronze 1')
-  const allocation = allocationOf(sold.specifications)
+  const allocation = allocationFromSpecifications(sold.specifications)
   for (let done = 0; done < instances; done += 500) {
     const numbers = Array.from({ length: Math.min(500, instances - done) }, (_, at) => done + at)
     await ServerInstance.createMany(
@@ -149,7 +149,7 @@ async function fill({ instances }: { instances: number }): Promise<Recorded[]> {
 async function upkeep({ minute }: { minute: number }): Promise<Record<string, number>> {
   const now = began.plus({ minutes: minute })
   return {
-    reconcile: await timed(reconcile),
+    reconcile: await timed(reconcileAllHosts),
     sample: await timed(() => measureHosts(incusClientFor, now)),
     check: await timed(checkHosts),
   }

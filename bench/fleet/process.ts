@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { buildFolder } from '../../cli/build.js'
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { processSpec } from '../../cli/roles.js'
 
 interface Answer {
@@ -27,7 +27,7 @@ export class FleetConsole {
     const worker = processSpec('worker', buildFolder, env)
     const [program, ...argv] = worker.argv.slice(0, -2)
     const child = spawn(program, [...argv, join(buildFolder, 'bench/fleet/console.js')], {
-      cwd: root,
+      cwd: installRoot,
       env: worker.env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
-import { openHome } from '../../cli/home.js'
-import { root } from '../../cli/paths.js'
-import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { installRoot } from '../../cli/paths.js'
+import { findRealPostgresFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
 import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
-import { migrate } from '../../cli/ace_commands.js'
-import { ControlClient } from '#packages/mail-service/control/client'
+import { migrateDatabase } from '../../cli/ace_commands.js'
+import { MailControlClient } from '#packages/mail-service/control/client'
 import { start } from '../vault/process.js'
 
 export interface BerthMail {
@@ -15,7 +15,7 @@ export interface BerthMail {
   smtpPort: number
   email: string
   headers: Record<string, string>
-  control: ControlClient
+  control: MailControlClient
   /** The tables, as their owner. */
   databaseUrl: string
   pid: number
@@ -27,14 +27,14 @@ export interface BerthMail {
 /** The mail service as it runs in production, on a database of its own that syncs what it commits. `more`: what it is told besides. */
 export async function berthMail(
   more: NodeJS.ProcessEnv = {},
-  home = join(root, '.berth', 'bench-mail')
+  home = join(installRoot, '.berth', 'bench-mail')
 ): Promise<BerthMail> {
   const opened = await openHome(home)
   const database = await openDatabase(opened, { env: {} })
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(home)
+      const data = await findRealPostgresFolder(home)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home, { recursive: true, force: true })
     },
@@ -49,12 +49,12 @@ export async function berthMail(
     const options = { home: opened, database, ports, mode: 'production', local: {} } as const
     const env: NodeJS.ProcessEnv = commonProcessEnv({ ...options, env: told })
     await ensureBuild()
-    await migrate({ home: opened, database, env, from: 'build', always: true })
+    await migrateDatabase({ home: opened, database, env, from: 'build', always: true })
     const { argv, env: own } = processSpec('mail', buildFolder, env)
     const url = `http://127.0.0.1:${ports.mail}`
     const service = await start(argv, `${url}/health`, own)
     ends.push(() => service.stop())
-    const control = new ControlClient({ url, key: env.MAIL_CONTROL_KEY! })
+    const control = new MailControlClient({ url, key: env.MAIL_CONTROL_KEY! })
     const made = { id: 1, accountId: 1, email: 'bench@example.com' }
     const { secret } = await control.call('makeSender', made)
     await control.call('changeSender', { id: 1, hourlyLimit: 2_000_000_000 })

@@ -5,12 +5,12 @@ import { createServer } from 'node:net'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openHome } from '../../cli/home.js'
-import { typescriptLoaderArgs, root } from '../../cli/paths.js'
-import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { typescriptLoaderArgs, installRoot } from '../../cli/paths.js'
+import { findRealPostgresFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
 import { runProgram } from '../../cli/run_program.js'
-import { migrate } from '../../cli/ace_commands.js'
+import { migrateDatabase } from '../../cli/ace_commands.js'
 import { findFreePort } from '#tests/support/find_free_port'
 import { startPostfix } from '#tests/support/postfix'
 import { interleave, median, row, type Row } from '../frame.js'
@@ -24,12 +24,12 @@ const SMTP_SOURCE_PATH = '/usr/sbin/smtp-source'
 
 /** benchmarks.md, row `mail`: what waits goes out to a sink; Postfix with the same sink, messages and number of lines. */
 export async function measureDrain(say: (line: string) => void): Promise<Row[]> {
-  const home = await openHome(join(root, '.berth', 'bench-mail'))
+  const home = await openHome(join(installRoot, '.berth', 'bench-mail'))
   const database = await openDatabase(home, { env: {} })
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(home.path)
+      const data = await findRealPostgresFolder(home.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home.path, { recursive: true, force: true })
     },
@@ -39,7 +39,7 @@ export async function measureDrain(say: (line: string) => void): Promise<Row[]> 
     const ports = await findFreePorts()
     const env = commonProcessEnv({ home, database, ports, mode: 'test', local: {} })
     const told = migrationEnv(env, database)
-    await migrate({ home, database, env: told, from: 'sources', always: true })
+    await migrateDatabase({ home, database, env: told, from: 'sources', always: true })
     const sink = await findFreePort()
     const sinking = spawn(SMTP_SINK_PATH, ['-u', 'nobody', `127.0.0.1:${sink}`, '1000'], {
       stdio: 'ignore',
@@ -113,7 +113,7 @@ async function drain({ client, sink, url, direct, unsigned, stopped }: Ours): Pr
   await client.query('vacuum analyze mail.messages')
   const silent = createServer(() => {})
   await new Promise<void>((done) => silent.listen(sink, '127.0.0.2', done))
-  const child = fork(join(root, 'bench/mail/drain_process.ts'), {
+  const child = fork(join(installRoot, 'bench/mail/drain_process.ts'), {
     execArgv: typescriptLoaderArgs,
     env: {
       PATH: process.env.PATH,

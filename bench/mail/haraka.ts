@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { command } from '../openssh.js'
 import { freePort } from '../vault/process.js'
 
@@ -18,7 +18,7 @@ export interface Server {
 
 /** Haraka of npm, installed once in the benches' home: takes from this machine and keeps in its queue, sends nothing. */
 export async function haraka(folder: string): Promise<Server> {
-  const home = join(root, '.berth/bench/haraka')
+  const home = join(installRoot, '.berth/bench/haraka')
   const program = join(home, 'node_modules/Haraka')
   await mkdir(home, { recursive: true })
   if (!existsSync(join(program, 'bin/haraka'))) {

@@ -3,22 +3,26 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readHome, StateFile, type Home } from '../../cli/home.js'
+import { readHome, StateFile, type BerthHome } from '../../cli/berth_home.js'
 import { assembleRelease } from '../../cli/debian_package/build.js'
 import { readReleaseManifest } from '../../cli/paths.js'
 import { buildFolder } from '../../cli/build.js'
-import { dataFolderOutsideHome, findDatabase, withClient } from '../../cli/postgres.js'
-import { findFreePorts, type Ports } from '../../cli/roles.js'
+import {
+  findRealPostgresFolder,
+  findRunningDatabase,
+  withDatabaseClient,
+} from '../../cli/postgres.js'
+import { findFreePorts, type ProcessPorts } from '../../cli/roles.js'
 import { runOrThrow, runProgram } from '../../cli/run_program.js'
-import { allReports, type ProcessReport } from '../../packages/telemetry/metrics.js'
+import { fetchProcessReports, type ProcessReport } from '../../packages/telemetry/metrics.js'
 import { Caller } from '../console.js'
 import { Terminal } from './load.js'
 
 /** A `./berth up` of the present build in a home of its own, which is no host, for releases to be tried on. */
 export interface Ground {
-  home: Home
+  home: BerthHome
   url: string
-  ports: Ports
+  ports: ProcessPorts
   /** What its command printed so far. */
   said(): string
   pid: number
@@ -92,7 +96,7 @@ export async function startGround(): Promise<Ground> {
   const stop = async () => {
     up.kill('SIGTERM')
     await ended
-    const data = await dataFolderOutsideHome(path)
+    const data = await findRealPostgresFolder(path)
     if (data) await rm(data, { recursive: true, force: true })
     await rm(folder, { recursive: true, force: true })
   }
@@ -105,9 +109,9 @@ export async function startGround(): Promise<Ground> {
     await new Promise((done) => setTimeout(done, 100))
   }
   const home = readHome(path)
-  const { ownerUrl } = (await findDatabase(home))!
+  const { ownerUrl } = (await findRunningDatabase(home))!
   const sql = <Row>(text: string, values: unknown[] = []) =>
-    withClient(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
+    withDatabaseClient(ownerUrl, async (client) => (await client.query(text, values)).rows as Row[])
   return {
     home,
     url,
@@ -117,7 +121,7 @@ export async function startGround(): Promise<Ground> {
     sql,
     stop,
     said: () => output,
-    reports: () => allReports(join(path, 'metrics')),
+    reports: () => fetchProcessReports(join(path, 'metrics')),
     async berth(...argv) {
       return runProgram([process.execPath, main, ...argv], {
         cwd: '/',

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder, ensureBuild } from '../../cli/build.js'
-import { openHome } from '../../cli/home.js'
-import { root } from '../../cli/paths.js'
-import { dataFolderOutsideHome, openDatabase, resetDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { installRoot } from '../../cli/paths.js'
+import { findRealPostgresFolder, openDatabase, resetDatabase } from '../../cli/postgres.js'
 import { findFreePorts, processSpec, commonProcessEnv } from '../../cli/roles.js'
-import { migrate } from '../../cli/ace_commands.js'
-import { ControlClient } from '#packages/vault-service/control/client'
+import { migrateDatabase } from '../../cli/ace_commands.js'
+import { VaultControlClient } from '#packages/vault-service/control/client'
 import { start } from './process.js'
 
 export interface BerthVault {
@@ -15,20 +15,22 @@ export interface BerthVault {
   key: string
   headers: Record<string, string>
   id: number
-  control: ControlClient
+  control: VaultControlClient
   /** Puts that many empty objects into a folder, by the tables alone. */
   fill(folder: string, count: number): Promise<void>
   stop(): Promise<void>
 }
 
 /** The vault service as it runs in production, with two threads, on a database of its own that syncs what it commits. */
-export async function berthVault(home = join(root, '.berth', 'bench-vault')): Promise<BerthVault> {
+export async function berthVault(
+  home = join(installRoot, '.berth', 'bench-vault')
+): Promise<BerthVault> {
   const opened = await openHome(home)
   const database = await openDatabase(opened, { env: {} })
   const ends: (() => Promise<unknown>)[] = [
     async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(home)
+      const data = await findRealPostgresFolder(home)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(home, { recursive: true, force: true })
     },
@@ -58,12 +60,12 @@ export async function berthVault(home = join(root, '.berth', 'bench-vault')): Pr
       VAULT_FOLDER: join(home, 'vault'),
     }
     await ensureBuild()
-    await migrate({ home: opened, database, env, from: 'build', always: true })
+    await migrateDatabase({ home: opened, database, env, from: 'build', always: true })
     const { argv, env: own } = processSpec('vault', buildFolder, env)
     const url = `http://127.0.0.1:${ports.vault}`
     const service = await start(argv, `${url}/health`, own)
     ends.push(() => service.stop())
-    const control = new ControlClient({ url, key: env.VAULT_CONTROL_KEY! })
+    const control = new VaultControlClient({ url, key: env.VAULT_CONTROL_KEY! })
     const made = { id: 1, accountId: 1, key: 'bench' }
     const { secret } = await control.call('makeVault', made)
     const headers = { 'X-Secret-Key': secret, 'X-Access-Key-Id': '1' }

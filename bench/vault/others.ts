@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { needs } from '../debian.js'
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { command } from '../openssh.js'
 import { freePort, start } from './process.js'
 
@@ -38,7 +38,7 @@ export async function nginx(folder: string, files: string): Promise<Other> {
 
 /** s3rver of npm with a bucket "bench", installed once in the benches' home. */
 export async function s3rver(folder: string): Promise<Other> {
-  const home = join(root, '.berth/bench/s3rver')
+  const home = join(installRoot, '.berth/bench/s3rver')
   const entry = join(home, 'node_modules/s3rver/bin/s3rver.js')
   await mkdir(home, { recursive: true })
   await mkdir(folder, { recursive: true })

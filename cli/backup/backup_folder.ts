@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs'
 import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureSystemUser } from '../system_users.js'
-import { type Home, writePrivateJson } from '../home.js'
-import { backupUser } from '../postgres.js'
-import { SETTINGS_COPY } from '../service/settings.js'
+import { type BerthHome, writePrivateJson } from '../berth_home.js'
+import { backupDatabaseUser } from '../postgres.js'
+import { SETTINGS_COPY_NAME } from '../service/settings.js'
 
 /** `existsSync` asks by access(2), which leaves capabilities out. */
 export function pathExists(path: string): boolean {
@@ -36,7 +36,7 @@ export class BackupFolder {
   /** Here the drill restores. */
   readonly drill: string
 
-  constructor(readonly home: Home) {
+  constructor(readonly home: BerthHome) {
     this.path = join(home.path, 'backup', 'own')
     this.wal = join(this.path, 'wal')
     this.cache = join(this.path, 'cache')
@@ -48,7 +48,7 @@ export class BackupFolder {
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
     if (process.getuid?.() !== 0) return
-    const { uid, gid } = await ensureSystemUser(backupUser)
+    const { uid, gid } = await ensureSystemUser(backupDatabaseUser)
     await chown(this.path, uid, gid)
   }
 
@@ -58,7 +58,7 @@ export class BackupFolder {
 
   /** Paths of what a point holds, from the home on. Those that there are. */
   paths(): string[] {
-    const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY]
+    const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
     const own = ['backup/own/wal', 'backup/own/bases']
     return [...wanted, ...own].filter((path) => pathExists(join(this.home.path, path)))

@@ -1,21 +1,26 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { claimLock, readHome, type Home } from '../home.js'
+import { claimLock, readHome, type BerthHome } from '../berth_home.js'
 import { formatDuration } from '../print.js'
-import type { Job, BackupJobResult, Retention, Target } from '../../packages/backup/contract.js'
-import { DatabaseBackupSource } from './database_source.js'
+import type {
+  BackupJob,
+  BackupJobResult,
+  Retention,
+  BackupTarget,
+} from '../../packages/backup/contract.js'
+import { DatabaseBackupSource } from './database_backup_source.js'
 import { runRestoreTest } from './run_restore_test.js'
 import { BackupFolder, type BaseBackup } from './backup_folder.js'
 import {
-  findLatestPoint,
+  findLatestBackupPoint,
   createBackupPoint,
   type ReportProgress,
   type BackupJobContext,
-} from './create_point.js'
+} from './create_backup_point.js'
 import {
   BackupError,
   type FullTargetTimeouts,
-  filterSnapshotsByTag,
+  filterSnapshotsByKind,
   Restic,
   type Snapshot,
 } from './restic.js'
@@ -38,7 +43,7 @@ interface Doing {
  * @throws BackupError
  */
 export async function runBackupJob(
-  job: Exclude<Job, { job: 'instance' }>,
+  job: Exclude<BackupJob, { job: 'instance' }>,
   { onProgress, signal, path, waits }: Doing
 ): Promise<BackupJobResult> {
   const home = readHome(path)
@@ -59,7 +64,7 @@ const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
 export async function backUpInstance(
-  { target, name, size, keep }: Extract<Job, { job: 'instance' }>,
+  { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,
   { onProgress, signal, path }: Doing
 ): Promise<BackupJobResult> {
@@ -84,9 +89,9 @@ export async function backUpInstance(
 }
 
 export function openRestic(
-  home: Home,
+  home: BerthHome,
   folder: BackupFolder,
-  target: Target,
+  target: BackupTarget,
   { signal, waits }: Partial<Doing> = {}
 ) {
   const { backupKey: key } = home.secrets
@@ -107,10 +112,10 @@ export async function withBackupLock<T>(folder: BackupFolder, work: () => Promis
 
 async function look(restic: Restic): Promise<BackupJobResult> {
   const there = await restic.open({ make: true })
-  return { at: findLatestPoint(there)?.tags.at }
+  return { at: findLatestBackupPoint(there)?.tags.at }
 }
 
-async function turnOff(home: Home, folder: BackupFolder): Promise<BackupJobResult> {
+async function turnOff(home: BerthHome, folder: BackupFolder): Promise<BackupJobResult> {
   const database = await DatabaseBackupSource.open(home)
   try {
     await database.archiving(false)
@@ -124,7 +129,7 @@ async function turnOff(home: Home, folder: BackupFolder): Promise<BackupJobResul
 
 async function backUp(
   work: BackupJobContext,
-  job: Extract<Job, { job: 'backup' }>
+  job: Extract<BackupJob, { job: 'backup' }>
 ): Promise<BackupJobResult> {
   const { home, folder, restic, onProgress } = work
   onProgress('Opening the backup target')
@@ -138,7 +143,7 @@ async function backUp(
     await database.holdDeleted(MAX_HOLD_DAYS)
     const newBase =
       job.full || !known.length ? await makeBase(work, database, known.at(-1)) : undefined
-    const point = await createBackupPoint(work, database, findLatestPoint(there))
+    const point = await createBackupPoint(work, database, findLatestBackupPoint(there))
     if (newBase && job.keep) await folder.keepOnly(newBase.base)
     if (newBase && job.keep) await applyRetention(work, job.keep)
     if (job.keep) await database.holdDeleted(MAX_HOLD_DAYS, point.at)
@@ -197,9 +202,9 @@ export async function applyRetention(
   await restic.forget({ kind: 'point' }, keep)
   const there = await restic.snapshots()
   const needed = new Set(
-    filterSnapshotsByTag(there, 'point').flatMap(({ tags }) => tags.data.split('+'))
+    filterSnapshotsByKind(there, 'point').flatMap(({ tags }) => tags.data.split('+'))
   )
-  const idle = filterSnapshotsByTag(there, 'data', 'again').filter(({ id }) => !needed.has(id))
+  const idle = filterSnapshotsByKind(there, 'data', 'again').filter(({ id }) => !needed.has(id))
   await restic.forgetThese(idle.map(({ id }) => id))
   await restic.prune()
 }

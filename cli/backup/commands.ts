@@ -3,42 +3,50 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { createInterface } from 'node:readline/promises'
-import type { Target } from '../../packages/backup/contract.js'
+import type { BackupTarget } from '../../packages/backup/contract.js'
 import { assertConfined } from '../../packages/incus-broker/rules.js'
-import { APPLIED_KEY, Incus, removeContainer, RESTORED } from '../../packages/incus/main.js'
+import {
+  APPLIED_CONFIG_KEY,
+  Incus,
+  removeContainer,
+  APPLIED_VALUE_RESTORED,
+} from '../../packages/incus/main.js'
 import { findSystemUser } from '../system_users.js'
-import { CliError, homePath, readHome, openHome, type Home } from '../home.js'
+import { CliError, homePath, readHome, openHome, type BerthHome } from '../berth_home.js'
 import { CleanupStack } from '../cleanup_stack.js'
-import { findDatabase, openDatabase } from '../postgres.js'
+import { findRunningDatabase, openDatabase } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import { formatDuration, print, runStep, formatTable, colorize } from '../print.js'
 import { runBackupJob } from './backup_job.js'
-import { listPoints } from './restore_from_point.js'
+import { listBackupPoints } from './restore_from_point.js'
 import {
-  assertTarget,
+  assertBackupTarget,
   ensureRestic,
-  filterSnapshotsByTag,
+  filterSnapshotsByKind,
   Restic,
   type Snapshot,
 } from './restic.js'
-import { restore } from './restore.js'
-import { SETTINGS_COPY } from '../service/settings.js'
+import { restoreHome } from './restore_home.js'
+import { SETTINGS_COPY_NAME } from '../service/settings.js'
 
 /** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
-export function parseTarget(location: string, env: NodeJS.ProcessEnv = process.env): Target {
+export function parseBackupTarget(
+  location: string,
+  env: NodeJS.ProcessEnv = process.env
+): BackupTarget {
   const target = {
     place: location,
     accessKeyId: env.AWS_ACCESS_KEY_ID,
     secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
     region: env.AWS_DEFAULT_REGION,
   }
-  assertTarget(target)
+  assertBackupTarget(target)
   return target
 }
 
 /** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
 export async function backupCommand(location: string): Promise<number> {
-  const target = parseTarget(location)
+  const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
   const life = new CleanupStack()
@@ -47,7 +55,7 @@ export async function backupCommand(location: string): Promise<number> {
   const started = performance.now()
   await life.during(async () => {
     void life.stopRequested.then(() => stop.abort())
-    if (!(await findDatabase(home))) {
+    if (!(await findRunningDatabase(home))) {
       const database = await openDatabase(home)
       life.atEnd(() => database.stop())
     }
@@ -69,7 +77,7 @@ const EXTERNAL_DATABASE_MESSAGE =
   'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
 
 /** What root wrote belongs to who backs up by schedule. */
-async function ownAll(home: Home, { place }: Target): Promise<void> {
+async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   const account = process.getuid?.() === 0 ? findSystemUser('berth-backup') : undefined
   if (!account) return
   const paths = [join(home.path, 'backup', 'own'), ...(place.startsWith('/') ? [place] : [])]
@@ -84,7 +92,7 @@ async function ownAll(home: Home, { place }: Target): Promise<void> {
 }
 
 /** `./berth backup --sheet`: what is needed beside the target to have everything again. */
-export function printRecoveryDocument(): number {
+export function printRecoverySheet(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
   print()
@@ -103,15 +111,15 @@ export function printRecoveryDocument(): number {
 /** `./berth backup --list TARGET`: the points that there are. */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
-  const target = parseTarget(location)
+  const target = parseBackupTarget(location)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const there = await restic.open({ make: false })
   print(
     formatTable(
       ['point', 'what'],
       [
-        ...listPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
-        ...filterSnapshotsByTag(there, 'instance').map(({ tags }) => [
+        ...listBackupPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
+        ...filterSnapshotsByKind(there, 'instance').map(({ tags }) => [
           tags.at,
           `instance ${tags.name}`,
         ]),
@@ -128,12 +136,12 @@ function cacheFolder(): string {
   return folder
 }
 
-/** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
+/** `./berth restoreHome TARGET`: a home as it was, on this machine or a bare one. */
 export async function restoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
 ): Promise<number> {
-  const target = parseTarget(location)
+  const target = parseBackupTarget(location)
   const time = at === undefined ? undefined : new Date(at)
   if (time && Number.isNaN(time.getTime())) {
     throw new CliError(`--at needs a time such as 2026-11-24T10:00:00Z, not "${at}"`)
@@ -142,30 +150,36 @@ export async function restoreCommand(
   await ensureRestic()
   const started = performance.now()
   const onProgress = progress()
-  const restored = await restore({ target, key: await readKey(), at: time, replace, onProgress })
+  const restored = await restoreHome({
+    target,
+    key: await readKey(),
+    at: time,
+    replace,
+    onProgress,
+  })
   print(
     `${colorize('green', '✓')} Restored ${restored.home} to ${restored.at} (${formatDuration(performance.now() - started)})`
   )
   if (restored.aside) print(`The previous data is in ${restored.aside}`)
-  const settings = join(restored.home, SETTINGS_COPY)
+  const settings = join(restored.home, SETTINGS_COPY_NAME)
   if (existsSync(settings)) print(`The settings of the backed-up machine are in ${settings}`)
   print('Next, run ./berth up. Then restore instances with ./berth restore TARGET --instances')
   return 0
 }
 
-/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+/** `./berth restoreHome TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
   if (!existsSync(socket))
     throw new CliError('Run ./berth up first. Instances are restored into its Incus')
-  const target = parseTarget(location)
+  const target = parseBackupTarget(location)
   const restic = new Restic({ target, key: await readKey(), cache: cacheFolder() })
   const incus = Incus.local(socket)
   try {
     const backups = await restic.open({ make: false })
     const newest = new Map<string, Snapshot>()
-    const instanceBackups = filterSnapshotsByTag(backups, 'instance')
+    const instanceBackups = filterSnapshotsByKind(backups, 'instance')
     for (const each of instanceBackups.sort((a, b) => a.tags.at.localeCompare(b.tags.at))) {
       newest.set(each.tags.name, each)
     }
@@ -178,7 +192,7 @@ export async function restoreInstances(location: string, only?: string): Promise
         continue
       }
       await runStep(`Restore ${name} as of ${snapshot.tags.at}`, () =>
-        importInstance(incus, restic, snapshot)
+        importInstanceFromBackup(incus, restic, snapshot)
       )
     }
     return 0
@@ -192,7 +206,7 @@ export async function restoreInstances(location: string, only?: string): Promise
  * that too: one from which root gets out is not kept. The console then applies its records to it.
  * @throws CliError or IncusError; what was begun in Incus is then removed
  */
-export async function importInstance(
+export async function importInstanceFromBackup(
   incus: Incus,
   restic: Restic,
   { id, tags: { name } }: Snapshot
@@ -215,7 +229,7 @@ export async function importInstance(
   }
   // Incus writes settings to the disk of the instance, which may be full.
   await incus.instances
-    .patch(name, { config: { [APPLIED_KEY]: RESTORED } })
+    .patch(name, { config: { [APPLIED_CONFIG_KEY]: APPLIED_VALUE_RESTORED } })
     .catch((error: Error) =>
       print(
         `${name} is restored, but Berth will not apply newer ports and sites automatically (${error.message}). Save its ports and virtual hosts again.`

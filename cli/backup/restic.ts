@@ -6,11 +6,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Retention, Target } from '../../packages/backup/contract.js'
+import type { Retention, BackupTarget } from '../../packages/backup/contract.js'
 import { forEachLine } from '../../packages/machine/line_splitter.js'
-import { CliError } from '../home.js'
-import { installPackages } from '../apt_packages.js'
-import { signalGroup, withParentDeathSignal } from '../run_program.js'
+import { CliError } from '../berth_home.js'
+import { installAptPackages } from '../apt_packages.js'
+import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
 /** Why a backup or a restore was not done, in words for people; `code` for programs. */
 export class BackupError extends CliError {
@@ -38,7 +38,7 @@ export interface SnapshotSummary {
 }
 
 export interface ResticOptions {
-  target: Target
+  target: BackupTarget
   /** The password of the repository. */
   key: string
   /** A folder for what restic remembers of repositories. */
@@ -85,7 +85,7 @@ const LOW_SPACE_BYTES = 64 * 1024 ** 2
 /** restic on one repository. Passwords go by environment, which only its own user and root can read. */
 export class Restic {
   constructor(readonly options: ResticOptions) {
-    assertTarget(options.target)
+    assertBackupTarget(options.target)
   }
 
   /**
@@ -282,7 +282,7 @@ export class Restic {
       detached: true,
       stdio: [call.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     })
-    const stop = () => signalGroup(child, 'SIGTERM')
+    const stop = () => signalProcessGroup(child, 'SIGTERM')
     const watching = signal && addAbortListener(signal, stop)
     try {
       const [code, output, errors] = await this.#follow(child, call)
@@ -308,7 +308,7 @@ export class Restic {
     const looking = setInterval(async () => {
       if (!(await call.stall?.isStalled())) return
       errors += `\n${NO_SPACE}`
-      signalGroup(child, 'SIGTERM')
+      signalProcessGroup(child, 'SIGTERM')
     }, stalledMs / 10)
     const reading = [
       forEachLine(child.stderr!, (line) => {
@@ -317,7 +317,7 @@ export class Restic {
         if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))
-          late ??= setTimeout(signalGroup, endsWithinMs, child, 'SIGTERM')
+          late ??= setTimeout(signalProcessGroup, endsWithinMs, child, 'SIGTERM')
       }),
     ]
     if (call.to) reading.push(pipeline(child.stdout!, call.to, { end: false }))
@@ -329,7 +329,7 @@ export class Restic {
     }
     if (call.stdin) {
       // What is cut off must not look whole: restic is ended before it could see the end of it.
-      await pipeline(call.stdin, child.stdin!).catch(() => signalGroup(child, 'SIGKILL'))
+      await pipeline(call.stdin, child.stdin!).catch(() => signalProcessGroup(child, 'SIGKILL'))
     }
     const code = await ended
     clearInterval(looking)
@@ -400,10 +400,10 @@ class StallWatch {
   #progress = ''
   #since = Date.now()
 
-  readonly #target: Target
+  readonly #target: BackupTarget
   readonly #stalledMs: number
 
-  constructor(target: Target, stalledMs: number) {
+  constructor(target: BackupTarget, stalledMs: number) {
     this.#target = target
     this.#stalledMs = stalledMs
   }
@@ -421,14 +421,14 @@ class StallWatch {
 }
 
 /** Whether a target is a folder with fewer than `LOW_SPACE_BYTES` left. */
-async function isNearlyFull({ place }: Target): Promise<boolean> {
+async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
   if (!place.startsWith('/')) return false
   const disk = await statfs(place).catch(() => null)
   return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
 }
 
 /** @throws BackupError for what is neither an absolute folder nor a store */
-export function assertTarget({ place }: Target): void {
+export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
   throw new BackupError(
@@ -441,7 +441,7 @@ export function assertTarget({ place }: Target): void {
 export async function ensureRestic(): Promise<void> {
   const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
   if (paths.some((path) => existsSync(path))) return
-  await installPackages(['restic'])
+  await installAptPackages(['restic'])
   if (paths.some((path) => existsSync(path))) return
   throw new CliError('Backups need restic: apt-get install restic')
 }
@@ -452,7 +452,7 @@ function tagArguments(tags: Record<string, string>): string[] {
 }
 
 /** Those of a few kinds, by their tag. */
-export function filterSnapshotsByTag(there: Snapshot[], ...kinds: string[]): Snapshot[] {
+export function filterSnapshotsByKind(there: Snapshot[], ...kinds: string[]): Snapshot[] {
   return there.filter(({ tags }) => kinds.includes(tags.kind))
 }
 

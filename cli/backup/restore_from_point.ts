@@ -1,12 +1,12 @@
 import { mkdir, rename, rm, writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cluster, RecoveryTarget } from '../postgres.js'
+import type { PostgresCluster, RecoveryTarget } from '../postgres.js'
 import { readBaseBackups, type BaseBackup } from './backup_folder.js'
-import { BackupError, filterSnapshotsByTag, type Restic, type Snapshot } from './restic.js'
+import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
 /** All points among what is at a target, oldest first. */
-export function listPoints(there: Snapshot[]): Snapshot[] {
-  return filterSnapshotsByTag(there, 'point').sort((one, other) =>
+export function listBackupPoints(there: Snapshot[]): Snapshot[] {
+  return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)
   )
 }
@@ -16,7 +16,7 @@ export function listPoints(there: Snapshot[]): Snapshot[] {
  * any time before; the newest one where no time is asked for.
  * @throws BackupError with the times that there are
  */
-export function choosePoint(points: Snapshot[], at?: Date): Snapshot {
+export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
   const newest = points.at(-1)
   if (!newest)
     throw new BackupError(
@@ -34,12 +34,12 @@ export function choosePoint(points: Snapshot[], at?: Date): Snapshot {
 
 /**
  * Restores a point: its files into a folder, and the copy of the database that leads to the time into `data/` of a
- * cluster, ready for `recoverCluster`. Both must be empty.
+ * cluster, ready for `recoverPostgresCluster`. Both must be empty.
  * @returns the version of PostgreSQL that made it, where the log is, and up to where it is to be followed
  */
 export async function restoreFromPoint(
   restic: Restic,
-  { point, at, to, cluster }: { point: Snapshot; at?: Date; to: string; cluster: Cluster },
+  { point, at, to, cluster }: { point: Snapshot; at?: Date; to: string; cluster: PostgresCluster },
   onProgress: (note: string) => void
 ): Promise<{ wal: string; target: RecoveryTarget; postgres: string }> {
   onProgress('Fetching files')

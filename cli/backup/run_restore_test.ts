@@ -4,16 +4,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ensureSystemUser } from '../system_users.js'
-import { backupUser, recoverCluster, fallbackDataPath } from '../postgres.js'
+import {
+  backupDatabaseUser,
+  recoverPostgresCluster,
+  fallbackPostgresDataPath,
+} from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
-import type { Home, Secrets } from '../home.js'
+import type { BerthHome, Secrets } from '../berth_home.js'
 import type { BackupJobResult } from '../../packages/backup/contract.js'
 import {
-  findLatestPoint,
+  findLatestBackupPoint,
   createBackupPoint,
   type ReportProgress,
   type BackupJobContext,
-} from './create_point.js'
+} from './create_backup_point.js'
 import {
   verifyVaultFiles,
   listTableDifferences,
@@ -22,8 +26,8 @@ import {
   listTables,
   type TableChecksum,
 } from './verify_restore.js'
-import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_source.js'
-import { choosePoint, listPoints, restoreFromPoint } from './restore_from_point.js'
+import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_backup_source.js'
+import { chooseBackupPoint, listBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
 /** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
@@ -44,16 +48,16 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
   const known = await restic.open({ make: false })
   const database = await DatabaseBackupSource.open(home)
-  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupUser) : undefined
+  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupDatabaseUser) : undefined
   const testFolder = account ? testFolderOutsideHome(home) : folder.drill
   await rm(testFolder, { recursive: true, force: true })
-  let there: Awaited<ReturnType<typeof recoverCluster>> | undefined
+  let there: Awaited<ReturnType<typeof recoverPostgresCluster>> | undefined
   let seen: pg.Client | undefined
   try {
     if (!database.isArchiving || !(await folder.readBases()).length) {
       throw new BackupError('none', 'There is no scheduled backup yet that could be tested')
     }
-    const before = findLatestPoint(known)
+    const before = findLatestBackupPoint(known)
     onProgress('Waiting for a moment without database changes')
     const still = await stillMoment(database)
     seen = still.client
@@ -65,11 +69,11 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
     const to = join(testFolder, 'home')
     const { native } = database.cluster
     const cluster = { clusterFolder: join(testFolder, 'postgres'), native, account }
-    if (account) await mkdir(fallbackDataPath, { recursive: true, mode: 0o711 })
+    if (account) await mkdir(fallbackPostgresDataPath, { recursive: true, mode: 0o711 })
     for (const path of [to, cluster.clusterFolder])
       await mkdir(path, { recursive: true, mode: 0o700 })
-    const points = listPoints(await restic.snapshots())
-    const point = choosePoint(points.filter(({ id }) => id.startsWith(newPoint.sent.id)))
+    const points = listBackupPoints(await restic.snapshots())
+    const point = chooseBackupPoint(points.filter(({ id }) => id.startsWith(newPoint.sent.id)))
     const { wal, target } = await restoreFromPoint(restic, { point, to, cluster }, onProgress)
     if (account)
       await runOrThrow(['chown', '-R', `${account.uid}:${account.gid}`, '--', testFolder])
@@ -77,7 +81,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
     const secrets = JSON.parse(await readFile(join(to, 'secrets.json'), 'utf8')) as Secrets
     const { databaseSuperuser: password } = secrets
     const log = join(testFolder, 'postgres.log')
-    there = await recoverCluster(cluster, { wal, target, password, log })
+    there = await recoverPostgresCluster(cluster, { wal, target, password, log })
     const outcome = await compare(
       there.url,
       { ours, secrets, vault: join(to, 'vault') },
@@ -95,9 +99,9 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
 }
 
 /** A database does not run as root, and its own user may not get into the home. */
-function testFolderOutsideHome({ path }: Home): string {
+function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
-  return join(fallbackDataPath, `drill-${name}`)
+  return join(fallbackPostgresDataPath, `drill-${name}`)
 }
 
 async function compare(

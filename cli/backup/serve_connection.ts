@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import type { Job, BackupMessage } from '../../packages/backup/contract.js'
+import type { BackupJob, BackupResponseMessage } from '../../packages/backup/contract.js'
 import { backUpInstance, runBackupJob } from './backup_job.js'
 import { BackupError } from './restic.js'
 
@@ -10,7 +10,7 @@ const MAX_JOB_BYTES = 65_536
 /** Does the one job that the other end asks for, telling how far it is. It ends with the connection. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
-  const send = (message: BackupMessage) => {
+  const send = (message: BackupResponseMessage) => {
     if (connection.writable) connection.write(`${JSON.stringify(message)}\n`)
   }
   let [reportedAt, note] = [0, '']
@@ -44,7 +44,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
 }
 
 /** The first line; what follows it stays in the stream. */
-async function readJob(connection: Duplex): Promise<Job> {
+async function readJob(connection: Duplex): Promise<BackupJob> {
   const chunks: Buffer[] = []
   for (let size = 0; size < MAX_JOB_BYTES;) {
     const chunk = (connection.read() as Buffer | null) ?? (await more(connection))
@@ -55,7 +55,7 @@ async function readJob(connection: Duplex): Promise<Job> {
     const end = all.indexOf('\n')
     if (end >= 0) {
       if (end + 1 < all.length) connection.unshift(all.subarray(end + 1))
-      return JSON.parse(all.subarray(0, end).toString()) as Job
+      return JSON.parse(all.subarray(0, end).toString()) as BackupJob
     }
   }
   throw new BackupError('refused', 'No job was asked for')

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { SecretCipher } from '../../packages/service/secret_encryption.js'
 import { bodiesFolder } from '../../packages/vault-service/folders.js'
 import { bodyPath } from '../../packages/vault-service/store/folder_body_storage.js'
-import type { Secrets } from '../home.js'
+import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number

@@ -6,31 +6,31 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 import { findSystemUser } from '../system_users.js'
-import { CliError, findLockHolder, openHome, type Home } from '../home.js'
-import { canInstall, installPackages } from '../apt_packages.js'
+import { CliError, findLockHolder, openHome, type BerthHome } from '../berth_home.js'
+import { canInstallAptPackages, installAptPackages } from '../apt_packages.js'
 import { runsFromBuild } from '../paths.js'
 import {
   readExternalServer,
   saveExternalServer,
-  ensureLogins,
+  ensureDatabaseLogins,
   databaseUrlsAt,
   openDatabase,
-  withClient,
-  type Database,
+  withDatabaseClient,
+  type BerthDatabase,
 } from '../postgres.js'
-import { choosePorts, commonProcessEnv } from '../roles.js'
+import { portsFromEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow, withParentDeathSignal } from '../run_program.js'
 import { print, runStep } from '../print.js'
-import { migrate } from '../ace_commands.js'
-import { install, installedHome } from '../service/install.js'
-import { presentUnits, systemctl } from '../service/systemd.js'
+import { migrateDatabase } from '../ace_commands.js'
+import { installService, installedHomePath } from '../service/install.js'
+import { listInstalledUnits, systemctl } from '../service/systemd.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
 /** How long somebody who leaves may be seen. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
 /** Where tables go: a server, and how to make logins and the database there. */
-export interface MoveTarget {
+export interface MoveDatabaseTarget {
   /** `host:port` */
   at: string
   /** What stands behind `?` in its address. */
@@ -52,11 +52,11 @@ export async function moveDatabase(to: string): Promise<number> {
       'DATABASE_URL is set, so this database is managed by you. Move it yourself, then change DATABASE_URL'
     )
   }
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   if (findLockHolder(join(home.path, 'berth.pid')))
     throw new CliError('./berth up is running. Stop it first')
   const before = readExternalServer(home)?.at ?? `the embedded PostgreSQL (${home.path}/postgres)`
-  const services = (await presentUnits()).filter(
+  const services = (await listInstalledUnits()).filter(
     (name) => name.endsWith('.service') && !name.includes('@') && name !== 'berth-postgres.service'
   )
   const target = await runStep('Connect to the new server', () =>
@@ -78,17 +78,21 @@ export async function moveDatabase(to: string): Promise<number> {
     await target.leave()
   }
   print(`The tables are now at ${target.at}. The old tables remain in ${before}`)
-  return services.length ? install() : 0
+  return services.length ? installService() : 0
 }
 
 /** Makes logins and tables at the target, copies, compares, and chooses it; on failure leaves nothing there. */
-export async function moveTables(home: Home, source: Database, target: MoveTarget): Promise<void> {
+export async function moveTables(
+  home: BerthHome,
+  source: BerthDatabase,
+  target: MoveDatabaseTarget
+): Promise<void> {
   await assertNoOtherConnections(source)
   await assertRoom(target)
   const logins = databaseUrlsAt(home, target.at, target.options)
-  const moved: Database = { ...logins, description: target.at, stop: async () => {} }
+  const moved: BerthDatabase = { ...logins, description: target.at, stop: async () => {} }
   try {
-    const hasQueue = await withClient(source.appUrl, async (client) => {
+    const hasQueue = await withDatabaseClient(source.appUrl, async (client) => {
       const { rows } = await client.query<{ has: boolean }>(
         `select to_regclass('pgboss.version') is not null as has`
       )
@@ -115,10 +119,10 @@ export async function moveTables(home: Home, source: Database, target: MoveTarge
  * work (autovacuum) is nobody, and who has just been stopped may take a moment to be gone.
  */
 export async function assertNoOtherConnections(
-  { ownerUrl }: Database,
+  { ownerUrl }: BerthDatabase,
   timeoutMs = DISCONNECT_TIMEOUT_MS
 ): Promise<void> {
-  const names = await withClient(ownerUrl, async (client) => {
+  const names = await withDatabaseClient(ownerUrl, async (client) => {
     const giveUp = Date.now() + timeoutMs
     for (;;) {
       const { rows } = await client.query<{ name: string }>(
@@ -137,8 +141,8 @@ export async function assertNoOtherConnections(
 }
 
 /** Nothing that is there is written over. */
-async function assertRoom(target: MoveTarget): Promise<void> {
-  const server = await withClient(target.superuser('postgres'), async (client) => {
+async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
+  const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
     const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
       select current_setting('server_version_num')::int as version,
         current_setting('is_superuser')::bool as super,
@@ -157,15 +161,15 @@ async function assertRoom(target: MoveTarget): Promise<void> {
 }
 
 async function makeTables(
-  home: Home,
-  moved: Database,
-  target: MoveTarget,
+  home: BerthHome,
+  moved: BerthDatabase,
+  target: MoveDatabaseTarget,
   hasQueue: boolean
 ): Promise<void> {
-  await ensureLogins(home, target.superuser)
-  const env = commonProcessEnv({ home, database: moved, ports: choosePorts(), mode: 'production' })
+  await ensureDatabaseLogins(home, target.superuser)
+  const env = commonProcessEnv({ home, database: moved, ports: portsFromEnv(), mode: 'production' })
   const from = runsFromBuild ? 'build' : 'sources'
-  await migrate({ home, database: moved, env, from, always: true })
+  await migrateDatabase({ home, database: moved, env, from, always: true })
   if (!hasQueue) return
   // The queue makes its own.
   const queue = new PgBoss({
@@ -181,9 +185,9 @@ async function makeTables(
 
 /** How many rows there are; throws with the tables that differ. */
 async function copyAndCompare(
-  source: Database,
-  moved: Database,
-  target: MoveTarget
+  source: BerthDatabase,
+  moved: BerthDatabase,
+  target: MoveDatabaseTarget
 ): Promise<number> {
   const into = await connectForCopy(target.superuser('berth'))
   let rows = 0
@@ -227,8 +231,8 @@ export function assertSameTables(
     throw new Error(`These tables differ after copying: ${different.join(', ')}`)
 }
 
-async function dropAll(target: MoveTarget): Promise<void> {
-  await withClient(target.superuser('postgres'), async (client) => {
+async function dropAll(target: MoveDatabaseTarget): Promise<void> {
+  await withDatabaseClient(target.superuser('postgres'), async (client) => {
     await client.query('drop database if exists berth with (force)')
     for (const role of ['berth_app', 'berth_vault', 'berth_mail', 'berth']) {
       await client.query(`drop role if exists ${role}`)
@@ -240,7 +244,7 @@ async function dropAll(target: MoveTarget): Promise<void> {
  * @param address of a superuser, such as `postgres://postgres@db.example.com:5432?sslmode=require`;
  *   its password comes by PGPASSWORD or ~/.pgpass, because arguments are seen by everybody
  */
-export async function parseMoveTarget(address: string): Promise<MoveTarget> {
+export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
     throw new CliError('--to needs "system", or an address: postgres://superuser@host:5432')
   }
@@ -262,9 +266,9 @@ export async function parseMoveTarget(address: string): Promise<MoveTarget> {
 const MOVER_ROLE = 'berth_mover'
 
 /** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
-async function debiansServer(): Promise<MoveTarget> {
-  if (!canInstall()) throw new CliError('--to system needs root on Debian or Ubuntu')
-  if (!existsSync('/usr/bin/pg_lsclusters')) await installPackages(['postgresql'])
+async function debiansServer(): Promise<MoveDatabaseTarget> {
+  if (!canInstallAptPackages()) throw new CliError('--to system needs root on Debian or Ubuntu')
+  if (!existsSync('/usr/bin/pg_lsclusters')) await installAptPackages(['postgresql'])
   const port = (await psql('-c', 'show port')).trim()
   const password = randomBytes(24).toString('base64url')
   await asFile(`set log_statement = 'none'; set log_min_error_statement = panic;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { buildFolder, buildFingerprint, ensureBuild } from '../build.js'
-import { CliError } from '../home.js'
+import { buildFolder, computeBuildFingerprint, ensureBuild } from '../build.js'
+import { CliError } from '../berth_home.js'
 import { hostPackageNames } from '../host/host_packages.js'
-import { root, type ReleaseManifest } from '../paths.js'
+import { installRoot, type ReleaseManifest } from '../paths.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings.js'
@@ -23,7 +23,7 @@ const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
  * Node with it, so that nothing is fetched when it is installed but Debian's own packages.
  * @param folder where it is put; `dist/` unless told
  */
-export async function buildPackage(folder = join(root, 'dist')): Promise<number> {
+export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
   if (!existsSync('/usr/bin/dpkg-deb'))
     throw new CliError('dpkg-deb is missing. Install the package dpkg')
   await runStep(
@@ -55,7 +55,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
   try {
     await chmod(stage, 0o755)
-    const version = await packageVersion()
+    const version = await computePackageVersion()
     const architecture = (await runOrThrow(['dpkg', '--print-architecture'])).trim()
     await layOutTree(stage, version)
     await writeControl(stage, { version, architecture })
@@ -70,8 +70,8 @@ export async function writeDebianPackage(folder: string): Promise<string> {
 }
 
 /** The version of package.json, and of which commit: later ones are newer for dpkg too. */
-export async function packageVersion(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+export async function computePackageVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
   }
   const commit = await runProgram(['git', 'log', '-1', '--format=%ct.%h'])
@@ -80,7 +80,7 @@ export async function packageVersion(): Promise<string> {
 
 /** The version of what is built here now: of the package, and which sources. */
 async function builtVersion(): Promise<string> {
-  return `${await packageVersion()}.${await buildFingerprint()}`
+  return `${await computePackageVersion()}.${await computeBuildFingerprint()}`
 }
 
 /** All that serving needs, in a folder: what is built, npm packages, Node. The build must be there. */
@@ -94,7 +94,7 @@ export async function assembleRelease(
   await runOrThrow([...copy, buildFolder, join(releaseFolder, 'build')])
   // In one go: it is 20,000 files. What packages have inside comes along.
   await runOrThrow([...copy, '--parents', '-t', releaseFolder, ...(await packagesServing())], {
-    cwd: root,
+    cwd: installRoot,
   })
   await runOrThrow([
     'find',
@@ -106,7 +106,7 @@ export async function assembleRelease(
   ])
   await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
   // What a process calls its release is the version above its code.
-  const described = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as object
+  const described = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as object
   for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
@@ -127,7 +127,7 @@ async function layOutTree(stage: string, version: string): Promise<void> {
   await writeFile(join(stage, 'etc/berth/berth.conf'), settingsTemplate, { mode: 0o600 })
   const guides = join(stage, 'usr/share/doc/berth')
   await mkdir(dirname(guides), { recursive: true })
-  await cp(join(root, 'docs/guides'), guides, { recursive: true })
+  await cp(join(installRoot, 'docs/guides'), guides, { recursive: true })
 }
 
 /** Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run time. */
@@ -153,7 +153,9 @@ interface Locked {
 
 /** Paths of the npm packages at the top that are there and that serving needs, by the lock file. */
 async function packagesServing(): Promise<string[]> {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+  const { packages } = JSON.parse(
+    await readFile(join(installRoot, 'package-lock.json'), 'utf8')
+  ) as {
     packages: Record<string, Locked>
   }
   return Object.entries(packages)
@@ -161,7 +163,7 @@ async function packagesServing(): Promise<string[]> {
       ([path, { dev, devOptional }]) => !dev && !devOptional && TOP_LEVEL_PACKAGE_PATTERN.test(path)
     )
     .map(([path]) => path)
-    .filter((path) => existsSync(join(root, path)))
+    .filter((path) => existsSync(join(installRoot, path)))
 }
 
 async function writeControl(

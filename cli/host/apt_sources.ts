@@ -71,7 +71,7 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
  * where they name none that works everywhere (cloud images have a list of mirrors in a file).
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
-export function debianMirror(
+export function chooseDebianMirror(
   sources: AptSource[],
   system: { id: string; codename: string }
 ): DebianMirror {

@@ -4,7 +4,7 @@ import { arch } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isIncusError } from '../../packages/incus/main.ts'
 import type { Incus } from '../../packages/incus/main.ts'
-import { debianMirror, readAptSources } from './apt_sources.ts'
+import { chooseDebianMirror, readAptSources } from './apt_sources.ts'
 import {
   BASE_IMAGE,
   CUSTOMIZE_SCRIPT,
@@ -126,7 +126,7 @@ async function debootstrap(
   target: string,
   report: ReportLine
 ): Promise<void> {
-  const mirror = debianMirror(await readAptSources(), readOsRelease())
+  const mirror = chooseDebianMirror(await readAptSources(), readOsRelease())
   await runForOutput(
     'mmdebstrap',
     [

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto'
-import { APACHE_MODULES, DEFAULT_SITE, serverConfig } from '../../packages/apache/main.ts'
+import {
+  APACHE_MODULES,
+  APACHE_DEFAULT_SITE_CONFIG,
+  serverConfig,
+} from '../../packages/apache/main.ts'
 import { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from '../../packages/incus/tmpfs_limits.ts'
 
 export const BASE_IMAGE = 'berth-base'
@@ -97,7 +101,7 @@ WantedBy=multi-user.target
 SystemMaxUse=32M
 RuntimeMaxUse=16M
 `,
-  '/etc/apache2/sites-available/000-default.conf': DEFAULT_SITE,
+  '/etc/apache2/sites-available/000-default.conf': APACHE_DEFAULT_SITE_CONFIG,
   '/etc/apache2/conf-available/berth.conf': serverConfig([]),
   // What root makes in the web root, its owner may change.
   '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',

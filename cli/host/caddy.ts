@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWithGo } from './go_toolchain.js'
-import { DEFAULT_HOME } from './incus.js'
+import { INSTALLATION_HOME_PATH } from './incus.js'
 
 /** The version that `./berth edge build` builds. */
 const CADDY_VERSION = 'v2.11.9'
 /** Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later fixes. */
 const MIN_SAFE_VERSION = [2, 10]
 const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
-const BUILT_CADDY_PATH = join(DEFAULT_HOME, 'caddy', 'caddy')
+const BUILT_CADDY_PATH = join(INSTALLATION_HOME_PATH, 'caddy', 'caddy')
 
 /** The Caddy that serves public names. */
 export interface CaddyBinary {

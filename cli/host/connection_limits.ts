@@ -35,7 +35,7 @@ const CLOSED_SECONDS = 30
 /** The burst of all instances together, in seconds of their rate. */
 const BURST_SECONDS = 5
 /** The size of the table (kernel_limits.ts), and entries per instance of a host that has many. */
-export const MIN_TABLE_SIZE = 1_048_576
+export const MIN_CONNTRACK_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
 /** The part of the host's memory that a full table may use, and the bytes of an entry. */
@@ -87,7 +87,7 @@ interface Rate {
 }
 
 /** Returns the rules for a bridge in nft(8) syntax. Loading them replaces older ones. */
-export function connectionRules(
+export function connectionLimitRules(
   bridge: string,
   { instances, tableSize }: HostSize,
   { listSize = LIST_SIZE, idleSeconds = IDLE_SECONDS }: ListOptions = {}
@@ -217,10 +217,13 @@ export function connectionRules(
 }
 
 /** Returns the entries that the table should have for a number of instances, as far as memory allows. */
-export function tableSizeFor(instances: number, memoryBytes = totalmem()): number {
+export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem()): number {
   const maxEntries = Math.floor((memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES)
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
-  return Math.max(MIN_TABLE_SIZE, Math.min(maxEntries, divisor * TABLE_ENTRIES_PER_INSTANCE))
+  return Math.max(
+    MIN_CONNTRACK_TABLE_SIZE,
+    Math.min(maxEntries, divisor * TABLE_ENTRIES_PER_INSTANCE)
+  )
 }
 
 /**
@@ -235,10 +238,10 @@ async function measureHost(bridge: string): Promise<HostSize> {
   const instances = Math.max(ports.length, highestInstanceCounts.get(bridge) ?? 0)
   highestInstanceCounts.set(bridge, instances)
   const read = async () => Number(await readFile(TABLE_SIZE_PATH, 'utf8').catch(() => NaN))
-  const wanted = tableSizeFor(instances)
+  const wanted = conntrackTableSizeFor(instances)
   // A machine that does not let it be changed keeps its own, and the limits follow that.
   if ((await read()) < wanted) await writeFile(TABLE_SIZE_PATH, `${wanted}\n`).catch(() => {})
-  return { instances, tableSize: (await read()) || MIN_TABLE_SIZE }
+  return { instances, tableSize: (await read()) || MIN_CONNTRACK_TABLE_SIZE }
 }
 
 /** Returns the name of our own table, which neither Incus nor another installation changes. */
@@ -251,7 +254,7 @@ function tableOf(bridge: string): string {
  * connection tracking table, and the host would accept no connections. Returns whether rules were written.
  */
 export async function limitConnections(bridge: string): Promise<boolean> {
-  const rules = connectionRules(bridge, await measureHost(bridge))
+  const rules = connectionLimitRules(bridge, await measureHost(bridge))
   const [version] = /comment "\w+"/.exec(rules)!
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { installPackages } from '../apt_packages.js'
+import { installAptPackages } from '../apt_packages.js'
 import { runProgram } from '../run_program.js'
 
 const BACKPORTS_SUITE = 'bookworm-backports'
@@ -18,9 +18,9 @@ export async function ensureGo(): Promise<string> {
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
   // Debian 12 has an older Go; its backports have a newer one.
-  await installPackages(['golang-go'])
+  await installAptPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
-  await installPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
+  await installAptPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   throw new Error('Go 1.21 or newer is not installed, and this system has no package of it')
 }

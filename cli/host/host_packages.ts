@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { parseInstallablePackages, debianMirror, readAptSources } from './apt_sources.ts'
+import { parseInstallablePackages, chooseDebianMirror, readAptSources } from './apt_sources.ts'
 import { hasSystemd, isDebianLike, readOsRelease } from './operating_system.ts'
 import type { OsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
@@ -46,7 +46,7 @@ export function findIncusd(): string | null {
 }
 
 /** The packages that are not there yet. */
-export function missingPackages(): string[] {
+export function listMissingHostPackages(): string[] {
   return HOST_PACKAGES.filter(({ paths }) => !paths.some((path) => existsSync(path))).map(
     (need) => need.package
   )
@@ -56,8 +56,8 @@ export function missingPackages(): string[] {
  * Installs what hosting needs from the machine's own package sources. Does nothing when all of it
  * is there. Needs root and apt.
  */
-export async function ensurePackages({ report }: { report: ReportLine }): Promise<void> {
-  const missing = missingPackages()
+export async function ensureHostPackages({ report }: { report: ReportLine }): Promise<void> {
+  const missing = listMissingHostPackages()
   if (missing.length === 0) return
   const release = readOsRelease()
   if (!isDebianLike(release)) {
@@ -84,7 +84,7 @@ export async function ensurePackages({ report }: { report: ReportLine }): Promis
   if (incus.length > 0) {
     await install([...(backports ? ['-t', 'bookworm-backports'] : []), ...incus], report)
   }
-  const left = missingPackages()
+  const left = listMissingHostPackages()
   if (left.length > 0) throw new Error(`Still missing after the installation: ${left.join(', ')}`)
 }
 
@@ -100,7 +100,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
 async function addBackports(release: OsRelease, report: ReportLine): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
-  const { archive } = debianMirror(sources, release)
+  const { archive } = chooseDebianMirror(sources, release)
   report(`Adding bookworm-backports of ${new URL(archive).host}`)
   await writeFile(
     BACKPORTS_SOURCES_PATH,

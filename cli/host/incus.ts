@@ -20,14 +20,14 @@ import { raiseKernelLimits } from './kernel_limits.ts'
 import { hasSystemd } from './operating_system.ts'
 import { poolSizeFor } from './pool_size.ts'
 import type { ReportLine } from './run_for_output.ts'
-import { bridgeName, chooseFreeSubnet, localRoutes } from './subnet.ts'
+import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
 /** The home of a normal installation; any other home gets an Incus of its own. */
-export const DEFAULT_HOME = '/var/lib/berth'
-export const POOL_NAME = 'berth'
+export const INSTALLATION_HOME_PATH = '/var/lib/berth'
+export const STORAGE_POOL_NAME = 'berth'
 const BYTES_PER_GIB = 1024 ** 3
 
-export interface StartOptions {
+export interface StartIncusOptions {
   home: string
   report?: ReportLine
   /** bytes of the storage pool when it is made; by the free disk unless told (`pool_size.ts`) */
@@ -42,7 +42,7 @@ export interface RunningIncus {
   socket: string
   /** Name of the bridge that instances are on. */
   network: string
-  /** Where the pool is mounted, for `watchQuotas`. */
+  /** Where the pool is mounted, for `keepPoolQuotasConsistent`. */
   poolPath: string
   /** Starts a daemon of our own again whenever it died; systemd does it for the system's. */
   keep(options: { signal: AbortSignal; report: ReportLine }): Promise<void>
@@ -54,9 +54,9 @@ export interface RunningIncus {
  * Makes Incus run for a home and be set up: bridge, storage pool, default profile, tenants apart.
  * Repeating it changes nothing.
  */
-export async function startIncus(options: StartOptions): Promise<RunningIncus> {
+export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
-  const system = hasSystemd() && home === DEFAULT_HOME
+  const system = hasSystemd() && home === INSTALLATION_HOME_PATH
   await mkdir(home, { recursive: true })
   await raiseKernelLimits(report)
   const socket = system
@@ -77,7 +77,7 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
   return {
     socket,
     network,
-    poolPath: join(folder, 'storage-pools', POOL_NAME),
+    poolPath: join(folder, 'storage-pools', STORAGE_POOL_NAME),
     keep: async (how) => {
       if (!system) await supervisePrivateIncus({ home, group: options.group, ...how })
     },
@@ -91,7 +91,8 @@ export async function startIncus(options: StartOptions): Promise<RunningIncus> {
  * Takes an Incus of our own away, with every instance, image and network of it. For test homes.
  */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
-  if (home === DEFAULT_HOME) throw new Error('This command does not remove the main installation')
+  if (home === INSTALLATION_HOME_PATH)
+    throw new Error('This command does not remove the main installation')
   const socket = await startPrivateIncus(home, () => {})
   const incus = Incus.local(socket)
   try {
@@ -109,7 +110,7 @@ export async function removeIncus({ home }: { home: string }): Promise<void> {
     await unlessMissing(incus.networks.delete(network))
     await unlimitConnections(network)
     await unlessMissing(incus.networks.deleteAcl(TENANT_ACL))
-    await unlessMissing(incus.storagePools.delete(POOL_NAME))
+    await unlessMissing(incus.storagePools.delete(STORAGE_POOL_NAME))
   } finally {
     await incus.close()
   }
@@ -126,7 +127,7 @@ async function ensureNetwork(
 ): Promise<void> {
   const there = await unlessMissing(incus.networks.get(name))
   if (there?.managed) return
-  const address = chooseFreeSubnet(home, await localRoutes())
+  const address = chooseFreeSubnet(home, await readLocalRoutes())
   report(`Creating the network ${name} (${address})`)
   await incus.networks.create({
     name,
@@ -150,14 +151,18 @@ export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest =
   }
 }
 
-async function ensurePool(incus: Incus, options: StartOptions, report: ReportLine): Promise<void> {
-  if (await unlessMissing(incus.storagePools.get(POOL_NAME))) return
+async function ensurePool(
+  incus: Incus,
+  options: StartIncusOptions,
+  report: ReportLine
+): Promise<void> {
+  if (await unlessMissing(incus.storagePools.get(STORAGE_POOL_NAME))) return
   const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))
   report(
     `Creating the storage pool (up to ${Math.round(size / BYTES_PER_GIB)} GiB, allocated as it fills)`
   )
   await incus.storagePools.create({
-    name: POOL_NAME,
+    name: STORAGE_POOL_NAME,
     driver: 'btrfs',
     config: { size: `${size}B` },
   })
@@ -167,7 +172,7 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   const profile = await incus.profiles.get('default')
   const devices = {
     ...profile.devices,
-    root: { type: 'disk', path: '/', pool: POOL_NAME },
+    root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
     // Both ends of a bridge need it, so it is on every one.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }

@@ -8,7 +8,7 @@ import { findIncusd } from './host_packages.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { ReportLine } from './run_for_output.ts'
 
-export const SYSTEM_SOCKET = '/var/lib/incus/unix.socket'
+export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const CGROUP_ROOT = '/sys/fs/cgroup'
@@ -25,7 +25,7 @@ export function privateIncusSocketPath(home: string): string {
 
 /** Enables and starts the distribution's service. */
 export async function startSystemIncus(home: string, report: ReportLine): Promise<string> {
-  if (!(await isIncusReachable(SYSTEM_SOCKET))) report('Starting the Incus service')
+  if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
   await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
   // Its unit is skipped, without a word, where the machine is a container itself.
@@ -34,8 +34,8 @@ export async function startSystemIncus(home: string, report: ReportLine): Promis
     () => ensureLxcfs(join(home, 'logs'), report)
   )
   await runForOutput('systemctl', ['enable', '--now', 'incus.socket', 'incus.service'])
-  await untilAnswers(SYSTEM_SOCKET, () => false)
-  return SYSTEM_SOCKET
+  await untilAnswers(SYSTEM_INCUS_SOCKET_PATH, () => false)
+  return SYSTEM_INCUS_SOCKET_PATH
 }
 
 /**

@@ -1,6 +1,6 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MIN_TABLE_SIZE } from './connection_limits.ts'
+import { MIN_CONNTRACK_TABLE_SIZE } from './connection_limits.ts'
 import { type ReportLine, runForOutput } from './run_for_output.ts'
 
 /**
@@ -19,7 +19,7 @@ const SYSCTL_LIMITS = {
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,
   // Connections of all instances together. Each instance has its own limit (connection_limits.ts).
-  'net.netfilter.nf_conntrack_max': MIN_TABLE_SIZE,
+  'net.netfilter.nf_conntrack_max': MIN_CONNTRACK_TABLE_SIZE,
   'vm.max_map_count': 262_144,
   // A connection that waits for a process which leaves goes to the one beside it (decision 0050).
   'net.ipv4.tcp_migrate_req': 1,

@@ -25,7 +25,7 @@ export function parseOomKilledContainer(line: string): string | null {
  * Follows the kernel log and reports instances that ran out of memory and ended, until the signal aborts.
  * Incus does not record why an instance stopped, and restarts it (`boot.autorestart`).
  */
-export async function reportOomKills(options: {
+export async function watchOomKills(options: {
   socket: string
   signal: AbortSignal
   report: ReportLine

@@ -18,7 +18,7 @@ const fileSystems = new Map<string, string>()
  * ("qgroup marked inconsistent"); it then limits nothing until the quotas are counted again, and
  * nobody is told. Looks once a second until the signal ends it.
  */
-export async function watchQuotas(options: {
+export async function keepPoolQuotasConsistent(options: {
   poolPath: string
   socket: string
   signal: AbortSignal

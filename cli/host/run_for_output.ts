@@ -4,7 +4,7 @@ import { forEachLine } from '../../packages/machine/line_splitter.ts'
 /** Tells whoever set something up what is being done, one line at a time. */
 export type ReportLine = (line: string) => void
 
-export interface RunOptions {
+export interface RunForOutputOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
   /** seconds; default 600 */
@@ -18,7 +18,7 @@ export interface RunOptions {
 export function runForOutput(
   file: string,
   args: string[],
-  options: RunOptions = {}
+  options: RunForOutputOptions = {}
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(

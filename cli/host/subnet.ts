@@ -32,7 +32,7 @@ export function chooseFreeSubnet(home: string, routes: string[]): string {
 }
 
 /** The machine's IPv4 routes without the default, as CIDR. */
-export async function localRoutes(): Promise<string[]> {
+export async function readLocalRoutes(): Promise<string[]> {
   const text = await readFile('/proc/net/route', 'utf8')
   return text
     .split('\n')

@@ -11,10 +11,10 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { CliError, type Home } from '../home.js'
+import { CliError, type BerthHome } from '../berth_home.js'
 import { heapLimitArgs } from '../heap_limits.js'
 import { assembleRelease } from '../debian_package/build.js'
-import { installSourcePath, readReleaseManifest, root } from '../paths.js'
+import { installSourcePath, readReleaseManifest, installRoot } from '../paths.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { runStep } from '../print.js'
 
@@ -29,13 +29,13 @@ export interface Release {
 const RETAINED_RELEASES = 3
 
 /** Where the releases of a home stand side by side. */
-export function releasesFolder({ path }: Pick<Home, 'path'>): string {
+export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
 /** The release that a link of the home names: the one that runs, or the one before it. */
 export function linkedRelease(
-  home: Pick<Home, 'path'>,
+  home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
 ): Release | undefined {
   const at = join(releasesFolder(home), link)
@@ -53,7 +53,7 @@ export function releaseAt(path: string): Release {
 
 /** Leads a link of the home to a release, in one step. */
 export async function linkRelease(
-  home: Pick<Home, 'path'>,
+  home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before',
   { path }: Release
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function linkRelease(
 }
 
 /** This is the release that runs from now on; the one that ran is the one before. */
-export async function activateRelease(home: Home, release: Release): Promise<void> {
+export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = linkedRelease(home, 'current')
   if (was?.path === release.path) return
   if (was) await linkRelease(home, 'before', was)
@@ -91,7 +91,7 @@ export function releaseCommand({ path }: Release): string[] {
  * archive or a folder, of a checkout or of what was built of one. What is not built yet is built by its own tools.
  * @throws CliError for what is no version of Berth
  */
-export async function makeRelease(home: Home, source: string): Promise<Release> {
+export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
   const folder = releasesFolder(home)
   await mkdir(folder, { recursive: true })
   await chmod(folder, 0o755)
@@ -103,7 +103,7 @@ export async function makeRelease(home: Home, source: string): Promise<Release> 
     if (isRelease(sourceFolder)) {
       if (sourceFolder.startsWith(`${work}/`)) await rename(sourceFolder, tree)
       else await copyRelease(sourceFolder, tree)
-    } else if (sourceFolder === root && isRunningFrom(root)) {
+    } else if (sourceFolder === installRoot && isRunningFrom(installRoot)) {
       await runStep('Assemble the release', () => assembleRelease(tree))
     } else {
       await buildThere(sourceFolder, tree, work)
@@ -143,7 +143,7 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
  * none is ever written into. Where that cannot be (another disk, too many links) it has its own. Never with a checkout
  * or a package that is current: below a checkout lie homes, and PostgreSQL writes into files that would become one.
  */
-async function shareFiles(home: Home, release: Release): Promise<void> {
+async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
   const folder = dirname(realpathSync(release.path))
   const others = links.filter(
@@ -223,10 +223,10 @@ async function assertRuns(release: Release): Promise<void> {
 }
 
 /** Removes the oldest releases but for `RETAINED_RELEASES`, those of the links, and those that are in use. */
-export async function prune(home: Home, inUse: string[]): Promise<string[]> {
+export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
-  const needed = new Set([...links, ...inUse, root])
+  const needed = new Set([...links, ...inUse, installRoot])
   const names = (await readdir(folder, { withFileTypes: true }))
     .filter((entry) => entry.isDirectory() && readReleaseManifest(join(folder, entry.name)))
     .map(({ name }) => name)
@@ -243,8 +243,8 @@ export async function prune(home: Home, inUse: string[]): Promise<string[]> {
 }
 
 /** The release that this process is of. */
-export function runningRelease(): Release {
-  return releaseAt(root)
+export function ownRelease(): Release {
+  return releaseAt(installRoot)
 }
 
 /** The release that a role runs, by the folder that it was started in. */

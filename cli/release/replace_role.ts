@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allReports } from '../../packages/telemetry/metrics.js'
-import type { Home } from '../home.js'
+import { fetchProcessReports } from '../../packages/telemetry/metrics.js'
+import type { BerthHome } from '../berth_home.js'
 import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
@@ -43,7 +43,7 @@ export class RoleNotReady extends Error {
  */
 export async function replaceRole(
   processManager: ProcessManager,
-  home: Home,
+  home: BerthHome,
   role: ProcessSpec,
   { readyWithin = READY_TIMEOUT_MS, goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
 ): Promise<void> {
@@ -117,7 +117,7 @@ const isReady = (report: Report) => report?.ready === true
 
 async function waitFor(
   processManager: ProcessManager,
-  home: Home,
+  home: BerthHome,
   { id, name, deaths }: Pick<ManagedProcess, 'id' | 'name' | 'deaths'>,
   within: number,
   wanted: (report: Report) => boolean
@@ -125,7 +125,7 @@ async function waitFor(
   const deadline = Date.now() + within
   for (;;) {
     const own = (await processManager.list()).find((one) => one.id === id)
-    const reports = own?.pid ? await allReports(join(home.path, 'metrics')) : []
+    const reports = own?.pid ? await fetchProcessReports(join(home.path, 'metrics')) : []
     if (wanted(reports.find(({ pid }) => pid === own?.pid))) return
     const lines = async () => processManager.words(id)
     if (!own || own.deaths > deaths)

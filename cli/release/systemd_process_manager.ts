@@ -1,11 +1,16 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LEAVE_SIGNAL } from '../../packages/service/rolling_restart.js'
-import { writePrivateJson, type Home } from '../home.js'
+import { DRAIN_SIGNAL } from '../../packages/service/rolling_restart.js'
+import { writePrivateJson, type BerthHome } from '../berth_home.js'
 import { processEnvNames } from '../roles.js'
 import { runProgram } from '../run_program.js'
 import type { ProcessSpec } from '../supervisor.js'
-import { presentUnits, showUnits, systemctl, removeUnits } from '../service/systemd.js'
+import {
+  listInstalledUnits,
+  readUnitProperties,
+  systemctl,
+  removeUnits,
+} from '../service/systemd.js'
 import {
   credentialFile,
   splitUnitEnv,
@@ -26,10 +31,10 @@ const UNIT_PROPERTIES = [
 ]
 
 /** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
-export function systemdProcessManager(home: Home): ProcessManager {
+export function systemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
-    const names = (await presentUnits()).filter((name) => roleOfUnit(name))
-    return (await showUnits(names, UNIT_PROPERTIES)).map((unit) => ({
+    const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))
+    return (await readUnitProperties(names, UNIT_PROPERTIES)).map((unit) => ({
       id: unit.Id,
       name: roleOfUnit(unit.Id)!,
       folder: unit.WorkingDirectory,
@@ -46,7 +51,7 @@ export function systemdProcessManager(home: Home): ProcessManager {
     list,
     end,
     async start(role: ProcessSpec): Promise<string> {
-      const present = await presentUnits()
+      const present = await listInstalledUnits()
       const slot = UNIT_SLOTS.find((one) => !present.includes(unitName(role.name, one)))
       if (slot === undefined) throw new Error(`There are two of ${role.name} already`)
       const id = unitName(role.name, slot)
@@ -65,7 +70,7 @@ export function systemdProcessManager(home: Home): ProcessManager {
       if (!known || known.leaving) return
       // From here on the next start of the machine has the other one alone.
       await systemctl('disable', '--quiet', id)
-      await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${LEAVE_SIGNAL}`, id])
+      await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${DRAIN_SIGNAL}`, id])
     },
     async words(id) {
       const { output } = await runProgram([

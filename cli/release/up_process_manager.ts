@@ -4,11 +4,11 @@ import { chmod, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { CliError, type Home } from '../home.js'
+import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
 /** Where `./berth up` is asked to put processes in the place of others. Whoever may write there is who started it. */
-const socketOf = ({ path }: Home) => join(path, 'up.sock')
+const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 
 type Call = {
   [Name in keyof ProcessManager]: { call: Name; given: Parameters<ProcessManager[Name]> }
@@ -17,7 +17,7 @@ type Question = Call | { call: 'env'; given: [] }
 
 /** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
 export async function openUpgradeSocket(
-  home: Home,
+  home: BerthHome,
   processManager: ProcessManager
 ): Promise<() => Promise<void>> {
   const path = socketOf(home)
@@ -57,7 +57,7 @@ async function serve(socket: Socket, processManager: ProcessManager): Promise<vo
 
 /** The keeper of the `./berth up` that runs on a home, and what that was told; undefined where none runs. */
 export async function findUpProcessManager(
-  home: Home
+  home: BerthHome
 ): Promise<{ processManager: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {
   const path = socketOf(home)
   if (!existsSync(path)) return undefined

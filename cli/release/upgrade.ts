@@ -1,26 +1,26 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { claimLock, CliError, openHome, type Home } from '../home.js'
+import { claimLock, CliError, openHome, type BerthHome } from '../berth_home.js'
 import { raiseKernelLimits } from '../host/kernel_limits.js'
 import { describeLocalEdge } from '../local_edge.js'
-import { usesSystemIncus, whyNoLocalHost } from '../local_host.js'
-import { homeOfRelease, installSourcePath, root } from '../paths.js'
-import { findDatabase, openDatabase, selectRows, type Database } from '../postgres.js'
+import { usesSystemIncus, whyNoIncusHost } from '../incus_host.js'
+import { releaseHomePath, installSourcePath, installRoot } from '../paths.js'
+import { findRunningDatabase, openDatabase, selectRows, type BerthDatabase } from '../postgres.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
-import { choosePorts, commonProcessEnv, roleNames } from '../roles.js'
+import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
 import { runProgram } from '../run_program.js'
 import { print, runStep, colorize } from '../print.js'
 import {
-  assertCanInstall,
-  incusSocket,
-  installedHome,
+  assertCanInstallService,
+  incusSocketPath,
+  installedHomePath,
   hostAndSocketUnits,
 } from '../service/install.js'
 import { configuredMachineRoles } from '../service/settings.js'
-import { addUnits, presentUnits, systemctl } from '../service/systemd.js'
+import { addUnits, listInstalledUnits, systemctl } from '../service/systemd.js'
 import { unitName } from '../service/units.js'
-import { migrate } from '../ace_commands.js'
+import { migrateDatabase } from '../ace_commands.js'
 import {
   FIRST_ADDITIVE_MIGRATION,
   checkMigrations,
@@ -33,8 +33,8 @@ import {
   reexecFromRelease,
   linkedRelease,
   makeRelease,
-  runningRelease,
-  prune,
+  ownRelease,
+  pruneReleases,
   releaseOfFolder,
   type Release,
 } from './releases.js'
@@ -59,7 +59,7 @@ export async function upgrade(
   source = installSourcePath,
   { back = false, withBackup = true } = {}
 ): Promise<number> {
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   process.env.BERTH_HOME = home.path
   const { close } = await findRunningInstallation(home)
   close()
@@ -70,13 +70,13 @@ export async function upgrade(
   return 1
 }
 
-function theOneBefore(home: Home): Release {
+function theOneBefore(home: BerthHome): Release {
   const before = linkedRelease(home, 'before')
   if (before) return before
   throw new CliError('There is no earlier release to return to')
 }
 
-function theNew(home: Home, source: string): Promise<Release> {
+function theNew(home: BerthHome, source: string): Promise<Release> {
   return runStep(
     'Build the release',
     () => makeRelease(home, source),
@@ -86,16 +86,16 @@ function theNew(home: Home, source: string): Promise<Release> {
 
 /** A service runs from a release, so that what is installed next does not change the files of what runs. */
 export async function reexecFromOwnRelease(): Promise<void> {
-  if (homeOfRelease) return
-  assertCanInstall()
-  const home = await openHome(installedHome())
+  if (releaseHomePath) return
+  assertCanInstallService()
+  const home = await openHome(installedHomePath())
   process.env.BERTH_HOME = home.path
-  reexecFromRelease(await theNew(home, root))
+  reexecFromRelease(await theNew(home, installRoot))
 }
 
 /** What runs on this machine, and what it was told. */
 async function findRunningInstallation(
-  home: Home
+  home: BerthHome
 ): Promise<{ processManager: ProcessManager; isService: boolean; close(): void }> {
   const up = await findUpProcessManager(home)
   if (up) {
@@ -104,7 +104,7 @@ async function findRunningInstallation(
     Object.assign(process.env, up.env, { BERTH_HOME: home.path })
     return { processManager: up.processManager, isService: false, close: up.close }
   }
-  if ((await presentUnits()).length) {
+  if ((await listInstalledUnits()).length) {
     return { processManager: systemdProcessManager(home), isService: true, close: () => {} }
   }
   throw new CliError(
@@ -124,14 +124,14 @@ export async function replaceRunningRelease({
   failed?: string
   withBackup: boolean
 }): Promise<number> {
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   process.env.BERTH_HOME = home.path
   const claimed = claimLock(join(home.path, 'upgrade.pid'))
   if (typeof claimed !== 'function') {
     throw new CliError(`Another upgrade is running (process ${claimed})`)
   }
   const { processManager, isService, close } = await findRunningInstallation(home)
-  const own = runningRelease()
+  const own = ownRelease()
   const error = await replaceAll(home, processManager, { isService, withBackup }).then(
     () => undefined,
     (thrown: Error) => thrown
@@ -148,7 +148,7 @@ export async function replaceRunningRelease({
     return 1
   }
   await activateRelease(home, own)
-  const gone = await prune(home, inUse)
+  const gone = await pruneReleases(home, inUse)
   if (gone.length) print(`Removed old releases: ${gone.join(', ')}`)
   print(
     `${colorize('green', '✓')} Version ${own.version} runs. To return to the previous release: berth upgrade --back`
@@ -157,9 +157,9 @@ export async function replaceRunningRelease({
 }
 
 /** Says what went wrong, and goes back to the release that ran, which then puts its processes back. */
-function giveUp(home: Home, error: Error, failed?: string): number {
+function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReady)) throw error
-  const own = runningRelease()
+  const own = ownRelease()
   print(`${colorize('red', '✗')} Version ${own.version}: ${error.message}. Last log lines:`)
   for (const line of error.lines) print(`  ${line}`)
   const current = linkedRelease(home, 'current')
@@ -173,27 +173,29 @@ function giveUp(home: Home, error: Error, failed?: string): number {
 }
 
 async function replaceAll(
-  home: Home,
+  home: BerthHome,
   processManager: ProcessManager,
   { isService, withBackup }: { isService: boolean; withBackup: boolean }
 ): Promise<void> {
-  const database = process.env.DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+  const database = process.env.DATABASE_URL
+    ? await openDatabase(home)
+    : await findRunningDatabase(home)
   if (!database) throw new CliError('The database does not respond. See: berth status')
   const services = local(home)
   const env = commonProcessEnv({
     home,
     database,
-    ports: choosePorts(),
+    ports: portsFromEnv(),
     mode: 'production',
     local: services,
   })
   const due = await dueMigrations(database)
   const current = linkedRelease(home, 'current')
-  if (withBackup && current && current.path !== root) await backUp(current, env)
+  if (withBackup && current && current.path !== installRoot) await backUp(current, env)
   if (due.length) {
     await runStep(
       'Update the tables',
-      () => migrate({ home, database, env, from: 'build', always: true }),
+      () => migrateDatabase({ home, database, env, from: 'build', always: true }),
       () => due.join(', ')
     )
   }
@@ -226,11 +228,11 @@ async function replaceAll(
 }
 
 /** What of this machine the processes are told. */
-function local(home: Home) {
+function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {
     ...(parts.includes('edge') && { edge: describeLocalEdge(home) }),
-    ...(parts.includes('host') && !whyNoLocalHost() && { incusSocket: incusSocket(home) }),
+    ...(parts.includes('host') && !whyNoIncusHost() && { incusSocket: incusSocketPath(home) }),
   }
 }
 
@@ -238,7 +240,7 @@ function local(home: Home) {
  * Names of the migrations that are to be run.
  * @throws CliError where the release that runs would not bear one of them
  */
-async function dueMigrations({ ownerUrl }: Database): Promise<string[]> {
+async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
   const names = (await readdir(folder))
     .filter((file) => file.endsWith('.js'))
@@ -274,7 +276,7 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** The host starts anew, instances go on; doors start the next program from here. Others stay. */
-async function renewOtherUnits(home: Home, privileges: ProcessUsers): Promise<void> {
+async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)
   // The previous release may lack one of these units.

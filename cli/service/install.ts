@@ -8,40 +8,45 @@ import {
   homePath,
   openHome,
   writePrivateJson,
-  type Home,
-} from '../home.js'
-import { DEFAULT_HOME } from '../host/incus.js'
+  type BerthHome,
+} from '../berth_home.js'
+import { INSTALLATION_HOME_PATH } from '../host/incus.js'
 import { hasSystemd } from '../host/operating_system.js'
-import { ensurePackages } from '../host/host_packages.js'
+import { ensureHostPackages } from '../host/host_packages.js'
 import { findCaddy } from '../host/caddy.js'
-import { edgeProcesses, describeLocalEdge } from '../local_edge.js'
-import { usesSystemIncus } from '../local_host.js'
-import { SYSTEM_SOCKET } from '../host/incus_daemon.js'
-import { readExternalServer, embeddedServer, openDatabase, type Database } from '../postgres.js'
+import { createEdgeProcessSpecs, describeLocalEdge } from '../local_edge.js'
+import { usesSystemIncus } from '../incus_host.js'
+import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
+import {
+  readExternalServer,
+  createEmbeddedServerSpec,
+  openDatabase,
+  type BerthDatabase,
+} from '../postgres.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
-import { activateRelease, runningRelease } from '../release/releases.js'
+import { activateRelease, ownRelease } from '../release/releases.js'
 import {
   assertPortsFree,
-  choosePorts,
+  portsFromEnv,
   commonProcessEnv,
   roleNames,
   processEnvNames,
   type LocalServices,
 } from '../roles.js'
 import { print, runStep, colorize } from '../print.js'
-import { migrate, waitFor200 } from '../ace_commands.js'
+import { migrateDatabase, waitFor200 } from '../ace_commands.js'
 import type { ProcessSpec } from '../supervisor.js'
 import { runFirstRunSteps, printWelcome } from '../up.js'
 import { readFirstAdmin } from '../first_run.js'
-import { configuredMachineRoles, ensureSettingsFile, settingsFile } from './settings.js'
-import { addUnits, presentUnits, systemctl, removeUnits, replaceUnits } from './systemd.js'
+import { configuredMachineRoles, ensureSettingsFile, settingsFilePath } from './settings.js'
+import { addUnits, listInstalledUnits, systemctl, removeUnits, replaceUnits } from './systemd.js'
 import {
   credentialFile,
   hostUnit,
   postgresUnit,
   splitUnitEnv,
   sandboxUnits,
-  shellUnits,
+  hostShellUnits,
   backupUnits,
   TARGET_UNIT,
   targetUnit,
@@ -55,22 +60,22 @@ import {
  * takes changed settings over, and starts everything anew.
  * @throws CliError without root or systemd
  */
-export async function install(): Promise<number> {
-  assertCanInstall()
+export async function installService(): Promise<number> {
+  assertCanInstallService()
   const parts = configuredMachineRoles()
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   // Whatever asks for the home from here on means this one.
   process.env.BERTH_HOME = home.path
   assertNobodyRuns(home)
   await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
-  const before = await presentUnits()
+  const before = await listInstalledUnits()
   // Stopping the target alone returns before its units have ended, with their ports still in use.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
-  await assertPortsFree(choosePorts(), host)
+  await assertPortsFree(portsFromEnv(), host)
 
   const { database, unit: postgres } = await runStep(
     'Start PostgreSQL',
@@ -80,9 +85,9 @@ export async function install(): Promise<number> {
   const edge = describeLocalEdge(home)
   const local: LocalServices = {
     edge,
-    ...(parts.includes('host') && { incusSocket: incusSocket(home) }),
+    ...(parts.includes('host') && { incusSocket: incusSocketPath(home) }),
   }
-  const env = commonProcessEnv({ home, database, ports: choosePorts(), mode: 'production', local })
+  const env = commonProcessEnv({ home, database, ports: portsFromEnv(), mode: 'production', local })
   const privileges = await ensureProcessUsers(home, {
     build: buildFolder,
     systemIncus: usesSystemIncus(home),
@@ -93,7 +98,7 @@ export async function install(): Promise<number> {
   if (serves) {
     await runStep(
       'Update the tables',
-      () => migrate({ home, database, env, from: 'build', always: true }),
+      () => migrateDatabase({ home, database, env, from: 'build', always: true }),
       (outcome) => outcome
     )
   }
@@ -116,7 +121,7 @@ export async function install(): Promise<number> {
         `Caddy ${caddy.version} is outdated and has known vulnerabilities. ./berth edge build builds a current one.`
       )
     }
-    roles.push(...(await edgeProcesses(home, edge, privileges)))
+    roles.push(...(await createEdgeProcessSpecs(home, edge, privileges)))
   }
   const units = [
     targetUnit(),
@@ -129,9 +134,9 @@ export async function install(): Promise<number> {
     await replaceUnits(units)
     await systemctl('start', TARGET_UNIT)
   })
-  await activateRelease(home, runningRelease())
+  await activateRelease(home, ownRelease())
   if (!parts.includes('web')) return 0
-  const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${choosePorts().web}`
+  const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${portsFromEnv().web}`
   const answers = await runStep('Wait for the first page', async () => {
     return (await waitFor200(`${address}/health`, 120_000)) && waitFor200(`${address}/`, 20_000)
   })
@@ -142,17 +147,17 @@ export async function install(): Promise<number> {
     return 1
   }
   await printWelcome(home, String(env.APP_URL), isFirst)
-  print(`Berth now starts with this machine. Settings: ${settingsFile}. State: berth status`)
+  print(`Berth now starts with this machine. Settings: ${settingsFilePath}. State: berth status`)
   return 0
 }
 
 /** Units that no process of the console has: the host, and programs that are started for each connection. */
-export function hostAndSocketUnits(home: Home, { backup }: ProcessUsers): Unit[] {
+export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
   return [
     ...(parts.includes('host') ? [hostUnit(home)] : []),
-    ...(shells ? shellUnits(home) : []),
+    ...(shells ? hostShellUnits(home) : []),
     ...(parts.includes('worker') ? backupUnits(home, backup) : []),
     ...(parts.includes('web') || parts.includes('worker') ? sandboxUnits(home) : []),
   ]
@@ -161,24 +166,24 @@ export function hostAndSocketUnits(home: Home, { backup }: ProcessUsers): Unit[]
 /**
  * Takes the service away: units and what they were told. Data, settings, users and instances stay.
  */
-export async function uninstall(): Promise<number> {
-  assertCanInstall()
-  const units = await presentUnits()
+export async function uninstallService(): Promise<number> {
+  assertCanInstallService()
+  const units = await listInstalledUnits()
   if (units.length === 0) {
     print('Berth is not installed as a service on this machine')
     return 0
   }
-  const home = installedHome()
+  const home = installedHomePath()
   await runStep('Stop and remove the service', async () => {
     await systemctl('stop', TARGET_UNIT)
     await removeUnits(units)
     await rm(join(home, 'credentials'), { recursive: true, force: true })
   })
-  print(`Data remains in ${home}, settings in ${settingsFile}. Instances keep running`)
+  print(`Data remains in ${home}, settings in ${settingsFilePath}. Instances keep running`)
   return 0
 }
 
-export function assertCanInstall(): void {
+export function assertCanInstallService(): void {
   if (process.getuid?.() !== 0) throw new CliError('Only root can do this')
   if (!hasSystemd()) {
     throw new CliError('This machine does not use systemd. Use ./berth up instead')
@@ -186,12 +191,12 @@ export function assertCanInstall(): void {
 }
 
 /** What `./berth up` made here goes on; otherwise the folder that services have. */
-export function installedHome(env: NodeJS.ProcessEnv = process.env): string {
+export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
-  return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : DEFAULT_HOME
+  return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
 }
 
-function assertNobodyRuns(home: Home): void {
+function assertNobodyRuns(home: BerthHome): void {
   const holder = findLockHolder(join(home.path, 'berth.pid'))
   if (!holder) return
   throw new CliError(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
@@ -202,27 +207,27 @@ async function installWhatAHostNeeds(): Promise<void> {
   // dpkg, which runs us then, holds the lock; the package names all of it as needed.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
-  await runStep('Install the packages of a host', () => ensurePackages({ report })).catch(
+  await runStep('Install the packages of a host', () => ensureHostPackages({ report })).catch(
     (error: Error) => print(`${colorize('red', '✗')} No local host yet: ${error.message}`)
   )
 }
 
-export function incusSocket(home: Home): string {
-  return usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus', 'unix.socket')
+export function incusSocketPath(home: BerthHome): string {
+  return usesSystemIncus(home) ? SYSTEM_INCUS_SOCKET_PATH : join(home.path, 'incus', 'unix.socket')
 }
 
 /** PostgreSQL that comes with us is a unit of its own; another one is only looked at. */
-async function startDatabase(home: Home): Promise<{ database: Database; unit?: Unit }> {
+async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase; unit?: Unit }> {
   if (process.env.DATABASE_URL || readExternalServer(home))
     return { database: await openDatabase(home) }
-  const unit = postgresUnit(await embeddedServer(home), home)
+  const unit = postgresUnit(await createEmbeddedServerSpec(home), home)
   await addUnits([unit])
   await systemctl('start', unit.name)
   return { database: await openDatabase(home), unit }
 }
 
 /** What each role is told, for systemd to hand over (LoadCredential=). */
-async function writeCredentials(home: Home, roles: ProcessSpec[]): Promise<void> {
+async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)

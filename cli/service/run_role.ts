@@ -1,16 +1,16 @@
 import { buildFolder } from '../build.js'
-import { CliError, openHome, type Home } from '../home.js'
+import { CliError, openHome, type BerthHome } from '../berth_home.js'
 import { CleanupStack } from '../cleanup_stack.js'
 import { describeLocalEdge } from '../local_edge.js'
-import { startLocalHost, usesSystemIncus } from '../local_host.js'
+import { startIncusHost, usesSystemIncus } from '../incus_host.js'
 import { registerMachine } from '../register_machine.js'
-import { findDatabase, openDatabase, type Database } from '../postgres.js'
+import { findRunningDatabase, openDatabase, type BerthDatabase } from '../postgres.js'
 import { ensureProcessUsers, createProcessSpecs } from '../process_users.js'
-import { choosePorts, commonProcessEnv, roleNames } from '../roles.js'
+import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
 import { withParentDeathSignal } from '../run_program.js'
 import { print } from '../print.js'
-import { runFirstRunSteps, poolSize } from '../up.js'
-import { installedHome } from './install.js'
+import { runFirstRunSteps, poolSizeOptionFromEnv } from '../up.js'
+import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
@@ -28,9 +28,9 @@ export async function runRole(name: string): Promise<number> {
     throw new CliError(`There is no role "${name}". Roles: ${[...roleNames, 'host'].join(', ')}`)
   }
   const role = name as RunnableRole
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   const database = await databaseFor(role, home)
-  const ports = choosePorts()
+  const ports = portsFromEnv()
   const env = commonProcessEnv({ home, database, ports, mode: 'production' })
   if (!services.includes(role)) {
     await registerMachine(home, { ...database, ownerUrl: database.appUrl }, env)
@@ -48,7 +48,7 @@ export async function runRole(name: string): Promise<number> {
 }
 
 /** A database that is there: one role alone starts none. */
-async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
+async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
   const { DATABASE_URL, VAULT_DATABASE_URL, MAIL_DATABASE_URL } = process.env
   const own = { vault: VAULT_DATABASE_URL, mail: MAIL_DATABASE_URL }[role as string]
   if (own) {
@@ -56,7 +56,7 @@ async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
     // They are told no other.
     return { appUrl: '', ownerUrl: '', ...urls, description: 'its own', stop: async () => {} }
   }
-  const database = DATABASE_URL ? await openDatabase(home) : await findDatabase(home)
+  const database = DATABASE_URL ? await openDatabase(home) : await findRunningDatabase(home)
   const lacks = services.includes(role) ? !database?.[`${role as 'vault' | 'mail'}Url`] : !database
   if (!database || lacks) {
     const wanted = services.includes(role) ? `${role.toUpperCase()}_DATABASE_URL` : 'DATABASE_URL'
@@ -68,16 +68,16 @@ async function databaseFor(role: RunnableRole, home: Home): Promise<Database> {
 /** Incus, its pool and its image, and this machine as a host of the console. */
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
-  const home = await openHome(installedHome())
+  const home = await openHome(installedHomePath())
   let up = false
   await life.during(async () => {
-    const localHost = startLocalHost(home, life, poolSize())
+    const localHost = startIncusHost(home, life, poolSizeOptionFromEnv())
     const database = await openDatabase(home)
     const local = { ...localHost.services, edge: describeLocalEdge(home) }
     const env = commonProcessEnv({
       home,
       database,
-      ports: choosePorts(),
+      ports: portsFromEnv(),
       mode: 'production',
       local,
     })

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { CliError } from '../home.js'
+import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
 /** The settings of an installed Berth: one `NAME=value` on each line (docs/guides/settings.md). May hold secrets. */
-export const settingsFile = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
+export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
 /** The copy of them that a home has, so that they are backed up with it. */
-export const SETTINGS_COPY = 'berth.conf'
+export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
 # docs/guides/settings.md lists the names. Only root may read this file.
@@ -33,7 +33,10 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
  * Nothing where there are none.
  * @throws CliError where they cannot be read
  */
-export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = process.env): void {
+export function loadSettingsIntoEnv(
+  file = settingsFilePath,
+  env: NodeJS.ProcessEnv = process.env
+): void {
   if (!existsSync(file)) return
   try {
     for (const [name, value] of Object.entries(parseEnv(readFileSync(file, 'utf8')))) {
@@ -48,12 +51,12 @@ export function loadSettings(file = settingsFile, env: NodeJS.ProcessEnv = proce
  * Makes the file of settings where it is missing, notes where the home is, and keeps a copy there. Only root may
  * read them. A package has both, and nobody changes its file but the administrator.
  */
-export async function ensureSettingsFile(home: string, file = settingsFile): Promise<void> {
+export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
   if (!existsSync(file)) await writeFile(file, settingsTemplate, { mode: 0o600 })
   await chmod(file, 0o600)
   if (!isPackaged) await noteHome(home, file)
-  const copy = join(home, SETTINGS_COPY)
+  const copy = join(home, SETTINGS_COPY_NAME)
   await rm(copy, { force: true })
   await writeFile(copy, await readFile(file), { mode: 0o600 })
 }

@@ -4,29 +4,29 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Incus } from '../../packages/incus/main.js'
-import { openHome, type Home } from '../home.js'
-import { POOL_NAME } from '../host/incus.js'
-import { SYSTEM_SOCKET } from '../host/incus_daemon.js'
-import { root } from '../paths.js'
-import { readExternalServer, findDatabase, openDatabase, selectRows } from '../postgres.js'
-import { healthSocketPath } from '../process_users.js'
+import { openHome, type BerthHome } from '../berth_home.js'
+import { STORAGE_POOL_NAME } from '../host/incus.js'
+import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
+import { installRoot } from '../paths.js'
+import { readExternalServer, findRunningDatabase, openDatabase, selectRows } from '../postgres.js'
+import { workerHealthSocketPath } from '../process_users.js'
 import { linkedRelease, releaseOfFolder } from '../release/releases.js'
 import {
-  choosePorts,
+  portsFromEnv,
   listeningPortNames,
   startableRoles,
   processEnvNames,
-  type Ports,
+  type ProcessPorts,
 } from '../roles.js'
 import { print, formatTable, colorize } from '../print.js'
-import { usesSystemIncus } from '../local_host.js'
-import { installedHome } from './install.js'
+import { usesSystemIncus } from '../incus_host.js'
+import { installedHomePath } from './install.js'
 import { configuredMachineRoles } from './settings.js'
-import { presentUnits, showUnits } from './systemd.js'
+import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
-/** One line of `./berth status`. */
-export interface StatusLine {
+/** One line of `./berth printServiceStatus`. */
+export interface ServiceStatusLine {
   /** A role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
@@ -36,12 +36,12 @@ export interface StatusLine {
   detail: string
 }
 
-export interface Status {
+export interface ServiceStatus {
   version: string
   home: string
   /** Everything is as it should be. */
   ok: boolean
-  lines: StatusLine[]
+  lines: ServiceStatusLine[]
 }
 
 const UNIT_PROPERTIES = [
@@ -57,8 +57,8 @@ const UNIT_PROPERTIES = [
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
-export async function status(asJson: boolean): Promise<number> {
-  const units = (await presentUnits()).filter((name) =>
+export async function printServiceStatus(asJson: boolean): Promise<number> {
+  const units = (await listInstalledUnits()).filter((name) =>
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
   )
   if (units.length === 0) {
@@ -91,8 +91,8 @@ export async function status(asJson: boolean): Promise<number> {
   return seen.ok ? 0 : 1
 }
 
-async function look(units: string[]): Promise<Status> {
-  const home = await openHome(installedHome())
+async function look(units: string[]): Promise<ServiceStatus> {
+  const home = await openHome(installedHomePath())
   const seen = [
     unitLines(units, home),
     missingLines(units),
@@ -106,7 +106,7 @@ async function look(units: string[]): Promise<Status> {
 }
 
 /** What is to be here and has no unit: an edge whose ports were taken, say. */
-function missingLines(units: string[]): StatusLine[] {
+function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
   // In a database of the user's own these need logins that they were given.
@@ -121,9 +121,9 @@ function missingLines(units: string[]): StatusLine[] {
     }))
 }
 
-async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
-  const shown = await showUnits(units, UNIT_PROPERTIES)
-  const ports = choosePorts()
+async function unitLines(units: string[], home: BerthHome): Promise<ServiceStatusLine[]> {
+  const shown = await readUnitProperties(units, UNIT_PROPERTIES)
+  const ports = portsFromEnv()
   return Promise.all(
     shown.map(async (unit) => {
       const what = unit.Id.replace(/^berth-|(-2)?\.\w+$/g, '')
@@ -149,26 +149,26 @@ async function unitLines(units: string[], home: Home): Promise<StatusLine[]> {
   )
 }
 
-function portsOf(what: string, ports: Ports): string {
+function portsOf(what: string, ports: ProcessPorts): string {
   const own = listeningPortNames.filter((name) => name === what || name.startsWith(`${what}_`))
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
 /** What a role says of itself; nothing for one that cannot be asked. */
-async function readinessOf(what: string, home: Home, ports: Ports): Promise<string> {
+async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
   if (what === 'web' || what === 'gateway' || what === 'vault' || what === 'mail') {
-    return askHealth({ host, port: ports[what] })
+    return fetchHealth({ host, port: ports[what] })
   }
-  if (what === 'worker') return askHealth({ socketPath: healthSocketPath(home) })
+  if (what === 'worker') return fetchHealth({ socketPath: workerHealthSocketPath(home) })
   if (what === 'broker') return answers(join(home.path, 'broker/web/incus'))
   if (what === 'edge') return answers(join(home.path, 'edge/admin.sock'))
   return ''
 }
 
 /** `ok`, or why not. */
-export function askHealth(where: {
+export function fetchHealth(where: {
   host?: string
   port?: number
   socketPath?: string
@@ -203,7 +203,7 @@ function answers(path: string): Promise<string> {
   })
 }
 
-async function database(home: Home): Promise<StatusLine> {
+async function database(home: BerthHome): Promise<ServiceStatusLine> {
   const line = (ok: boolean, state: string, detail: string) => ({
     what: 'database',
     ok,
@@ -213,7 +213,7 @@ async function database(home: Home): Promise<StatusLine> {
   try {
     const runningDatabase = process.env.DATABASE_URL
       ? await openDatabase(home)
-      : await findDatabase(home)
+      : await findRunningDatabase(home)
     const where =
       readExternalServer(home)?.at ?? (process.env.DATABASE_URL ? 'DATABASE_URL' : 'embedded')
     if (!runningDatabase) return line(false, 'away', where)
@@ -230,19 +230,21 @@ async function database(home: Home): Promise<StatusLine> {
 }
 
 /** Nothing where this machine is to be no host. */
-async function incus(home: Home): Promise<StatusLine[]> {
+async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [
     { what: 'incus', ok, state, detail },
   ]
-  const socket = usesSystemIncus(home) ? SYSTEM_SOCKET : join(home.path, 'incus/unix.socket')
+  const socket = usesSystemIncus(home)
+    ? SYSTEM_INCUS_SOCKET_PATH
+    : join(home.path, 'incus/unix.socket')
   if (!existsSync(socket)) return line(false, 'away', `no ${socket}`)
   const client = Incus.local(socket)
   try {
     const { environment } = await client.info()
     const instances = await client.instances.list()
     const running = instances.filter(({ status }) => status === 'Running').length
-    const has = await client.storagePools.get(POOL_NAME).then(
+    const has = await client.storagePools.get(STORAGE_POOL_NAME).then(
       () => true,
       () => false
     )
@@ -255,7 +257,7 @@ async function incus(home: Home): Promise<StatusLine[]> {
   }
 }
 
-async function disk(home: Home): Promise<StatusLine> {
+async function disk(home: BerthHome): Promise<ServiceStatusLine> {
   const { bavail, blocks, bsize } = await statfs(home.path)
   const free = bavail * bsize
   const gb = (bytes: number) => `${Math.floor(bytes / 1024 ** 3)} GB`
@@ -269,7 +271,9 @@ async function disk(home: Home): Promise<StatusLine> {
 
 /** Of this code: the package's version. */
 async function ownVersion(): Promise<string> {
-  const { version: number } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  const { version: number } = JSON.parse(
+    await readFile(join(installRoot, 'package.json'), 'utf8')
+  ) as {
     version: string
   }
   return number

@@ -8,7 +8,7 @@ import { unitFolder, type Unit } from './units.js'
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
 /** Names of our units that are there. */
-export async function presentUnits(folder = unitFolder): Promise<string[]> {
+export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {
   const files = existsSync(folder) ? await readdir(folder) : []
   return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()
 }
@@ -16,7 +16,7 @@ export async function presentUnits(folder = unitFolder): Promise<string[]> {
 /** Writes units, takes away those of ours that are not among them, and tells systemd. */
 export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<void> {
   const names = new Set(units.map(({ name }) => name))
-  const gone = (await presentUnits(folder)).filter((name) => !names.has(name))
+  const gone = (await listInstalledUnits(folder)).filter((name) => !names.has(name))
   await removeUnits(gone, folder)
   await addUnits(units, folder)
 }
@@ -41,7 +41,7 @@ export async function removeUnits(names: string[], folder = unitFolder): Promise
 }
 
 /** What systemd says of units: its properties by name, in the order of the names. */
-export async function showUnits(
+export async function readUnitProperties(
   names: string[],
   properties: string[]
 ): Promise<Record<string, string>[]> {

@@ -1,4 +1,4 @@
-import type { Home } from '../home.js'
+import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
 /** What a unit may do beside what is the same for all (`strict`). */
@@ -106,7 +106,7 @@ const closed = ['/home', '/root', '/run/user']
 const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${folder}/`))
 
 export interface UnitPaths {
-  home: Home
+  home: BerthHome
   /** Where code and node are: seen even below /root or /home. */
   code: string[]
   /** What the process runs from, elsewhere than in the home. */

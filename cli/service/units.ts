@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path'
-import { LEFT_EXIT_CODE } from '../../packages/service/rolling_restart.js'
+import { DRAINED_EXIT_CODE } from '../../packages/service/rolling_restart.js'
 import { processEnvNames, type RoleName } from '../roles.js'
 import { heapLimitArgs } from '../heap_limits.js'
-import { CliError, type Home } from '../home.js'
+import { CliError, type BerthHome } from '../berth_home.js'
 import {
   backupSocketPath,
   backupEnv,
-  builtBackupCommand,
+  builtBackupServerCommand,
   MAX_BACKUP_JOBS,
 } from '../backup/socket.js'
 import { MAX_HOST_SHELLS } from '../host_shell_socket.js'
 import { hostShellSocketPath } from '../process_users.js'
-import type { RunAs } from '../run_program.js'
+import type { ProcessUser } from '../run_program.js'
 import {
   MAX_SANDBOXES,
   sandboxArgv,
@@ -19,7 +19,7 @@ import {
   builtSandboxCommand,
 } from '../sandbox_socket.js'
 import { buildFolder } from '../build.js'
-import { homeOfRelease, root } from '../paths.js'
+import { releaseHomePath, installRoot } from '../paths.js'
 import type { ProcessSpec } from '../supervisor.js'
 import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 
@@ -35,17 +35,17 @@ export interface Unit {
 
 /** A role has two units: while one of them runs a release, an upgrade starts the next one in the other. */
 export const UNIT_SLOTS = ['', '-2'] as const
-export type Slot = (typeof UNIT_SLOTS)[number]
+export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
-export const unitName = (role: string, slot: Slot = '') => `berth-${role}${slot}.service`
+export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
 /** Where systemd finds what the role of a unit is told; only root may read it. */
-export function credentialFile(home: Home, unit: string): string {
+export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
 
 /** Quotes an argument of ExecStart= (systemd.service(5), "Command lines"). */
-export function quoteArgument(text: string): string {
+export function quoteUnitArgument(text: string): string {
   return `"${escaped(text).replaceAll('$', '$$$$')}"`
 }
 
@@ -59,7 +59,7 @@ function escaped(text: string): string {
 }
 
 /** What may stand in a path of a unit without being quoted. */
-export function assertPlainPaths(...paths: string[]): void {
+export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
     throw new CliError(
@@ -84,13 +84,13 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
 }
 
 export interface UnitOptions {
-  home: Home
+  home: BerthHome
   /** Folder of PostgreSQL's data, when this is PostgreSQL. */
   data?: string
   /** More lines of `[Service]`. */
   more?: string[]
   /** Which of its units. */
-  slot?: Slot
+  slot?: UnitSlot
 }
 
 /** A role as a unit: as the supervisor would start it (`ProcessSpec`), in its sandbox. */
@@ -98,10 +98,14 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
   const { open } = splitUnitEnv(role)
-  const code = [root, dirname(process.execPath)]
+  const code = [installRoot, dirname(process.execPath)]
   // What others run from is their own, and stays when a release goes.
-  const paths = { home, data, code: name in processEnvNames ? code : homeOfRelease ? [] : [root] }
-  assertPlainPaths(home.path, ...code)
+  const paths = {
+    home,
+    data,
+    code: name in processEnvNames ? code : releaseHomePath ? [] : [installRoot],
+  }
+  assertUnitSafePaths(home.path, ...code)
   const lines = [
     'Type=exec',
     `User=${as.uid}`,
@@ -114,7 +118,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     ...(name in processEnvNames
       ? [`LoadCredential=settings:${credentialFile(home, unitName(name, slot))}`]
       : []),
-    `ExecStart=${argv.map(quoteArgument).join(' ')}`,
+    `ExecStart=${argv.map(quoteUnitArgument).join(' ')}`,
     `SyslogIdentifier=berth-${name}`,
     'Restart=always',
     'RestartSec=1',
@@ -122,8 +126,8 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
     // It left because another one serves.
-    `RestartPreventExitStatus=${LEFT_EXIT_CODE}`,
-    `SuccessExitStatus=${LEFT_EXIT_CODE}`,
+    `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
+    `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
     ...sandboxDirectives(unitSandboxes[name], paths, as.capabilities ?? []),
   ]
@@ -153,14 +157,14 @@ function unitText(description: string, service: string[]): string {
 }
 
 /** PostgreSQL that comes with Berth; the others start once it answers. */
-export function postgresUnit(server: ProcessSpec & { data: string }, home: Home): Unit {
+export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', `until grep -q "^ready" ${pid}; do sleep 0.1; done`]
   return unitFor(server, {
     home,
     data: dirname(server.data),
     more: [
-      `ExecStartPost=${ready.map(quoteArgument).join(' ')}`,
+      `ExecStartPost=${ready.map(quoteUnitArgument).join(' ')}`,
       'TimeoutStartSec=120',
       // Whoever is connected is cut off, nothing is lost (pg_ctl(1), fast).
       'KillSignal=SIGINT',
@@ -172,12 +176,12 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Home)
 }
 
 /** What needs root: Incus, its pool and the image (`./berth run host`). */
-export function hostUnit(home: Home): Unit {
+export function hostUnit(home: BerthHome): Unit {
   const host = [
     'Type=exec',
-    `WorkingDirectory=${root}`,
+    `WorkingDirectory=${installRoot}`,
     `Environment=${quoteAssignment(['BERTH_HOME', home.path])}`,
-    `ExecStart=${[process.execPath, ...heapLimitArgs('command'), join(buildFolder, 'cli/main.js'), 'run', 'host'].map(quoteArgument).join(' ')}`,
+    `ExecStart=${[process.execPath, ...heapLimitArgs('command'), join(buildFolder, 'cli/main.js'), 'run', 'host'].map(quoteUnitArgument).join(' ')}`,
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
@@ -246,7 +250,7 @@ function socketServiceUnits({
         'CollectMode=inactive-or-failed',
         '',
         '[Service]',
-        `ExecStart=${program.map(quoteArgument).join(' ')}`,
+        `ExecStart=${program.map(quoteUnitArgument).join(' ')}`,
         'WorkingDirectory=/',
         'StandardInput=socket',
         'StandardOutput=null',
@@ -261,7 +265,7 @@ function socketServiceUnits({
 }
 
 /** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
-export function shellUnits(home: Home): Unit[] {
+export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
     name: 'berth-shell',
     description: "administrators' shells on this machine",
@@ -274,7 +278,7 @@ export function shellUnits(home: Home): Unit[] {
 }
 
 /** The socket at which the worker, who may read none of it, has everything backed up (decision 0047). */
-export function backupUnits(home: Home, as: RunAs): Unit[] {
+export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return socketServiceUnits({
     name: 'berth-backup',
@@ -282,7 +286,7 @@ export function backupUnits(home: Home, as: RunAs): Unit[] {
     socket: backupSocketPath(home),
     group: 'berth-worker',
     maxConnections: MAX_BACKUP_JOBS,
-    program: builtBackupCommand,
+    program: builtBackupServerCommand,
     more: [
       `User=${as.uid}`,
       `Group=${as.gid}`,
@@ -309,7 +313,7 @@ export function backupUnits(home: Home, as: RunAs): Unit[] {
  * Returns the units for the socket at which web and worker start programs that parse files of customers
  * (decision 0055). Root creates the sandbox; inside it root has no rights.
  */
-export function sandboxUnits(home: Home): Unit[] {
+export function sandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
   const program = sandboxArgv(builtSandboxCommand, home.path)
   return socketServiceUnits({

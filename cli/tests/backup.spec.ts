@@ -5,11 +5,11 @@ import { mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { verifyVaultFiles, checksumTables } from '../backup/verify_restore.js'
-import { connectWithSafeSearchPath } from '../backup/database_source.js'
-import { listPoints } from '../backup/restore_from_point.js'
+import { connectWithSafeSearchPath } from '../backup/database_backup_source.js'
+import { listBackupPoints } from '../backup/restore_from_point.js'
 import { Restic } from '../backup/restic.js'
-import { restore } from '../backup/restore.js'
-import { findLockHolder, openHome } from '../home.js'
+import { restoreHome } from '../backup/restore_home.js'
+import { findLockHolder, openHome } from '../berth_home.js'
 import { openDatabase } from '../postgres.js'
 import {
   KEEP_ALL_POINTS,
@@ -46,7 +46,7 @@ test.group('Backup and restore', (group) => {
     const path = join(ground.folder, name)
     const { backupKey: key } = ground.home.secrets
     const options = { target: ground.target, key, at, replace: false, path, onProgress: () => {} }
-    const result = await restore(options)
+    const result = await restoreHome(options)
     const home = await openHome(path)
     const database = await openDatabase(home, { fast: true, env: {} })
     return {
@@ -162,17 +162,17 @@ test.group('Backup and restore', (group) => {
     const { backupKey: key } = ground.home.secrets
     const options = { target: ground.target, key, replace: false, onProgress: () => {} }
     await assert.rejects(
-      () => restore({ ...options, path: ground.home.path }),
+      () => restoreHome({ ...options, path: ground.home.path }),
       /has data already \(secrets\.json.*--replace/
     )
     const path = join(ground.folder, 'other')
     await assert.rejects(
-      () => restore({ ...options, path, key: 'wrong' }),
+      () => restoreHome({ ...options, path, key: 'wrong' }),
       /This backup key does not open the backups/
     )
     const nowhere = { place: join(ground.folder, 'nowhere') }
     await assert.rejects(
-      () => restore({ ...options, path, target: nowhere }),
+      () => restoreHome({ ...options, path, target: nowhere }),
       /There are no backups of Berth at/
     )
     assert.isFalse(existsSync(join(path, 'secrets.json')))
@@ -181,7 +181,7 @@ test.group('Backup and restore', (group) => {
     // Told to, it puts aside what is there.
     await mkdir(path, { recursive: true })
     await writeFile(join(path, 'secrets.json'), '{"appKey":"of before"}')
-    const { aside } = await restore({ ...options, path, replace: true })
+    const { aside } = await restoreHome({ ...options, path, replace: true })
     assert.include(await readFile(join(aside!, 'secrets.json'), 'utf8'), 'of before')
     await removeHomeData(await openHome(path))
   })
@@ -193,9 +193,9 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
-      const { builtBackupCommand, openBackupSocket, backupSocketPath } =
+      const { builtBackupServerCommand, openBackupSocket, backupSocketPath } =
         await import('../backup/socket.js')
-      const close = await openBackupSocket(ground.home, builtBackupCommand)
+      const close = await openBackupSocket(ground.home, builtBackupServerCommand)
       const { requestBackup } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(findLockHolder(lock)!, 'SIGKILL')
@@ -205,14 +205,14 @@ test.group('Backup and restore', (group) => {
         full: true,
         keep: KEEP_ALL_POINTS,
       } as const
-      const before = listPoints(await restic().snapshots()).length
+      const before = listBackupPoints(await restic().snapshots()).length
       await assert.rejects(() =>
         requestBackup(backupSocketPath(ground.home), job, {
           onProgress: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
-      assert.lengthOf(listPoints(await restic().snapshots()), before)
+      assert.lengthOf(listBackupPoints(await restic().snapshots()), before)
     }
     const outcome = await ground.backup()
     assert.exists(outcome.at)
@@ -259,9 +259,9 @@ test.group('Backup and restore', (group) => {
         key: ground.home.secrets.backupKey,
         cache: join(ground.folder, 'cache'),
       })
-      assert.lengthOf(listPoints(await there.snapshots()), 1)
+      assert.lengthOf(listBackupPoints(await there.snapshots()), 1)
       const to = join(ground.folder, 'from-small')
-      await there.restore(listPoints(await there.snapshots())[0].id, to)
+      await there.restore(listBackupPoints(await there.snapshots())[0].id, to)
       assert.isTrue(existsSync(join(to, 'secrets.json')))
     } finally {
       await run('umount', [small])
@@ -284,14 +284,14 @@ test.group('Backup and restore', (group) => {
       await ground.job({ job: 'backup', target, full: true, keep: KEEP_ALL_POINTS })
       const path = join(ground.folder, 'from-store')
       const { backupKey: key } = ground.home.secrets
-      await restore({ target, key, replace: false, path, onProgress: () => {} })
+      await restoreHome({ target, key, replace: false, path, onProgress: () => {} })
       assert.isTrue(existsSync((await ground.fileOf('afar')).replace(ground.home.path, path)))
       await removeHomeData(await openHome(path))
       // Last, since whoever has a wrong key is soon not listened to any more.
       const wrong = { ...target, secretAccessKey: 'another' }
       await assert.rejects(
         () => ground.job({ job: 'look', target: wrong }),
-        /does not let us write|cannot be reached|ended with code/
+        /cannot be written|cannot be reached|ended with code/
       )
     } finally {
       await service.stop()
@@ -407,7 +407,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
-    assert.lengthOf(listPoints(await restic().snapshots()), 2)
+    assert.lengthOf(listBackupPoints(await restic().snapshots()), 2)
     // Each leads by the copy before it too.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')

@@ -8,17 +8,27 @@ import pg from 'pg'
 import { runBackupJob } from '../backup/backup_job.js'
 import { type FullTargetTimeouts, Restic } from '../backup/restic.js'
 import { buildFolder } from '../build.js'
-import { openHome, type Home } from '../home.js'
-import { dataFolderOutsideHome, openDatabase, prepareCluster, type Database } from '../postgres.js'
+import { openHome, type BerthHome } from '../berth_home.js'
+import {
+  findRealPostgresFolder,
+  openDatabase,
+  preparePostgresCluster,
+  type BerthDatabase,
+} from '../postgres.js'
 import { selectProcessEnv, findFreePorts, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
-import { migrate, waitFor200 } from '../ace_commands.js'
-import { ControlClient } from '../../packages/vault-service/control/client.js'
+import { migrateDatabase, waitFor200 } from '../ace_commands.js'
+import { VaultControlClient } from '../../packages/vault-service/control/client.js'
 import { bodiesFolder } from '../../packages/vault-service/folders.js'
 import { startVaultService } from '../../packages/vault-service/main.js'
 import { bodyPath } from '../../packages/vault-service/store/folder_body_storage.js'
 import { lowerRepositoryKeyCost } from './cheap_repository_key.js'
-import type { Job, BackupJobResult, Retention, Target } from '../../packages/backup/contract.js'
+import type {
+  BackupJob,
+  BackupJobResult,
+  Retention,
+  BackupTarget,
+} from '../../packages/backup/contract.js'
 
 /** Of points, all. */
 export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
@@ -26,7 +36,7 @@ export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, m
 /** A home whose database has all tables, and is down. */
 export interface HomeTemplate {
   folder: string
-  home: Home
+  home: BerthHome
   /** Folder of its database. */
   place: string
   /** A folder with the backups of a home of these secrets, of which there are none yet. */
@@ -45,7 +55,7 @@ export async function createHomeTemplate(): Promise<HomeTemplate> {
     mode: 'test',
     env: { PATH: process.env.PATH, HOST: '127.0.0.1' },
   })
-  await migrate({ home, database, env, from: 'build', always: true })
+  await migrateDatabase({ home, database, env, from: 'build', always: true })
   await database.stop()
   const target = join(folder, 'target')
   const { backupKey: key } = home.secrets
@@ -53,7 +63,7 @@ export async function createHomeTemplate(): Promise<HomeTemplate> {
     make: true,
   })
   await lowerRepositoryKeyCost(target, key)
-  return { folder, home, place: (await dataFolderOutsideHome(home.path))!, target }
+  return { folder, home, place: (await findRealPostgresFolder(home.path))!, target }
 }
 
 export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promise<void> {
@@ -77,16 +87,16 @@ export class BackupFixture {
   readonly notes: string[] = []
   #vault?: Promise<{
     url: string
-    control: ControlClient
+    control: VaultControlClient
     secret: string
     stop: () => Promise<void>
   }>
 
   private constructor(
     readonly folder: string,
-    readonly home: Home,
-    readonly database: Database,
-    readonly target: Target
+    readonly home: BerthHome,
+    readonly database: BerthDatabase,
+    readonly target: BackupTarget
   ) {}
 
   /** Of a pattern: its secrets and its data, so that tables are made once for many. */
@@ -97,7 +107,7 @@ export class BackupFixture {
       await cp(join(pattern.home.path, name), join(folder, 'home', name))
     }
     const home = await openHome(join(folder, 'home'))
-    const { clusterFolder } = await prepareCluster(home)
+    const { clusterFolder } = await preparePostgresCluster(home)
     await runOrThrow(['cp', '-a', join(pattern.place, 'data'), join(clusterFolder, 'data')])
     const database = await openDatabase(home, { fast: true, env: {} })
     const target = { place: join(folder, 'target') }
@@ -110,7 +120,7 @@ export class BackupFixture {
   }
 
   job(
-    job: Exclude<Job, { job: 'instance' }>,
+    job: Exclude<BackupJob, { job: 'instance' }>,
     waits?: FullTargetTimeouts
   ): Promise<BackupJobResult> {
     const tell = (note: string) => void this.notes.push(note)
@@ -163,7 +173,7 @@ export class BackupFixture {
       reserve: 0,
     })
     const url = `http://127.0.0.1:${service.port}`
-    const control = new ControlClient({ url, key: controlKey })
+    const control = new VaultControlClient({ url, key: controlKey })
     const vault = { id: VAULT_ID, accountId: VAULT_ID, key: 'harbour' }
     const { secret } = await control.call('makeVault', vault)
     return { url, control, secret, stop: service.stop }
@@ -194,7 +204,7 @@ export class BackupFixture {
       await stop()
       throw new Error('The vault of a test did not start')
     }
-    const control = new ControlClient({ url, key: home.secrets.vaultControlKey })
+    const control = new VaultControlClient({ url, key: home.secrets.vaultControlKey })
     return { url, control, stop }
   }
 
@@ -225,7 +235,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
 }
 
 /** The data of a home may lie outside of it. */
-export async function removeHomeData(home: Home): Promise<void> {
-  const data = await dataFolderOutsideHome(home.path)
+export async function removeHomeData(home: BerthHome): Promise<void> {
+  const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })
 }

@@ -4,9 +4,9 @@ import type { Row } from '../../bench/frame.js'
 import { benchmarksPagePath, formatBenchmarksPage } from '../bench.js'
 import {
   type BenchResult,
-  checkMissReasons,
+  listMissReasonProblems,
   benchmarksMarkdown,
-  readResults,
+  readBenchResults,
 } from '../bench_table.js'
 
 const row: Row = {
@@ -27,14 +27,14 @@ const result = (name: string, ...rows: Row[]): BenchResult => ({
 
 test.group('Benchmarks', () => {
   test('every miss has its reason, and every reason its miss', async ({ assert }) => {
-    assert.deepEqual(checkMissReasons(await readResults()), [])
+    assert.deepEqual(listMissReasonProblems(await readBenchResults()), [])
   })
 
   test('a miss that nobody explains is told, and so is a reason of what is met', ({ assert }) => {
-    const unexplained = checkMissReasons([result('mail', row, { ...row, case: 'Another' })])
+    const unexplained = listMissReasonProblems([result('mail', row, { ...row, case: 'Another' })])
     assert.include(unexplained, 'mail, Another: missed, and bench/misses.ts does not say why')
     assert.notInclude(unexplained, 'mail, drain to a sink: a reason without a miss')
-    const met = checkMissReasons([result('mail', { ...row, met: true })])
+    const met = listMissReasonProblems([result('mail', { ...row, met: true })])
     assert.include(met, 'mail, drain to a sink: a reason without a miss')
   })
 

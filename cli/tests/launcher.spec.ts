@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { root } from '../paths.js'
+import { installRoot } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
 /** A stand-in that notes its call and its environment's nodedir. */
@@ -32,7 +32,7 @@ test.group('launcher', (group) => {
     folder = await mkdtemp(join(tmpdir(), 'berth-launcher-'))
     calls = join(folder, 'calls')
     await mkdir(join(folder, '.node/bin'), { recursive: true })
-    await copyFile(join(root, 'berth'), join(folder, 'berth'))
+    await copyFile(join(installRoot, 'berth'), join(folder, 'berth'))
     await writeFile(join(folder, 'package-lock.json'), '{}')
     await writeFile(join(folder, '.node/bin/npm'), fakeNpm)
     await writeFile(join(folder, '.node/bin/node'), fakeNode)

@@ -10,19 +10,19 @@ import {
   assertSameTables,
   moveTables,
   parseMoveTarget,
-  type MoveTarget,
+  type MoveDatabaseTarget,
 } from '../database/move_database.js'
 import { connectForCopy, copyTables, digestTables } from '../database/copy_tables.js'
-import { openHome, type Home } from '../home.js'
+import { openHome, type BerthHome } from '../berth_home.js'
 import {
   readExternalServer,
-  dataFolderOutsideHome,
+  findRealPostgresFolder,
   openDatabase,
-  withClient,
-  type Database,
+  withDatabaseClient,
+  type BerthDatabase,
 } from '../postgres.js'
 import { findFreePorts, commonProcessEnv } from '../roles.js'
-import { migrate } from '../ace_commands.js'
+import { migrateDatabase } from '../ace_commands.js'
 import { pollUntil } from './poll_until.js'
 
 const CREATE_TABLE_SQL = `
@@ -40,19 +40,19 @@ const INSERT_ROWS_SQL = `
 `
 
 test.group('Moving the database', (group) => {
-  let home: Home
-  let source: Database
-  let target: MoveTarget
+  let home: BerthHome
+  let source: BerthDatabase
+  let target: MoveDatabaseTarget
   let server: (database: string) => string
   const undo: (() => Promise<unknown>)[] = []
 
-  async function embedded(): Promise<{ home: Home; database: Database }> {
+  async function embedded(): Promise<{ home: BerthHome; database: BerthDatabase }> {
     const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
     const opened = await openHome(join(folder, 'home'))
     const database = await openDatabase(opened, { fast: true, env: {} })
     undo.push(async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(opened.path)
+      const data = await findRealPostgresFolder(opened.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(folder, { recursive: true, force: true })
     })
@@ -60,9 +60,9 @@ test.group('Moving the database', (group) => {
   }
 
   const owner = <Row extends pg.QueryResultRow>(sql: string, url = source.ownerUrl) =>
-    withClient(url, async (client) => (await client.query<Row>(sql)).rows)
+    withDatabaseClient(url, async (client) => (await client.query<Row>(sql)).rows)
   const emptied = () =>
-    withClient(server('postgres'), async (client) => {
+    withDatabaseClient(server('postgres'), async (client) => {
       await client.query('drop database if exists berth with (force)')
       const roles = ['berth_app', 'berth_vault', 'berth_mail', 'berth']
       for (const role of roles) await client.query(`drop role if exists ${role}`)
@@ -84,7 +84,7 @@ test.group('Moving the database', (group) => {
       mode: 'test',
       env: {},
     })
-    await migrate({ home, database: source, env, from: 'sources', always: true })
+    await migrateDatabase({ home, database: source, env, from: 'sources', always: true })
 
     const other = await embedded()
     const { port } = new URL(other.database.ownerUrl)
@@ -105,7 +105,7 @@ test.group('Moving the database', (group) => {
     await assert.rejects(() => moveTables(home, source, target), /connected.*second/)
     await other.end()
     await owner('create role berth_vault', server('postgres'))
-    await assert.rejects(() => moveTables(home, source, target), /already: role berth_vault/)
+    await assert.rejects(() => moveTables(home, source, target), /already exist at .*: role berth_vault/)
     assert.isUndefined(readExternalServer(home))
   })
 

@@ -3,14 +3,14 @@ import { cp, mkdtemp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pageTypesCheck } from '../check.js'
-import { openHome } from '../home.js'
-import { typescriptLoaderArgs, root } from '../paths.js'
-import { dataFolderOutsideHome, openDatabase } from '../postgres.js'
+import { openHome } from '../berth_home.js'
+import { typescriptLoaderArgs, installRoot } from '../paths.js'
+import { findRealPostgresFolder, openDatabase } from '../postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 
-const template = join(root, 'tests/support/new_module')
-const bin = (name: string) => join(root, 'node_modules/.bin', name)
+const template = join(installRoot, 'tests/support/new_module')
+const bin = (name: string) => join(installRoot, 'node_modules/.bin', name)
 
 /** What is there already and has to be changed: the domain's rank, one word. */
 const change = { file: 'app/modules.json', from: '"projects"', to: '"projects", "notes"' }
@@ -27,15 +27,16 @@ async function filesBelow(folder: string): Promise<string[]> {
 async function grown(): Promise<string> {
   const at = await mkdtemp(join(tmpdir(), 'berth-grown-'))
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const output = await runOrThrow(argv, { cwd: root })
+  const output = await runOrThrow(argv, { cwd: installRoot })
   for (const file of output.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(at, file)), { recursive: true })
-    await cp(join(root, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
+    await cp(join(installRoot, file), join(at, file)).catch((error: NodeJS.ErrnoException) => {
       // Listed still, but just deleted.
       if (error.code !== 'ENOENT') throw error
     })
   }
-  for (const name of ['node_modules', 'build']) await symlink(join(root, name), join(at, name))
+  for (const name of ['node_modules', 'build'])
+    await symlink(join(installRoot, name), join(at, name))
   await cp(template, at, { recursive: true })
   const ranks = await readFile(join(at, change.file), 'utf8')
   await writeFile(join(at, change.file), ranks.replace(change.from, change.to))
@@ -46,13 +47,13 @@ test.group('A domain that is added', () => {
   test('is the files that the walk of CONTRIBUTING names, and one line elsewhere', async ({
     assert,
   }) => {
-    const text = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')
+    const text = await readFile(join(installRoot, 'CONTRIBUTING.md'), 'utf8')
     const walk = text.split('## Adding a module')[1].split('\n## ')[0]
     const named = [...walk.matchAll(/`([\w/.]+\.(?:tsx?|json))`/g)].map(([, path]) => path)
     const made = await filesBelow(template)
     assert.sameMembers([...new Set(named)], [...made, change.file])
 
-    const ranks = await readFile(join(root, change.file), 'utf8')
+    const ranks = await readFile(join(installRoot, change.file), 'utf8')
     const lines = ranks.split('\n')
     const after = ranks.replace(change.from, change.to).split('\n')
     assert.lengthOf(
@@ -81,7 +82,7 @@ test.group('A domain that is added', () => {
     const database = await openDatabase(home, { fast: true, env: {} })
     cleanup(async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(home.path)
+      const data = await findRealPostgresFolder(home.path)
       if (data) await rm(data, { recursive: true, force: true })
     })
     const ports = await findFreePorts()

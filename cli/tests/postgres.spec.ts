@@ -4,12 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
 import pg from 'pg'
-import { openHome, type Home } from '../home.js'
-import { dataFolderOutsideHome, openDatabase, selectRows, type Database } from '../postgres.js'
+import { openHome, type BerthHome } from '../berth_home.js'
+import {
+  findRealPostgresFolder,
+  openDatabase,
+  selectRows,
+  type BerthDatabase,
+} from '../postgres.js'
 import { isRunning, pollUntil } from './poll_until.js'
 
-async function serverPid(home: Home): Promise<number> {
-  const folder = await dataFolderOutsideHome(home.path)
+async function serverPid(home: BerthHome): Promise<number> {
+  const folder = await findRealPostgresFolder(home.path)
   return Number(readFileSync(join(folder!, 'data/postmaster.pid'), 'utf8').split('\n')[0])
 }
 
@@ -20,8 +25,8 @@ async function run(connectionString: string, sql: string): Promise<void> {
 }
 
 test.group('embedded PostgreSQL', (group) => {
-  let home: Home
-  const opened: Database[] = []
+  let home: BerthHome
+  const opened: BerthDatabase[] = []
 
   group.setup(async () => {
     // Reachable and unreachable folders both work; a temporary one has the stricter mode.
@@ -29,7 +34,7 @@ test.group('embedded PostgreSQL', (group) => {
     home = await openHome(join(folder, 'home'))
     return async () => {
       for (const database of opened) await database.stop()
-      const data = await dataFolderOutsideHome(home.path)
+      const data = await findRealPostgresFolder(home.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(folder, { recursive: true, force: true })
     }

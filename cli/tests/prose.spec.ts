@@ -43,7 +43,7 @@ test.group('Plain language', () => {
       ]
     )
     assert.deepEqual(terms('const c = <p>\n  Unless\n  told</p>', 'inertia/example.tsx'), [
-      [1, 'Unless told', 'unless told'],
+      [2, 'Unless told', 'unless told'],
     ])
   })
 

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../paths.js'
+import { installRoot } from '../paths.js'
 
 const folders = ['app', 'bench', 'cli', 'commands', 'config', 'database', 'inertia', 'packages']
 const others = ['providers', 'start', 'tests']
@@ -9,7 +9,7 @@ const others = ['providers', 'start', 'tests']
 async function sources(): Promise<string[]> {
   const found = await Promise.all(
     [...folders, ...others].map(async (folder) => {
-      const names = await readdir(join(root, folder), { recursive: true })
+      const names = await readdir(join(installRoot, folder), { recursive: true })
       return names
         .filter((name) => /(?<!references\.spec)\.(tsx?|css)$/.test(name))
         .map((name) => join(folder, name))
@@ -22,7 +22,7 @@ async function sources(): Promise<string[]> {
 async function references(pattern: RegExp): Promise<[where: string, what: string][]> {
   const all = await Promise.all(
     (await sources()).map(async (file) => {
-      const text = await readFile(join(root, file), 'utf8')
+      const text = await readFile(join(installRoot, file), 'utf8')
       return [...text.matchAll(pattern)].map(([, what]): [string, string] => [file, what])
     })
   )
@@ -31,7 +31,7 @@ async function references(pattern: RegExp): Promise<[where: string, what: string
 
 test.group('References in comments', () => {
   test('to the product name sections that it has', async ({ assert }) => {
-    const product = await readFile(join(root, 'docs/product.md'), 'utf8')
+    const product = await readFile(join(installRoot, 'docs/product.md'), 'utf8')
     const sections = [...product.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
     const found = await references(/\b[Pp]roduct, "([A-Z][^"]*)"/g)
     assert.isNotEmpty(found)
@@ -42,7 +42,9 @@ test.group('References in comments', () => {
   })
 
   test('to decisions name some that were made', async ({ assert }) => {
-    const made = (await readdir(join(root, 'docs/decisions'))).map((name) => name.slice(0, 4))
+    const made = (await readdir(join(installRoot, 'docs/decisions'))).map((name) =>
+      name.slice(0, 4)
+    )
     const found = await references(/\bdecisions? (\d{4})\b/g)
     assert.isNotEmpty(found)
     assert.deepEqual(

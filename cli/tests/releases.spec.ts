@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Home } from '../home.js'
-import { root } from '../paths.js'
+import type { BerthHome } from '../berth_home.js'
+import { installRoot } from '../paths.js'
 import {
   FIRST_ADDITIVE_MIGRATION,
   checkMigration,
   checkMigrations,
   listBreakingChanges,
 } from '../release/migration_compatibility.js'
-import { activateRelease, linkedRelease, makeRelease, prune } from '../release/releases.js'
+import { activateRelease, linkedRelease, makeRelease, pruneReleases } from '../release/releases.js'
 import { runOrThrow } from '../run_program.js'
 
-const migrations = join(root, 'database/migrations')
+const migrations = join(installRoot, 'database/migrations')
 
 /** A migration whose `up` runs this SQL. */
 const sql = (text: string, before = '') => `${before}
@@ -107,7 +107,7 @@ test.group('Migrations and the code of the release before', () => {
 
 test.group('Releases', (group) => {
   let folder: string
-  let home: Home
+  let home: BerthHome
 
   /** Something that is a release as far as files tell. */
   const tree = async (version: string, at = join(folder, 'sources', version)) => {
@@ -119,7 +119,7 @@ test.group('Releases', (group) => {
 
   group.each.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-releases-'))
-    home = { path: join(folder, 'home') } as Home
+    home = { path: join(folder, 'home') } as BerthHome
     return () => rm(folder, { recursive: true, force: true })
   })
 
@@ -175,7 +175,7 @@ test.group('Releases', (group) => {
     }
     assert.equal(linkedRelease(home, 'current')?.version, '5')
     assert.equal(linkedRelease(home, 'before')?.version, '4')
-    assert.sameMembers(await prune(home, [made[0].path]), ['2', '3'])
+    assert.sameMembers(await pruneReleases(home, [made[0].path]), ['2', '3'])
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
     // Once more the same is no change.

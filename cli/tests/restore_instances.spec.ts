@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { importInstance } from '../backup/commands.js'
+import { importInstanceFromBackup } from '../backup/commands.js'
 import type { Restic } from '../backup/restic.js'
 import { FakeIncus } from '../../packages/incus/fake.js'
 import { Incus } from '../../packages/incus/main.js'
@@ -19,7 +19,7 @@ test.group('Backup | instances that come back', () => {
       const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
         to.write(JSON.stringify({ name: 'c1', source: image, ...made }))
       }
-      return importInstance(incus, { dump } as unknown as Restic, snapshot)
+      return importInstanceFromBackup(incus, { dump } as unknown as Restic, snapshot)
     }
     const disk = { type: 'disk', source: '/', path: '/host' }
     const door = { type: 'proxy', bind: 'instance', connect: 'unix:/run/incus/unix.socket' }

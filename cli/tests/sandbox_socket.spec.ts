@@ -1,8 +1,8 @@
 import { test } from '@japa/runner'
 import { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
-import { openTestSandboxes, type TestSandboxes } from '#tests/support/sandbox'
-import { openSocketServer } from '../socket_server.js'
+import { openTestSandboxSocket, type TestSandboxSocket } from '#tests/support/sandbox_socket'
+import { openSocketWithProgramPerConnection } from '../program_per_connection.js'
 import { sandboxArgv, sourceSandboxCommand } from '../sandbox_socket.js'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,14 +16,14 @@ test.group('Programs that parse files of customers', (group) => {
     return
   }
 
-  let sandboxes: TestSandboxes
+  let sandboxes: TestSandboxSocket
   let machine: SandboxMachine
   /** The one service that sandboxed programs may reach. */
   const service = createServer((socket) => socket.end('the service'))
 
   group.each.timeout(60_000)
   group.setup(async () => {
-    sandboxes = (await openTestSandboxes())!
+    sandboxes = (await openTestSandboxSocket())!
     service.listen(0, '127.0.0.1')
     await once(service, 'listening')
     const { port } = service.address() as AddressInfo
@@ -116,7 +116,12 @@ test.group('Programs that parse files of customers', (group) => {
     // The doors of all kinds count alike; a small number shows it without 32 sandboxes.
     const argv = sandboxArgv(sourceSandboxCommand, folder)
     await chmod(folder, 0o711)
-    const close = await openSocketServer(door, argv, { PATH: process.env.PATH }, 2)
+    const close = await openSocketWithProgramPerConnection(
+      door,
+      argv,
+      { PATH: process.env.PATH },
+      2
+    )
     const connect = () => createConnection({ host: '127.0.0.1', port: 1 })
     const few = new SandboxMachine({ launchSocket: door, sockets: sandboxes.sockets, connect })
     try {

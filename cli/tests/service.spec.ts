@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Home, Secrets } from '../home.js'
+import type { BerthHome, Secrets } from '../berth_home.js'
 import { processSpec, commonProcessEnv, roleNames, type RoleName } from '../roles.js'
 import { unitSandboxes } from '../service/unit_sandbox.js'
-import { configuredMachineRoles, loadSettings } from '../service/settings.js'
+import { configuredMachineRoles, loadSettingsIntoEnv } from '../service/settings.js'
 import {
   backupUnits,
-  quoteArgument,
+  quoteUnitArgument,
   sandboxUnits,
   splitUnitEnv,
   unitFor,
@@ -34,7 +34,7 @@ test.group('Berth as a service', () => {
         'mailControlKey',
       ].map((name) => [name, `secret-${name}`])
     ) as unknown as Secrets
-  const home: Home = { path: '/var/lib/berth', machine: 'm', logs: '/l', secrets: secretsOf() }
+  const home: BerthHome = { path: '/var/lib/berth', machine: 'm', logs: '/l', secrets: secretsOf() }
   const database = {
     ownerUrl: 'postgres://berth:secret-databaseOwner@127.0.0.1/berth',
     appUrl: 'postgres://berth_app:secret-databaseApp@127.0.0.1/berth',
@@ -111,8 +111,8 @@ test.group('Berth as a service', () => {
   })
 
   test('arguments are quoted as systemd reads them', ({ assert }) => {
-    assert.equal(quoteArgument('a b'), '"a b"')
-    assert.equal(quoteArgument('50% of $HOME "x" \\ \n'), '"50%% of $$HOME \\"x\\" \\\\ \\n"')
+    assert.equal(quoteUnitArgument('a b'), '"a b"')
+    assert.equal(quoteUnitArgument('50% of $HOME "x" \\ \n'), '"50%% of $$HOME \\"x\\" \\\\ \\n"')
   })
 
   test('a process takes what it is told from its file', async ({ assert }) => {
@@ -131,7 +131,7 @@ test.group('Berth as a service', () => {
     const file = join(folder, 'berth.conf')
     await writeFile(file, '# words\nPORT=4000\nSMTP_URL="smtp://a#b"\nAPP_URL=\nHOST=10.0.0.1\n')
     const into: NodeJS.ProcessEnv = { HOST: '127.0.0.1' }
-    loadSettings(file, into)
+    loadSettingsIntoEnv(file, into)
     await rm(folder, { recursive: true })
     assert.deepEqual(into, { HOST: '127.0.0.1', PORT: '4000', SMTP_URL: 'smtp://a#b' })
   })

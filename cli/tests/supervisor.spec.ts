@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
-import { typescriptLoaderArgs, root } from '../paths.js'
+import { typescriptLoaderArgs, installRoot } from '../paths.js'
 import { Supervisor, type ProcessSpec } from '../supervisor.js'
 import { isRunning, pollUntil } from './poll_until.js'
 
@@ -117,7 +117,12 @@ test.group('supervisor', (group) => {
   })) {
     test(`nothing is left when the supervisor itself is killed${which}`, async () => {
       const source = join(import.meta.dirname, '../supervisor.ts')
-      const options = { name: 'web', argv: [process.execPath, '-e', role], env: {}, cwd: root }
+      const options = {
+        name: 'web',
+        argv: [process.execPath, '-e', role],
+        env: {},
+        cwd: installRoot,
+      }
       const code = `
         import { Supervisor } from ${JSON.stringify(source)}
         const supervisor = new Supervisor({ logs: ${JSON.stringify(logs)}, report: () => {} })

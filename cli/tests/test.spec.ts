@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
-import { root } from '../paths.js'
+import { installRoot } from '../paths.js'
 import { testParts } from '../test.js'
 
 test.group('test', () => {
@@ -14,7 +14,7 @@ test.group('test', () => {
   })
 
   test('each file of tests is in one of the suites, and in no second one', async ({ assert }) => {
-    const filesOf = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: root }))
+    const filesOf = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
     const folders = ['app', 'cli', 'packages', 'tests']
     const all = await filesOf(folders.map((folder) => `${folder}/**/*.spec.ts`))
     const suites = app.rcFile.tests.suites.map(({ files }) => filesOf([files].flat() as string[]))

@@ -1,5 +1,10 @@
 import { test } from '@japa/runner'
-import { readJapa, readVitest, slowestFiles, summarizeTests } from '../test_summary.js'
+import {
+  parseJapaReport,
+  parseVitestReport,
+  formatSlowestFiles,
+  summarizeTests,
+} from '../test_summary.js'
 
 test.group('tally', () => {
   test('names each failed test and adds up in exactly one line, the last', ({ assert }) => {
@@ -26,9 +31,9 @@ test.group('tally', () => {
       { file: '0.spec.ts', ms: 65_000 },
       { file: '0.spec.ts', title: 'works', outcome: 'passed' },
     ]
-    const { results, times } = readJapa(lines.map((line) => JSON.stringify(line)).join('\n'))
+    const { results, times } = parseJapaReport(lines.map((line) => JSON.stringify(line)).join('\n'))
     assert.lengthOf(results, 1)
-    const slow = slowestFiles(times)
+    const slow = formatSlowestFiles(times)
     assert.lengthOf(slow, 10)
     assert.equal(slow[0], 'Slow: 0.spec.ts (1 min 5 s)')
     assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
@@ -45,7 +50,7 @@ test.group('tally', () => {
         { name: '/root/ui/b.test.tsx', status: 'failed', assertionResults: [] },
       ],
     })
-    assert.deepEqual(readVitest(report, '/root'), [
+    assert.deepEqual(parseVitestReport(report, '/root'), [
       { file: 'ui/a.test.tsx', title: 'shows', outcome: 'passed' },
       { file: 'ui/b.test.tsx', title: 'the file itself', outcome: 'failed' },
     ])

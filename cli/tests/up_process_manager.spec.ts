@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Home } from '../home.js'
+import type { BerthHome } from '../berth_home.js'
 import type { ProcessManager, ManagedProcess } from '../release/process_manager.js'
 import { findUpProcessManager, openUpgradeSocket } from '../release/up_process_manager.js'
 
@@ -18,11 +18,11 @@ const kept: ManagedProcess = {
 }
 
 test.group('What `./berth up` keeps', (group) => {
-  let home: Home
+  let home: BerthHome
 
   group.each.setup(async () => {
     const path = await mkdtemp(join(tmpdir(), 'berth-up-'))
-    home = { path } as Home
+    home = { path } as BerthHome
     return () => rm(path, { recursive: true, force: true })
   })
 

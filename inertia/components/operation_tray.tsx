@@ -5,7 +5,7 @@ import { Link } from '~/components/link'
 import { prefixForArea } from '~/area_prefix'
 import { STUCK_MESSAGE } from '~/components/operation/operation_progress'
 import {
-  fetchRecentOperations,
+  refreshStoredOperations,
   clearOperations,
   isFinished,
   useStoredOperations,
@@ -57,7 +57,7 @@ export function OperationTray({ area, person }: { area: Area; person: string | n
 
   useEffect(() => {
     const leaving = new AbortController()
-    void fetchRecentOperations(area, leaving.signal)
+    void refreshStoredOperations(area, leaving.signal)
     return () => {
       leaving.abort()
       clearOperations()

@@ -11,10 +11,10 @@ import IconReceipt from '@tabler/icons-react/dist/esm/icons/IconReceipt.mjs'
 import IconServer from '@tabler/icons-react/dist/esm/icons/IconServer.mjs'
 import IconSettings from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
 import IconWorldWww from '@tabler/icons-react/dist/esm/icons/IconWorldWww.mjs'
-import type { IconName } from '#core/contracts/menu_and_dashboard'
+import type { MenuIconName } from '#core/contracts/menu_and_dashboard'
 
 /** What the icons that domains name look like. */
-export const menuIcons: Record<IconName, Icon> = {
+export const menuIcons: Record<MenuIconName, Icon> = {
   anchor: IconAnchor,
   cloud: IconCloud,
   dashboard: IconLayoutDashboard,

@@ -15,16 +15,16 @@ export const APACHE_MODULES = [
  * The port inside an instance at which Apache speaks TLS to the edge. Below 1024, so that only root can listen there and
  * no outgoing connection gets it. Not 443, which a program of the customer may use.
  */
-export const TLS_PORT = 943
+export const APACHE_TLS_PORT = 943
 
 /** The key and the self-signed certificate of an instance's Apache. Without the file it speaks HTTP alone. */
-export const TLS_FILE = '/etc/apache2/berth-tls.pem'
+export const APACHE_TLS_PEM_PATH = '/etc/apache2/berth-tls.pem'
 
-/** The directives that make a virtual host at `TLS_PORT` speak TLS. */
-export const TLS_LINES = ['SSLEngine on', `SSLCertificateFile ${TLS_FILE}`]
+/** The directives that make a virtual host at `APACHE_TLS_PORT` speak TLS. */
+export const APACHE_TLS_DIRECTIVES = ['SSLEngine on', `SSLCertificateFile ${APACHE_TLS_PEM_PATH}`]
 
 /** Debian's default site. It is empty, because the configuration of the server answers unknown names. */
-export const DEFAULT_SITE = `# Berth answers names that no site has in conf-available/berth.conf.
+export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site has in conf-available/berth.conf.
 `
 
 /** SHA-256 of the default sites of earlier base images. Any other content was edited by hand. */
@@ -105,14 +105,14 @@ TraceEnable Off
 
 # HTTPS requests of the edge come in here, so that %{HTTPS} and "SSLRequireSSL" in .htaccess are right.
 # Debian's ports.conf would listen on 443 if the module were enabled before it.
-<IfFile "${TLS_FILE}">
+<IfFile "${APACHE_TLS_PEM_PATH}">
   <IfModule !ssl_module>
     LoadModule ssl_module /usr/lib/apache2/modules/mod_ssl.so
   </IfModule>
-  Listen ${TLS_PORT}
-  <VirtualHost *:${TLS_PORT}>
+  Listen ${APACHE_TLS_PORT}
+  <VirtualHost *:${APACHE_TLS_PORT}>
     ServerName localhost
-    ${TLS_LINES.join('\n    ')}
+    ${APACHE_TLS_DIRECTIVES.join('\n    ')}
     Redirect 404 /
     ErrorDocument 404 "${NOT_FOUND_HTML}"
   </VirtualHost>

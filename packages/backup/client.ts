@@ -1,11 +1,11 @@
 import { forEachLine } from '#packages/machine/line_splitter'
-import type { Job, BackupJobResult, BackupMessage } from './contract.js'
+import type { BackupJob, BackupJobResult, BackupResponseMessage } from './contract.js'
 import { addAbortListener, once } from 'node:events'
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Why a job was not done; `code` as `BackupMessage` names them, `gone` where its program ended without a word. */
+/** Why a job was not done; `code` as `BackupResponseMessage` names them, `gone` where its program ended without a word. */
 export class BackupRequestError extends Error {
   constructor(
     readonly code: string,
@@ -24,10 +24,10 @@ export interface BackupRequestOptions {
   body?: Readable
 }
 
-function parseMessage(line: string): BackupMessage {
+function parseMessage(line: string): BackupResponseMessage {
   try {
     const message: unknown = JSON.parse(line)
-    if (typeof message === 'object' && message !== null) return message as BackupMessage
+    if (typeof message === 'object' && message !== null) return message as BackupResponseMessage
   } catch {
     // Reported below.
   }
@@ -40,7 +40,7 @@ function parseMessage(line: string): BackupMessage {
  */
 export async function requestBackup(
   socketPath: string,
-  job: Job,
+  job: BackupJob,
   { onProgress, signal, body }: BackupRequestOptions
 ): Promise<BackupJobResult> {
   const socket = connect({ path: socketPath })
@@ -53,7 +53,7 @@ export async function requestBackup(
         `The backup program on this machine cannot be reached: ${error.message}`
       )
     })
-    let last: BackupMessage | undefined
+    let last: BackupResponseMessage | undefined
     const heard = forEachLine(socket, (line) => {
       last = parseMessage(line)
       if ('note' in last) onProgress(last.note, last.share)

@@ -1,7 +1,7 @@
 /** What the worker asks of the program that backs up, and what it hears of it: lines of JSON over a socket. */
 
 /** Where backups go: an absolute folder, or `s3:https://host/bucket/folder`. */
-export interface Target {
+export interface BackupTarget {
   place: string
   /** Of a store that speaks S3. */
   accessKeyId?: string
@@ -17,17 +17,17 @@ export interface Retention {
   months: number
 }
 
-export type Job =
+export type BackupJob =
   /** A base of the database where `full` or none is there yet, and a point with everything else. */
-  | { job: 'backup'; target: Target; full: boolean; keep?: Retention }
+  | { job: 'backup'; target: BackupTarget; full: boolean; keep?: Retention }
   /** One instance, whose export of `size` bytes follows this line. */
-  | { job: 'instance'; target: Target; name: string; size: number; keep: Retention }
+  | { job: 'instance'; target: BackupTarget; name: string; size: number; keep: Retention }
   /** Restores the newest point beside this installation and compares. */
-  | { job: 'drill'; target: Target }
+  | { job: 'drill'; target: BackupTarget }
   /** Nothing is backed up by schedule any more: the log of the database need not be kept. */
   | { job: 'off' }
   /** Whether the target can be used; makes the repository where there is none. */
-  | { job: 'look'; target: Target }
+  | { job: 'look'; target: BackupTarget }
 
 /** What became of a job. Sizes in bytes. */
 export interface BackupJobResult {
@@ -46,7 +46,7 @@ export interface BackupJobResult {
   notes?: string[]
 }
 
-export type BackupMessage =
+export type BackupResponseMessage =
   | { note: string; share?: number }
   | { done: BackupJobResult }
   /** `code`: wrong_key, full, away, busy, differs, refused. */

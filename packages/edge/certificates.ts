@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { EdgeSettings } from './caddy_config.js'
 
 /** A certificate that Caddy holds for a name. */
-export interface EdgeCertificate {
+export interface EdgeCertificateDates {
   until: Date
   /** When it was written down, which authorities date back. */
   writtenAt: Date
 }
 
 /** The certificates of the names that have one, the longest valid of each, from Caddy's storage. */
-export async function readEdgeCertificates(
+export async function readEdgeCertificateDates(
   names: string[],
   { storage }: Pick<EdgeSettings, 'storage'>
-): Promise<Map<string, EdgeCertificate>> {
-  const certificates = new Map<string, EdgeCertificate>()
+): Promise<Map<string, EdgeCertificateDates>> {
+  const certificates = new Map<string, EdgeCertificateDates>()
   const folder = join(storage, 'certificates')
   const issuers = await readdir(folder).catch(() => [])
   for (const name of names) {
@@ -30,7 +30,7 @@ export async function readEdgeCertificates(
 }
 
 /** Null for a file that is not there or is being written. */
-async function readCertificate(file: string): Promise<EdgeCertificate | null> {
+async function readCertificate(file: string): Promise<EdgeCertificateDates | null> {
   try {
     const { validTo } = new X509Certificate(await readFile(file))
     return { until: new Date(validTo), writtenAt: (await stat(file)).mtime }

@@ -20,7 +20,7 @@ const NO_RECORD_CODES = ['ENOTFOUND', 'ENODATA']
  * are no addresses.
  * @param servers `address` or `address:port` of name servers; the system's unless told
  */
-export async function lookUpName(
+export async function lookUpAddressesAndTxt(
   name: string,
   textName: string,
   servers: string[] = []
@@ -59,7 +59,7 @@ export interface DnsRecordLookup {
 
 /**
  * Asks DNS for the records of one type.
- * @param servers as of `lookUpName`
+ * @param servers as of `lookUpAddressesAndTxt`
  */
 export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',

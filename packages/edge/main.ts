@@ -4,7 +4,7 @@ import { caddyConfigChunks, type EdgeSettings, type Site } from './caddy_config.
 import { toBuffers } from './json_chunks.js'
 
 export { readLocalCaCertificate } from './local_ca.js'
-export { readEdgeCertificates, type EdgeCertificate } from './certificates.js'
+export { readEdgeCertificateDates, type EdgeCertificateDates } from './certificates.js'
 export {
   caddyAdminConfig,
   caddyConfigChunks,
@@ -13,9 +13,9 @@ export {
   type Site,
   type SiteTls,
 } from './caddy_config.js'
-export { lookUpName, lookUpRecords, type DnsNameLookup } from './dns.js'
-export { probeSite, type SiteProbeResult, trustedRoots } from './probe.js'
-export { lastTlsErrors } from './tls_log.js'
+export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookup } from './dns.js'
+export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
+export { readLastTlsErrors } from './tls_log.js'
 
 /** Caddy said no, or could not be reached. */
 export class EdgeError extends Error {

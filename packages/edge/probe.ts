@@ -20,7 +20,7 @@ export type SiteProbeResult =
   | { kind: 'no_edge'; message: string }
 
 /** PEM of the authorities that visitors of this edge trust. */
-export async function trustedRoots(settings: EdgeSettings): Promise<string[]> {
+export async function loadTrustedRoots(settings: EdgeSettings): Promise<string[]> {
   if (settings.issuer === 'internal') return [await readLocalCaCertificate(settings)]
   const own = settings.acmeRoots ? [await readFile(settings.acmeRoots, 'utf8')] : []
   return [...getCACertificates('default'), ...own]
@@ -33,7 +33,7 @@ export async function trustedRoots(settings: EdgeSettings): Promise<string[]> {
 export async function probeSite(domain: string, settings: EdgeSettings): Promise<SiteProbeResult> {
   let ca: string[]
   try {
-    ca = await trustedRoots(settings)
+    ca = await loadTrustedRoots(settings)
   } catch (error) {
     return { kind: 'no_certificate', message: (error as Error).message }
   }

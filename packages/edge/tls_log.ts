@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** The last error about the certificate of each name, from the log that `configOf` asks for. */
-export async function lastTlsErrors(
+export async function readLastTlsErrors(
   file: string
 ): Promise<Map<string, { at: Date; message: string }>> {
   const errors = new Map<string, { at: Date; message: string }>()

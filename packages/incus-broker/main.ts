@@ -10,17 +10,17 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exceededJsonLimit } from '#packages/service/json_limits'
-import { replaceListener } from '../service/rolling_restart.js'
+import { takeOverUnixSocket } from '../service/rolling_restart.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import {
-  type Client,
+  type BrokerClient,
   type ForwardedRequest,
   RequestRejected,
   ruleFor,
   redactForeignInstance,
 } from './rules.js'
 
-export { rules, type Client } from './rules.js'
+export { rules, type BrokerClient } from './rules.js'
 
 export interface BrokerOptions {
   /** Socket of Incus, which is root of this machine for whoever may use it. */
@@ -28,7 +28,7 @@ export interface BrokerOptions {
   /** Id of the installation whose instances may be touched. */
   installation: string
   /** Told of every call that is refused. */
-  onRefused?(what: { client: Client; method: string; path: string; reason: string }): void
+  onRefused?(what: { client: BrokerClient; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -76,14 +76,14 @@ export class Broker {
   }
 
   /** Listens for a client; its group may connect, as the folder of the socket says. */
-  async listen(client: Client, socket: string): Promise<void> {
+  async listen(client: BrokerClient, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
     })
     server.on('upgrade', (incoming: IncomingMessage, stream: Duplex, head: Buffer) => {
       void this.#upgrade(client, incoming, stream, head)
     })
-    await replaceListener(server, socket, 0o660)
+    await takeOverUnixSocket(server, socket, 0o660)
     this.#servers.push(server)
   }
 
@@ -111,7 +111,11 @@ export class Broker {
     await Promise.all([...closed, this.#incus.close()])
   }
 
-  async #answer(client: Client, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #answer(
+    client: BrokerClient,
+    incoming: IncomingMessage,
+    answer: ServerResponse
+  ): Promise<void> {
     try {
       const allowed = await this.#allow(client, incoming, await bodyOf(incoming))
       if (allowed.instance) {
@@ -163,7 +167,7 @@ export class Broker {
    * Bytes go both ways only once Incus has left HTTP on this connection: before that, what follows
    * would be the next call, which nobody has looked at.
    */
-  async #upgrade(client: Client, incoming: IncomingMessage, stream: Duplex, head: Buffer) {
+  async #upgrade(client: BrokerClient, incoming: IncomingMessage, stream: Duplex, head: Buffer) {
     this.#hold(stream)
     const answer = (status: number, type: string, text: string) =>
       stream.end(
@@ -207,7 +211,7 @@ export class Broker {
   }
 
   async #allow(
-    client: Client,
+    client: BrokerClient,
     incoming: IncomingMessage,
     body: unknown,
     upgrade = false
@@ -248,7 +252,7 @@ export class Broker {
     }
   }
 
-  #errorReply(client: Client, incoming: IncomingMessage, error: unknown) {
+  #errorReply(client: BrokerClient, incoming: IncomingMessage, error: unknown) {
     const message = (error as Error).message
     if (!(error instanceof RequestRejected)) return { status: 502, message }
     const { method = '', url = '' } = incoming

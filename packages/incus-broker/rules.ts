@@ -1,11 +1,11 @@
 import type { Instance } from '../incus/main.js'
 
 /** `web` does what people do with their pages; `gateway` only opens terminals. */
-export type Client = 'web' | 'gateway'
+export type BrokerClient = 'web' | 'gateway'
 
 /** A call that is asked for, as far as rules look at it. */
 export interface BrokerRequest {
-  client: Client
+  client: BrokerClient
   method: string
   /** Decoded; `/1.0/…` */
   path: string
@@ -29,7 +29,7 @@ export interface RuleContext {
 export class RequestRejected extends Error {}
 
 interface Rule {
-  clients: Client[]
+  clients: BrokerClient[]
   method: string
   /** The first group is the name of an instance. */
   path: RegExp
@@ -48,8 +48,8 @@ const WATCHDOG_KEY = 'user.berth.keeper'
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
-const all: Client[] = ['web', 'gateway']
-const web: Client[] = ['web']
+const all: BrokerClient[] = ['web', 'gateway']
+const web: BrokerClient[] = ['web']
 const INSTANCE_NAME_PATTERN = '([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)'
 const RESOURCE_NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
 const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'

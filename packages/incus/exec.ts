@@ -30,7 +30,7 @@ export interface ExecResult {
   stderr: Buffer
 }
 
-export interface Shell {
+export interface ExecTerminal {
   /** What the terminal shows and what is typed. Ends when the program ends. */
   stream: Duplex
   exit: Promise<number>
@@ -127,12 +127,12 @@ export async function exec(
 }
 
 /** Starts a program on a terminal of its own. */
-export async function shell(
+export async function execInTerminal(
   transport: Transport,
   instance: string,
   argv: string[],
   options: ExecOptions & { cols?: number; rows?: number } = {}
-): Promise<Shell> {
+): Promise<ExecTerminal> {
   const { cols = 80, rows = 24 } = options
   const { operation, fds } = await start(transport, instance, argv, options, {
     interactive: true,

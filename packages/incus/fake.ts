@@ -18,13 +18,13 @@ import {
   serverInfo,
   serverResources,
   handleCollection,
-} from './fake/server.ts'
+} from './fake/server_and_networks.ts'
 import { runningOperations, waitForOperation } from './fake/operations.ts'
 import { FakePrograms } from './fake/programs.ts'
 import { FakeState } from './fake/state.ts'
-import type { FakeHandler } from './fake/state.ts'
+import type { FakeProgramHandler } from './fake/state.ts'
 
-export type { FakeHandler } from './fake/state.ts'
+export type { FakeProgramHandler } from './fake/state.ts'
 
 /**
  * An Incus that lives in memory and listens on a unix socket, for development and tests. It keeps
@@ -63,7 +63,7 @@ export class FakeIncus {
   }
 
   /** Answers programs; the newest handler is asked first, null passes on. */
-  onExec(handler: FakeHandler): void {
+  onExec(handler: FakeProgramHandler): void {
     this.state.handlers.unshift(handler)
   }
 

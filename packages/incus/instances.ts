@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { IncusError } from './errors.ts'
-import { exec, execStreams, shell } from './exec.ts'
-import type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
+import { exec, execStreams, execInTerminal } from './exec.ts'
+import type { ExecOptions, ExecResult, ExecStreams, ExecTerminal } from './exec.ts'
 import { Operation, operationFromPath } from './operation.ts'
 import type { Transport } from './transport.ts'
 
@@ -205,8 +205,12 @@ export class Instances {
   }
 
   /** Starts a program on a terminal. */
-  shell(name: string, argv: string[], options: Parameters<typeof shell>[3] = {}): Promise<Shell> {
-    return shell(this.#transport, name, argv, options)
+  shell(
+    name: string,
+    argv: string[],
+    options: Parameters<typeof execInTerminal>[3] = {}
+  ): Promise<ExecTerminal> {
+    return execInTerminal(this.#transport, name, argv, options)
   }
 
   async pullFile(name: string, path: string): Promise<InstanceFile> {

@@ -1,6 +1,6 @@
 import { Certificates } from './certificates.ts'
 import { Cluster } from './cluster.ts'
-import type { KeyPair } from './self_signed_certificate.ts'
+import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { EventStream } from './events.ts'
 import type { EventType } from './events.ts'
 import { Images } from './images.ts'
@@ -13,25 +13,25 @@ import { Operation } from './operation.ts'
 import type { OperationState } from './operation.ts'
 import { Profiles } from './profiles.ts'
 import { Server } from './server.ts'
-import type { Resources, ServerInfo } from './server.ts'
+import type { ServerResources, ServerInfo } from './server.ts'
 import { StoragePools } from './storage.ts'
 import { Transport } from './transport.ts'
-import type { RemoteAddress } from './transport.ts'
+import type { RemoteIncusTarget } from './transport.ts'
 
 export { IncusError, isIncusError, nullIfNotFound } from './errors.ts'
 export type { IncusErrorKind } from './errors.ts'
 export { Operation } from './operation.ts'
 export type { OperationState } from './operation.ts'
-export { createClientCertificate, fingerprint } from './self_signed_certificate.ts'
-export type { KeyPair } from './self_signed_certificate.ts'
-export { bridgeAddressConfig, isolateTenants, TENANT_ACL, tenantRules } from './tenant_isolation.ts'
+export { createClientCertificate, certificateFingerprint } from './self_signed_certificate.ts'
+export type { CertificateAndKey } from './self_signed_certificate.ts'
+export { bridgeDhcpConfig, isolateTenants, TENANT_ACL, tenantRules } from './tenant_isolation.ts'
 export type { PublicServices } from './tenant_isolation.ts'
 export { EventStream } from './events.ts'
 export type { EventType, IncusEvent } from './events.ts'
 export { parseTrustToken } from './trust_token.ts'
 export { parseMetrics } from './metrics.ts'
 export type { InstanceMetrics } from './metrics.ts'
-export type { ExecOptions, ExecResult, ExecStreams, Shell } from './exec.ts'
+export type { ExecOptions, ExecResult, ExecStreams, ExecTerminal } from './exec.ts'
 export type {
   Device,
   FileOptions,
@@ -52,8 +52,8 @@ export type { PoolResources, StoragePool } from './storage.ts'
 export type { Profile } from './profiles.ts'
 export type { TrustedCertificate, TrustToken } from './certificates.ts'
 export type { MemberState } from './cluster.ts'
-export type { Resources, ServerInfo } from './server.ts'
-export type { RemoteAddress } from './transport.ts'
+export type { ServerResources, ServerInfo } from './server.ts'
+export type { RemoteIncusTarget } from './transport.ts'
 
 /** One Incus server (or cluster), as a client of its REST API. Every error is an `IncusError`. */
 export class Incus {
@@ -85,7 +85,7 @@ export class Incus {
   }
 
   /** A server over HTTPS, its certificate pinned. */
-  static remote(address: RemoteAddress, options: { project?: string } = {}): Incus {
+  static remote(address: RemoteIncusTarget, options: { project?: string } = {}): Incus {
     return new Incus(Transport.tls(address, options.project))
   }
 
@@ -96,8 +96,8 @@ export class Incus {
   static async joinWithToken(
     token: string,
     name: string,
-    options: { address?: string; keyPair?: KeyPair } = {}
-  ): Promise<RemoteAddress> {
+    options: { address?: string; keyPair?: CertificateAndKey } = {}
+  ): Promise<RemoteIncusTarget> {
     const address = await findTokenServer(parseTrustToken(token), name, options)
     const incus = Incus.remote(address)
     try {
@@ -112,7 +112,7 @@ export class Incus {
     return this.server.info()
   }
 
-  async resources(): Promise<Resources> {
+  async resources(): Promise<ServerResources> {
     return this.server.resources()
   }
 
@@ -145,10 +145,10 @@ export class Incus {
   }
 }
 /**
- * The setting that marks a container that matches its records. `RESTORED` says that an export was imported; otherwise the
- * console decides what it contains (app/instances/containers/restored.ts).
+ * The setting that marks a container that matches its records. `APPLIED_VALUE_RESTORED` says that an export was imported; otherwise the
+ * console decides what it contains (app/instances/containers/reapply_recorded_settings.ts).
  */
-export const APPLIED_KEY = 'user.berth.applied'
-export const RESTORED = 'restored'
+export const APPLIED_CONFIG_KEY = 'user.berth.applied'
+export const APPLIED_VALUE_RESTORED = 'restored'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

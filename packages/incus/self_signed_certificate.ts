@@ -7,7 +7,7 @@ import {
 } from 'node:crypto'
 
 /** PEM texts. */
-export interface KeyPair {
+export interface CertificateAndKey {
   cert: string
   key: string
 }
@@ -20,16 +20,16 @@ const CLIENT_AUTH_OID = oid('06082b06010505070302')
 const SERVER_AUTH_OID = oid('06082b06010505070301')
 
 /** A self-signed client certificate for ten years with a new P-384 key, as Incus's own client makes. */
-export function createClientCertificate(name: string, now = new Date()): KeyPair {
+export function createClientCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, CLIENT_AUTH_OID, now)
 }
 
 /** The same for a server that nobody has to know by its certificate, such as one of opportunistic TLS. */
-export function createServerCertificate(name: string, now = new Date()): KeyPair {
+export function createServerCertificate(name: string, now = new Date()): CertificateAndKey {
   return selfSigned(name, SERVER_AUTH_OID, now)
 }
 
-function selfSigned(name: string, purpose: Buffer, now: Date): KeyPair {
+function selfSigned(name: string, purpose: Buffer, now: Date): CertificateAndKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
   const subject = der(
     0x30,
@@ -58,7 +58,7 @@ function selfSigned(name: string, purpose: Buffer, now: Date): KeyPair {
 }
 
 /** SHA-256 of a certificate as Incus writes it: lower-case hexadecimal without colons. */
-export function fingerprint(certificate: string): string {
+export function certificateFingerprint(certificate: string): string {
   return createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex')
 }
 

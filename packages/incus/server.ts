@@ -29,7 +29,7 @@ export interface ServerInfo {
 }
 
 /** Part of what Incus tells of the machine; bytes and counts. */
-export interface Resources {
+export interface ServerResources {
   cpu: { architecture: string; total: number; sockets: { name?: string; cores: unknown[] }[] }
   memory: { total: number; used: number }
   storage: { total: number; disks: { id: string; size: number; model?: string; type?: string }[] }
@@ -54,7 +54,7 @@ export class Server {
     await this.#transport.request('PATCH', '/1.0', { json: { config } })
   }
 
-  async resources(): Promise<Resources> {
-    return (await this.#transport.request<Resources>('GET', '/1.0/resources')).metadata
+  async resources(): Promise<ServerResources> {
+    return (await this.#transport.request<ServerResources>('GET', '/1.0/resources')).metadata
   }
 }

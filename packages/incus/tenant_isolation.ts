@@ -71,7 +71,7 @@ export function tenantRules(addresses: HostAddress[], services?: PublicServices)
  * one, and the pool cannot be filled.
  * @param address of the bridge, `10.0.0.1/24`
  */
-export function bridgeAddressConfig(address: string): Record<string, string> {
+export function bridgeDhcpConfig(address: string): Record<string, string> {
   const [own] = address.split('/')
   return {
     'ipv4.dhcp.ranges': `${own}-${own}`,
@@ -99,7 +99,7 @@ export async function isolateTenants(
     'security.acls': TENANT_ACL,
     'security.acls.default.egress.action': 'drop',
     'security.acls.default.ingress.action': 'allow',
-    ...(config['ipv4.address']?.includes('/') ? bridgeAddressConfig(config['ipv4.address']) : {}),
+    ...(config['ipv4.address']?.includes('/') ? bridgeDhcpConfig(config['ipv4.address']) : {}),
   }
   // Before the rules: older ones name what is closed, and with these alone everything would be open.
   if (Object.entries(wanted).some(([key, value]) => config[key] !== value)) {

@@ -6,7 +6,7 @@ import { Agent, Client, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { IncusError } from './errors.ts'
 
-export interface RemoteAddress {
+export interface RemoteIncusTarget {
   /** `https://host:8443` */
   url: string
   /** Client certificate and private key, PEM. */
@@ -77,7 +77,7 @@ export class Transport {
     return new Transport(socketPath, 'http://incus', dial, project)
   }
 
-  static tls(remote: RemoteAddress, project = 'default'): Transport {
+  static tls(remote: RemoteIncusTarget, project = 'default'): Transport {
     const url = new URL(remote.url)
     const pinned = new X509Certificate(remote.serverCertificate).raw
     const dial = () => connectPinnedTls(url, { cert: remote.cert, key: remote.key }, pinned)

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:tls'
 import type { TrustToken } from './certificates.ts'
 import { createClientCertificate, toPem } from './self_signed_certificate.ts'
-import type { KeyPair } from './self_signed_certificate.ts'
+import type { CertificateAndKey } from './self_signed_certificate.ts'
 import { IncusError } from './errors.ts'
-import type { RemoteAddress } from './transport.ts'
+import type { RemoteIncusTarget } from './transport.ts'
 
 /** Reads a trust token; `bad_request` when it is none. */
 export function parseTrustToken(text: string): TrustToken {
@@ -26,8 +26,8 @@ export function parseTrustToken(text: string): TrustToken {
 export async function findTokenServer(
   token: TrustToken,
   name: string,
-  options: { address?: string; keyPair?: KeyPair } = {}
-): Promise<RemoteAddress> {
+  options: { address?: string; keyPair?: CertificateAndKey } = {}
+): Promise<RemoteIncusTarget> {
   const keyPair = options.keyPair ?? createClientCertificate(name)
   let failure: unknown = new Error('the token names no address')
   for (const address of options.address ? [options.address] : token.addresses) {

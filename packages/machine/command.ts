@@ -55,7 +55,7 @@ export function wrapCommand(
 }
 
 /** The argument list of an interactive shell, or null when the plain login shell is wanted. */
-export function shellCommand(options: ShellOptions, sudo: boolean): string[] | null {
+export function interactiveShellArgv(options: ShellOptions, sudo: boolean): string[] | null {
   const asRoot = options.user === 'root' && sudo
   const variables = Object.entries(options.env ?? {})
   if (!options.argv && !asRoot && !options.cwd && variables.length === 0) return null
@@ -133,7 +133,7 @@ export class PidFinder {
 }
 
 /** A command's own stderr: without the line that carries the process id. */
-export function withoutPid(stderr: Readable, finder: PidFinder): Readable {
+export function stripPidLine(stderr: Readable, finder: PidFinder): Readable {
   const own = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, finder.push(chunk)),
     flush: (done) => done(null, finder.flush()),

@@ -18,5 +18,5 @@ export {
   generateKeyPair,
   scanHostKey,
   type HostKey,
-  type KeyPair,
+  type SshKeyPair,
 } from './ssh/keys.js'

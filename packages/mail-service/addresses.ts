@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 
-export interface Address {
+export interface EmailAddress {
   /** With its domain in ASCII (RFC 5891) and lower case. */
   address: string
   domain: string
@@ -13,7 +13,7 @@ const DOT_ATOM_PATTERN = /^[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
 const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** One address without a name, or why it is none. */
-export function parseAddress(text: string): Address | string {
+export function parseEmailAddress(text: string): EmailAddress | string {
   const at = text.lastIndexOf('@')
   const local = text.slice(0, at)
   if (at < 1) return 'Enter a valid email address.'
@@ -45,7 +45,7 @@ const COMMENT_PATTERN = /\([^()\\<>@,;:"\x00-\x1f\x7f]*\)/y
  * groups, source routes, other comments, obsolete forms, text after it. Servers and mail programs parse those differently. `value` is the field
  * without its name and line ends.
  */
-export function parseMailbox(value: string): string | undefined {
+export function parseMailboxAddress(value: string): string | undefined {
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -73,13 +73,13 @@ export function parseMailbox(value: string): string | undefined {
   if (address === undefined || at !== value.length) return undefined
   // An address may stand where the name does, if it is the same one.
   if (plain !== undefined && !isSameAddress(plain, address)) return undefined
-  return typeof parseAddress(address) === 'string' ? undefined : address
+  return typeof parseEmailAddress(address) === 'string' ? undefined : address
 }
 
 /** Whether both name the same mailbox for us; providers do not tell upper from lower case. */
 export function isSameAddress(one: string, other: string): boolean {
   if (one === other) return true
-  const [a, b] = [parseAddress(one), parseAddress(other)]
+  const [a, b] = [parseEmailAddress(one), parseEmailAddress(other)]
   if (typeof a === 'string' || typeof b === 'string') return false
   return a.address.toLowerCase() === b.address.toLowerCase()
 }

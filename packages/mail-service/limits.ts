@@ -31,7 +31,7 @@ export const MAX_DISPLAY_NAME_LENGTH = 200
 export const MAX_SUBJECT_LENGTH = 500
 export const MAX_TAGS = 10
 export const MAX_TAG_LENGTH = 64
-export const MAX_HEADERS = 50
+export const MAX_CUSTOM_HEADERS = 50
 /** RFC 5322, 2.1.1: a line without its end. */
 export const MAX_LINE_BYTES = 998
 export const MAX_ATTACHMENTS = 50

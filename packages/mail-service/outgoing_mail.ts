@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Handlers } from '../service/control_handler.js'
+import type { ControlHandlers } from '../service/control_handler.js'
 import type { ServiceDatabase } from '../service/database.js'
 import type { SecretCipher } from '../service/secret_encryption.js'
 import type { ControlApi } from './control/contract.js'
@@ -44,7 +44,7 @@ export interface OutgoingDeps {
 
 /** The part of the contract that is answered here. */
 export type OutgoingHandlers = Pick<
-  Handlers<ControlApi>,
+  ControlHandlers<ControlApi>,
   | 'makeDomain'
   | 'domain'
   | 'changeDomain'

@@ -6,17 +6,17 @@ import { createGracefulClose } from '#packages/service/rolling_restart'
 import { createReadinessCheck } from '#packages/service/readiness'
 import { SecretCipher } from '#packages/service/secret_encryption'
 import { ACCEPT_CONNECTION_SETTINGS, SubmissionWriter } from './accept/submission_writer.js'
-import { controlHandler } from './control/server.js'
+import { mailControlHandler } from './control/server.js'
 import { startOutgoingMail } from './delivery/main.js'
 import { MemoryBudget } from './http/memory_budget.js'
-import { createMailServer } from './http/server.js'
+import { createMailHttpServer } from './http/server.js'
 import { MAX_BYTES_IN_FLIGHT } from './limits.js'
 import type { OutgoingMail, OutgoingOptions } from './outgoing_mail.js'
 import { SenderAuthenticator } from './sender_authenticator.js'
-import { startSubmission } from './smtp/server.js'
+import { startSmtpSubmissionServer } from './smtp/server.js'
 import { loadCertificate } from './tls.js'
 
-export interface MailOptions {
+export interface MailServiceOptions {
   /** Address to listen at, for HTTP, submission and reports alike. */
   host: string
   /** Ports; 0 takes any. */
@@ -57,7 +57,7 @@ export interface MailService {
 }
 
 /** Starts the mail service: it takes mail in by HTTP and SMTP, brings it out, and takes what comes back. */
-export async function startMailService(options: MailOptions): Promise<MailService> {
+export async function startMailService(options: MailServiceOptions): Promise<MailService> {
   const { host, mailHost, key, log = () => {} } = options
   const publicUrl = (
     options.publicUrl ?? `http://${mailHost ?? 'localhost'}:${options.port}`
@@ -91,7 +91,7 @@ export async function startMailService(options: MailOptions): Promise<MailServic
   const senders = new SenderAuthenticator(database)
   const commits = new SubmissionWriter(accepting, () => outgoing.wake())
   const budget = new MemoryBudget(MAX_BYTES_IN_FLIGHT)
-  const submission = await startSubmission(
+  const submission = await startSmtpSubmissionServer(
     { senders, commits, budget, tls, host: mailHost, log },
     host,
     options.smtpPort
@@ -107,14 +107,14 @@ export async function startMailService(options: MailOptions): Promise<MailServic
       () => true,
       () => false
     )
-  const server = createMailServer({
+  const server = createMailHttpServer({
     senders,
     commits,
     budget,
     composing,
     outgoing,
     log,
-    control: controlHandler({
+    control: mailControlHandler({
       database,
       seal,
       senders,

@@ -1,11 +1,11 @@
 import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { MailOptions } from './service.js'
+import type { MailServiceOptions } from './service.js'
 
 /** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
 export async function loadCertificate(
-  { folder, tlsCert, tlsKey, mailHost }: MailOptions,
+  { folder, tlsCert, tlsKey, mailHost }: MailServiceOptions,
   log: (entry: object) => void
 ): Promise<{ cert: string; key: string }> {
   if (tlsCert && tlsKey) {

@@ -24,7 +24,7 @@ export type AttemptOutcome = 'delivered' | 'deferred' | 'refused' | 'fault'
 
 export type SuppressionReason = 'bounced' | 'complained' | 'unsubscribed' | 'by_hand'
 
-export type EventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
+export type MailEventType = 'delivered' | 'bounced' | 'complained' | 'opened' | 'unsubscribed'
 
 /** A DKIM key of a domain (RFC 6376). `next` is published before it signs, `retired` stays published for a week. */
 export interface DkimKey {

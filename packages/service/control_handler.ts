@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ControlCalls } from './control_client.js'
 
 /** What answers each call of a contract. */
-export type Handlers<Contract extends ControlCalls<Contract>> = {
+export type ControlHandlers<Contract extends ControlCalls<Contract>> = {
   [Name in keyof Contract]: (input: Contract[Name]['input']) => Promise<Contract[Name]['output']>
 }
 
@@ -12,7 +12,7 @@ const DEFAULT_MAX_REQUEST_BYTES = 1_048_576
 
 /** Answers the console: `POST /control/<name>` with JSON and the control key. Without the key there is nothing here. */
 export function controlHandler<Contract extends ControlCalls<Contract>>(options: {
-  handlers: Handlers<Contract>
+  handlers: ControlHandlers<Contract>
   key: string
   /** Bytes. */
   maxBytes?: number

@@ -33,7 +33,7 @@ const unicast = new BlockList()
 unicast.addSubnet('2000::', 3, 'ipv6')
 
 /** Whether it is an address of the public internet: what customers name may lead nowhere else. */
-export function isPublic(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !list.check(address, 'ipv4')
   return family === 6 && unicast.check(address, 'ipv6') && !list.check(address, 'ipv6')

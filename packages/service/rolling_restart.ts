@@ -5,9 +5,9 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Asks a process to leave because another one serves beside it; SIGTERM asks it to end (decision 0050). */
-export const LEAVE_SIGNAL = 'SIGUSR2'
+export const DRAIN_SIGNAL = 'SIGUSR2'
 /** The code with which it then ends: nobody starts it again. */
-export const LEFT_EXIT_CODE = 86
+export const DRAINED_EXIT_CODE = 86
 
 /** What a process of Berth does until it ends. */
 export interface RunningService {
@@ -18,9 +18,9 @@ export interface RunningService {
 }
 
 /** Calls back when this process is asked to leave, however often that is asked. */
-export function onLeaveRequest(leave: () => void): void {
+export function onDrainRequest(leave: () => void): void {
   let isRequested = false
-  process.on(LEAVE_SIGNAL, () => {
+  process.on(DRAIN_SIGNAL, () => {
     if (!isRequested) leave()
     isRequested = true
   })
@@ -82,7 +82,7 @@ function stopListening(server: Server, done: () => void): void {
  * Listens at a unix socket, in the place of whoever does so: who connects finds the one or the other, never nobody.
  * @param mode of the socket's file
  */
-export async function replaceListener(
+export async function takeOverUnixSocket(
   server: Listener,
   path: string,
   mode?: number

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, request } from 'undici'
-import { isPublic } from './public_address.js'
+import { isPublicAddress } from './public_address.js'
 import { sanitizeLine } from './sanitize_line.js'
 
 /** Milliseconds for the whole of a call, and bytes of an answer that are kept. */
@@ -81,7 +81,7 @@ export class WebhookClient {
   }
 
   #isAllowed(address: string): boolean {
-    return this.#options.allowPrivate || isPublic(address)
+    return this.#options.allowPrivate || isPublicAddress(address)
   }
 
   readonly #lookup: LookupFunction = (host, options, done) => {
@@ -134,7 +134,7 @@ export function signedHeaders(
 }
 
 /** Whether one of the signatures (`v1,… v1,…`) was made with one of the secrets; in a time that tells nothing. */
-export function isSigned(
+export function hasValidSignature(
   secrets: string[],
   { id, timestamp, signature }: { id: string; timestamp: string; signature: string },
   body: string

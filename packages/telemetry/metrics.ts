@@ -10,14 +10,14 @@ export const HISTOGRAM_BUCKETS_SECONDS = [
 ] as const
 
 /** What this process measures. */
-export const registry = new Registry()
+export const metricsRegistry = new Registry()
 
 const requests = new Histogram({
   name: 'berth_http_request_duration_seconds',
   help: 'Duration of requests, by method, route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [...HISTOGRAM_BUCKETS_SECONDS],
-  registers: [registry],
+  registers: [metricsRegistry],
 })
 
 /** All requests since the start: counts by class of duration, and those that ended with 5xx. */
@@ -61,19 +61,19 @@ export interface MeasuredProcess {
 }
 
 /** Something that this process counts, by the values of its labels. */
-export function counter<Label extends string>(
+export function createCounter<Label extends string>(
   name: string,
   help: string,
   labelNames: Label[]
 ): (labels: Record<Label, string>) => void {
-  const metric = new Counter({ name, help, labelNames, registers: [registry] })
+  const metric = new Counter({ name, help, labelNames, registers: [metricsRegistry] })
   return (labels) => metric.inc(labels)
 }
 
 /** A number that is asked for whenever somebody reads; of one name the newest is asked. */
 export function registerGauge(name: string, help: string, read: () => number): void {
-  registry.removeSingleMetric(name)
-  new Gauge({ name, help, registers: [registry], collect: measured })
+  metricsRegistry.removeSingleMetric(name)
+  new Gauge({ name, help, registers: [metricsRegistry], collect: measured })
   function measured(this: Gauge) {
     this.set(read())
   }
@@ -85,7 +85,7 @@ export function registerGauge(name: string, help: string, read: () => number): v
  */
 export async function serveProcessMetrics(process_: MeasuredProcess): Promise<() => Promise<void>> {
   const { role, version, ready = async () => true } = process_
-  registry.setDefaultLabels({ role, pid: String(process.pid) })
+  metricsRegistry.setDefaultLabels({ role, pid: String(process.pid) })
   info ??= describeProcess()
   info.set({ version }, 1)
 
@@ -108,7 +108,7 @@ export async function serveProcessMetrics(process_: MeasuredProcess): Promise<()
     }
   }
   const server = createServer((request, response) => {
-    const text = request.url === '/metrics' ? registry.metrics() : undefined
+    const text = request.url === '/metrics' ? metricsRegistry.metrics() : undefined
     const body = text ?? (request.url === '/report' ? report().then(JSON.stringify) : undefined)
     void answer(response, body)
   })
@@ -130,17 +130,17 @@ let info: Gauge<'version'> | undefined
 
 function describeProcess(): Gauge<'version'> {
   // Fewer looks at the clock than by default: each wakes a processor that is at rest.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
+  collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: 50 })
   return new Gauge({
     name: 'berth_process_info',
     help: 'Version of Berth that a process runs',
     labelNames: ['version'],
-    registers: [registry],
+    registers: [metricsRegistry],
   })
 }
 
 async function lagOf(): Promise<number> {
-  const metric = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')
+  const metric = metricsRegistry.getSingleMetric('nodejs_eventloop_lag_p99_seconds')
   const { values } = (await metric?.get()) ?? { values: [] }
   const value = values[0]?.value
   return Number.isFinite(value) ? value! : 0
@@ -213,13 +213,13 @@ async function textOf(response: IncomingMessage): Promise<string | null> {
 }
 
 /** How each process of this machine is that answers. */
-export async function allReports(folder: string): Promise<ProcessReport[]> {
+export async function fetchProcessReports(folder: string): Promise<ProcessReport[]> {
   const answers = await askAll(folder, '/report')
   return answers.map((text) => JSON.parse(text) as ProcessReport)
 }
 
 /** What each process of this machine measures, for `mergeExpositions`. */
-export function allMetrics(folder: string): Promise<string[]> {
+export function fetchProcessMetrics(folder: string): Promise<string[]> {
   return askAll(folder, '/metrics')
 }
 

@@ -33,7 +33,7 @@ export interface ResumeMessage {
 }
 
 /** Keystrokes and pasted text. */
-export interface DataMessage {
+export interface InputMessage {
   type: 'message'
   data: string
 }
@@ -56,7 +56,7 @@ export interface EndMessage {
 }
 
 export type ClientMessage =
-  CredentialsMessage | ResumeMessage | DataMessage | ResizeMessage | AckMessage | EndMessage
+  CredentialsMessage | ResumeMessage | InputMessage | ResizeMessage | AckMessage | EndMessage
 
 /**
  * The shell runs; `label` names the machine. After `resumed` the next binary frame is what the screen

@@ -5,14 +5,14 @@ import {
   MIN_COLS,
   MIN_ROWS,
   type AckMessage,
-  type DataMessage,
+  type InputMessage,
   type EndMessage,
   type ResizeMessage,
   type ResumeMessage,
 } from './protocol.js'
 
 /** What counts of the first message: everything else in it is the browser's opinion. */
-export interface Credentials {
+export interface ParsedCredentialsMessage {
   type: 'credentials'
   grant: string
   cols: number
@@ -28,7 +28,13 @@ const MAX_GRANT_LENGTH = 4096
 export function readFrame(
   bytes: Buffer,
   binary: boolean
-): Credentials | ResumeMessage | DataMessage | ResizeMessage | AckMessage | EndMessage {
+):
+  | ParsedCredentialsMessage
+  | ResumeMessage
+  | InputMessage
+  | ResizeMessage
+  | AckMessage
+  | EndMessage {
   if (bytes.length > MAX_FRAME_BYTES) {
     throw new BadFrame(`A message was larger than ${MAX_FRAME_BYTES} bytes`)
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
 import { ScrollbackBuffer } from './scrollback_buffer.js'
 import type { GatewayConnection, ConnectionListener } from './connection.js'
-import { BadFrame, readFrame, type Credentials } from './read_frame.js'
+import { BadFrame, readFrame, type ParsedCredentialsMessage } from './read_frame.js'
 import { OutputSender } from './output_sender.js'
 import {
   CLOSE_CODE_BAD_FRAME,
@@ -16,7 +16,7 @@ import {
   MIN_ROWS,
   type ResumeMessage,
 } from './protocol.js'
-import type { GatewayOptions, Identity, Session } from './types.js'
+import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js'
 
 /** Typed bytes that the machine has not taken yet: from here on the browser is held back … */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
@@ -70,7 +70,7 @@ export class Terminal implements ConnectionListener {
   #settle!: () => void
   #phase: 'waiting' | 'opening' | 'open' | 'over' = 'waiting'
   #line: GatewayConnection | null = null
-  #session: Session | null = null
+  #session: RedeemedTerminalGrant | null = null
   readonly #leaving: (() => void)[] = []
   #shell: Shell | null = null
   #output: OutputSender | null = null
@@ -205,7 +205,7 @@ export class Terminal implements ConnectionListener {
     this.#settle()
   }
 
-  async #open({ grant, cols, rows }: Credentials): Promise<void> {
+  async #open({ grant, cols, rows }: ParsedCredentialsMessage): Promise<void> {
     this.#size = { cols, rows }
     try {
       const leavePerson = this.#options.enterPerson(this.#identity.personId)

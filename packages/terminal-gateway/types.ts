@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 /** What a redeemed grant allows: one shell on one machine. */
-export interface Session {
+export interface RedeemedTerminalGrant {
   id: string
   personId: string
   machineId: string
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   allowedOrigins: (origin: string) => boolean
   /** At the HTTP upgrade, before anything else. Null is answered with 401. */
   authenticate: (request: IncomingMessage) => Promise<Identity | null>
-  redeem: (grant: string, identity: Identity) => Promise<Session | GrantRejection>
+  redeem: (grant: string, identity: Identity) => Promise<RedeemedTerminalGrant | GrantRejection>
   /** Path the gateway answers on; every path by default. */
   path?: string
   /** Open and kept terminals of one person; 20 by default. As many sockets may be about to become one. */

@@ -72,7 +72,7 @@ export function Dialog({ opened, title, size, className, onClose, children }: Di
 }
 
 /** Has the dialog around a form ask before what was typed into it is lost. */
-export function useLeaveGuard(form: RefObject<HTMLFormElement | null>) {
+export function useDialogCloseGuard(form: RefObject<HTMLFormElement | null>) {
   const watch = use(WatchContext)
   useEffect(() => {
     const element = form.current

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import { useLeaveGuard } from './dialog'
+import { useDialogCloseGuard } from './dialog'
 import { ButtonWithDisabledReason } from './button_with_disabled_reason'
 import type { FieldErrors } from './form_field'
 import styles from './form_frame.module.css'
@@ -51,7 +51,7 @@ export function FormFrame(props: FormFrameProps) {
   const { buttons = 'right', focus } = props
   const element = useRef<HTMLFormElement>(null)
   const alertRef = useRef<HTMLDivElement>(null)
-  useLeaveGuard(element)
+  useDialogCloseGuard(element)
 
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { bodiesFolder, markFile } from './folders.js'
+import { bodiesFolder, folderMarkerFile } from './folders.js'
 import type { Database } from './store/database.js'
 import { bodyPath, FolderBodyStorage } from './store/folder_body_storage.js'
 import { FolderSync } from './store/folder_sync.js'
@@ -54,7 +54,7 @@ async function inspect(database: Database, folder: string): Promise<Finding> {
          or exists (select from vault.doomed) as has_objects`
   )
   const { mark, has_objects: hasObjects } = known!
-  const own = await readFile(markFile(folder), 'utf8').then(
+  const own = await readFile(folderMarkerFile(folder), 'utf8').then(
     (text) => text.trim(),
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
@@ -86,8 +86,8 @@ function unusableFolder(folder: string, why: string): Finding {
     problem:
       `${folder} is not the folder of these vaults. ${why} If the files are on a disk of their own, mount it. ` +
       'On a second console, do not run the vault service (ROLES without vault). ' +
-      `If all files of the vaults were copied here, copy the file ${basename(markFile(folder))} of the old folder too, or run as root: ` +
-      `echo ${ADOPT_CONTENT} > ${markFile(folder)} (the service starts within seconds). Requests for missing files then ` +
+      `If all files of the vaults were copied here, copy the file ${basename(folderMarkerFile(folder))} of the old folder too, or run as root: ` +
+      `echo ${ADOPT_CONTENT} > ${folderMarkerFile(folder)} (the service starts within seconds). Requests for missing files then ` +
       'answer 500, and the old folder is rejected.',
   }
 }
@@ -128,7 +128,7 @@ async function lookForNamed(
 
 /** Writes the mark atomically and durably. */
 async function writeMark(folder: string, mark: string): Promise<void> {
-  const path = markFile(folder)
+  const path = folderMarkerFile(folder)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.new`
   const file = await open(draft, 'w', 0o600)

@@ -7,4 +7,4 @@ export const countsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies that are being uploaded to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')
 /** The text that says which tables the folder belongs to (`folder_marker.ts`). */
-export const markFile = (folder: string) => join(folder, 'mark')
+export const folderMarkerFile = (folder: string) => join(folder, 'mark')

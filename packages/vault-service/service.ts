@@ -12,7 +12,7 @@ import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
 import {
   createSharedMemory,
   ServingThread,
-  type ServiceOptions,
+  type ServingThreadOptions,
   type SharedMemory,
 } from './serving_thread.js'
 import { startUpkeep } from './upkeep/main.js'
@@ -28,7 +28,7 @@ export interface VaultService {
   leave(): Promise<void>
 }
 
-export interface StartOptions extends ServiceOptions {
+export interface StartVaultServiceOptions extends ServingThreadOptions {
   /** How many serve, this one included. */
   threads?: number
   log?: (entry: object) => void
@@ -47,7 +47,7 @@ const RETRY_INTERVAL_MS = 5_000
  * Starts the vault service: the first thread serves and does maintenance, the other threads only serve. If
  * the folder does not belong to the tables, it answers every request with an error.
  */
-export async function startVaultService(options: StartOptions): Promise<VaultService> {
+export async function startVaultService(options: StartVaultServiceOptions): Promise<VaultService> {
   const { threads = 1, log = () => {}, onFatal = () => {}, ...told } = options
   const locking = new Database(told.databaseUrl, 2)
   const waitingRoom = await holdConnections(told)
@@ -116,7 +116,7 @@ export async function startVaultService(options: StartOptions): Promise<VaultSer
  * restarted.
  */
 async function startRejecting(
-  { host, port, folder, log = () => {}, onFatal = () => {} }: StartOptions,
+  { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,
   database: Database,
   problem: string,
   waiting: Socket[] = []
@@ -144,7 +144,7 @@ async function startRejecting(
 }
 
 async function startThread(
-  options: ServiceOptions,
+  options: ServingThreadOptions,
   shared: SharedMemory,
   port: number,
   log: (entry: object) => void,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { controlHandler } from './control/server.js'
+import { vaultControlHandler } from './control/server.js'
 import { ObjectCache } from './http/object_cache.js'
 import { KeyAuthenticator } from './http/key_authenticator.js'
 import { createVaultServer } from './http/server.js'
@@ -14,13 +14,13 @@ import { ChangeCounters } from './store/change_counters.js'
 import { RowBodyStorage } from './store/row_body_storage.js'
 import { VaultSecretCipher } from './store/secret_encryption.js'
 import { VaultStore } from './store/store.js'
-import { Vaults } from './store/vaults.js'
+import { VaultCache } from './store/vault_cache.js'
 import { WrongKeyLimiter } from './http/wrong_key_limiter.js'
 import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
 import { createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import { createGracefulClose } from '#packages/service/rolling_restart'
 import { createReadinessCheck } from '#packages/service/readiness'
-import type { StoreName } from './types.js'
+import type { BodyStorageName } from './types.js'
 import { recordDamage } from './upkeep/scrub.js'
 import type { BodyStorages } from './upkeep/sweep.js'
 
@@ -30,7 +30,7 @@ const STOP_TIMEOUT_MS = 10_000
 const QUIET_CONNECTION_MS = 500
 
 /** What the service is told; each thread gets all of it. */
-export interface ServiceOptions {
+export interface ServingThreadOptions {
   host: string
   port: number
   databaseUrl: string
@@ -47,7 +47,7 @@ export interface ServiceOptions {
   /** Another S3 store that vaults can be in. */
   bucket?: BucketOptions
   /** Where new vaults are; in the folder unless told. */
-  newVaults?: StoreName
+  newVaults?: BodyStorageName
   /** Whose `X-Forwarded-For` is believed besides this machine's: addresses and networks. */
   trustedProxies?: string
 }
@@ -78,10 +78,10 @@ export class ServingThread {
   readonly #server: Server
   readonly #leave: ReturnType<typeof createGracefulClose>
 
-  readonly #options: ServiceOptions
+  readonly #options: ServingThreadOptions
 
   constructor(
-    options: ServiceOptions,
+    options: ServingThreadOptions,
     shared: SharedMemory,
     readonly log: (entry: object) => void
   ) {
@@ -91,7 +91,7 @@ export class ServingThread {
     this.database = new Database(databaseUrl)
     this.generations = new ChangeCounters(shared.generations)
     const seal = new VaultSecretCipher(key)
-    const vaults = new Vaults(this.database, this.generations, seal)
+    const vaults = new VaultCache(this.database, this.generations, seal)
     const disk = new FolderBodyStorage(bodiesFolder(folder), reserve)
     this.stores = {
       folder: disk,
@@ -127,7 +127,7 @@ export class ServingThread {
         new WrongKeyLimiter(shared.wrongKeys, shared.salt),
         createTrustedProxyCheck(options.trustedProxies)
       ),
-      control: controlHandler({
+      control: vaultControlHandler({
         database,
         generations,
         seal,

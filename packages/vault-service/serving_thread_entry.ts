@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { ServingThread, type ServiceOptions, type SharedMemory } from './serving_thread.js'
+import { ServingThread, type ServingThreadOptions, type SharedMemory } from './serving_thread.js'
 
 /** A thread beside the first: serves until it is told to stop. */
 const { options, shared, port } = workerData as {
-  options: ServiceOptions
+  options: ServingThreadOptions
   shared: SharedMemory
   port: number
 }

@@ -7,11 +7,11 @@ import type { Readable } from 'node:stream'
 export type VaultState = 'active' | 'read_only' | 'suspended' | 'deleted'
 
 /** Where bodies can be: a folder of this machine, or a bucket of another S3 store. */
-export const storeNames = ['folder', 'bucket'] as const
-export type StoreName = (typeof storeNames)[number]
+export const bodyStorageNames = ['folder', 'bucket'] as const
+export type BodyStorageName = (typeof bodyStorageNames)[number]
 
 /** Where a body is: in its vault's store, or, a small one, beside its name in the database. */
-export type BodyLocation = StoreName | 'rows'
+export type BodyLocation = BodyStorageName | 'rows'
 
 /** One rule of who may read from pages of other origins (Fetch standard, "CORS protocol"). */
 export interface CorsRule {
@@ -34,7 +34,7 @@ export interface Vault {
   isPrivate: boolean
   cors: CorsRule[]
   limitReached: boolean
-  store: StoreName
+  store: BodyStorageName
   /** What links are signed with. */
   linkKey: Buffer
   createdAt: Date
@@ -124,7 +124,7 @@ export interface Part {
   modifiedAt: Date
 }
 
-export interface Upload {
+export interface MultipartUpload {
   id: string
   vaultId: number
   name: string
@@ -183,8 +183,8 @@ export interface ObjectStore {
     name: string,
     metadata: ObjectMetadata,
     checksum?: string
-  ): Promise<Upload>
-  upload(vault: Vault, id: string): Promise<Upload | undefined>
+  ): Promise<MultipartUpload>
+  upload(vault: Vault, id: string): Promise<MultipartUpload | undefined>
   /** The same number again replaces the part. */
   putPart(
     vault: Vault,
@@ -197,7 +197,7 @@ export interface ObjectStore {
   uploads(
     vault: Vault,
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
-  ): Promise<Upload[]>
+  ): Promise<MultipartUpload[]>
   /**
    * Makes the object of these parts, in this order. Again with an upload that is complete: the same answer.
    * Refuses unknown parts or tags with `invalid_part`, a wrong order with `invalid_part_order`.

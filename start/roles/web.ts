@@ -1,8 +1,8 @@
 import { closeEventStreams } from '#core/live/event_stream'
 import {
   createGracefulClose,
-  LEFT_EXIT_CODE,
-  onLeaveRequest,
+  DRAINED_EXIT_CODE,
+  onDrainRequest,
 } from '#packages/service/rolling_restart'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
@@ -24,8 +24,8 @@ export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   const leave = createGracefulClose(server)
-  onLeaveRequest(() => {
-    process.exitCode = LEFT_EXIT_CODE
+  onDrainRequest(() => {
+    process.exitCode = DRAINED_EXIT_CODE
     // Browsers come back by themselves, to the other process.
     void leave({ timeoutMs: LEAVE_TIMEOUT_MS, each: closeEventStreams }).finally(() =>
       app.terminate()

@@ -1,11 +1,11 @@
 import { closeLiveEvents } from '#core/live/live_events'
 import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { OperationRunner } from '#core/operations/runner'
-import { startAlertWorker } from '#core/monitoring/notify_staff'
-import { closeQueue } from '#core/job_queue'
+import { startAlertWebhookWorker } from '#core/monitoring/alert_notifications'
+import { closeJobQueue } from '#core/job_queue'
 import { checkReadiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
-import { replaceListener, type RunningService } from '#packages/service/rolling_restart'
+import { takeOverUnixSocket, type RunningService } from '#packages/service/rolling_restart'
 import env from '#start/env'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -15,12 +15,12 @@ export async function start(): Promise<RunningService> {
   const runner = new OperationRunner()
   await runner.start()
   await startMailDelivery()
-  const stopCalls = await startAlertWorker()
+  const stopCalls = await startAlertWebhookWorker()
   const stopSchedules = startSchedules()
   const stopHealth = await serveHealth(env.get('HEALTH_SOCKET'))
   const stop = async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
-    await Promise.all([closeQueue(), closeLiveEvents()])
+    await Promise.all([closeJobQueue(), closeLiveEvents()])
     await stopCalls()
   }
   // Another one takes up what this one leaves; nobody waits for it.
@@ -35,7 +35,7 @@ async function serveHealth(path: string | undefined): Promise<() => Promise<void
     response.writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ status, role: 'worker' }))
   })
-  await replaceListener(server, path)
+  await takeOverUnixSocket(server, path)
   return async () => {
     const closed = once(server, 'close')
     server.close()

@@ -5,8 +5,12 @@ import { ServiceDatabase } from '#packages/service/database'
 import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
 import { makeStaff } from '#tests/support/people'
 import { startWorker } from '#tests/support/worker'
-import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
-import { readHome } from '../../cli/home.js'
+import {
+  backupSocketPath,
+  builtBackupServerCommand,
+  openBackupSocket,
+} from '../../cli/backup/socket.js'
+import { readHome } from '../../cli/berth_home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -22,7 +26,7 @@ test.group('Backups', () => {
     await vaults.close()
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
     const home = readHome()
-    const close = await openBackupSocket(home, builtBackupCommand)
+    const close = await openBackupSocket(home, builtBackupServerCommand)
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
     const desk = await openBrowser()
@@ -67,7 +71,7 @@ test.group('Backups', () => {
       await rm(folder, { recursive: true })
       await backUpNow.click()
       await page
-        .getByText(/The last backup failed: .*Is its disk there\?/)
+        .getByText(/The last backup failed: .*Check that its disk is mounted/)
         .waitFor({ timeout: 120_000 })
       await takeScreenshots(page, 'backups-failed')
       await page.setViewportSize({ width: 390, height: 844 })

@@ -1,6 +1,6 @@
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
-import { openIncus } from '#hosts/incus_connections'
+import { openIncusClient } from '#hosts/incus_connections'
 import { FakeIncus } from '#packages/incus/fake'
 import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
 import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
@@ -18,7 +18,7 @@ async function recordedOn(host: HostInstance): Promise<ServerInstance> {
   const option = await createSmallPackage('regular')
   await option.merge({ offered: false }).save()
   const name = uniqueName('moored')
-  const incus = openIncus(host)
+  const incus = openIncusClient(host)
   const devices = { 'port-ssh': { type: 'proxy', listen: 'tcp:127.0.0.1:20001' } }
   await (await incus.instances.create({ name, image: 'berth-base', devices })).wait()
   await incus.close()

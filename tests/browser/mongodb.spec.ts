@@ -7,7 +7,7 @@ import {
   waitForToast,
 } from '#tests/support/browser'
 import { makeCustomer } from '#tests/support/people'
-import { mockPage } from '#tests/support/page_mock'
+import { mockPageResponses } from '#tests/support/mock_page_responses'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -110,7 +110,7 @@ test.group('MongoDB', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
-      const heard = await mockPage(page, {
+      const heard = await mockPageResponses(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
@@ -163,7 +163,7 @@ test.group('MongoDB', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeCustomer())
-      const heard = await mockPage(page, {
+      const heard = await mockPageResponses(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
@@ -201,12 +201,12 @@ test.group('MongoDB', () => {
     const document = '{ "_id": { "$oid": "6563" }, "total": 12.5 }'
     try {
       await signInThroughPage(page, await makeCustomer())
-      await mockPage(page, {
+      await mockPageResponses(page, {
         path: '/database/mongodb',
         component: 'customer/database/list',
         props: list,
       })
-      await mockPage(page, {
+      await mockPageResponses(page, {
         path: '/database/mongodb/9',
         component: 'customer/database/details',
         props: details,

@@ -7,7 +7,7 @@ import {
   waitForToast,
   visit,
 } from '#tests/support/browser'
-import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail, makeCustomer, makeStaff, testPassword } from '#tests/support/people'
 import { test } from '@japa/runner'
 
@@ -31,7 +31,7 @@ test.group('People: signing in', () => {
     // It survives a reload, and a wrong code is told at its field.
     await page.reload()
     await waitForHydration(page)
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const fill = async (code: string) => {
       await page.getByLabel('OTP').fill(code)
       await page.getByLabel(/^Password/).fill(password)
@@ -123,7 +123,7 @@ test.group('People: profile', () => {
     await page.getByRole('button', { name: 'Send OTP' }).click()
     await page.getByLabel('OTP').waitFor()
     await takeScreenshot(page, 'profile-sign-in')
-    await page.getByLabel('OTP').fill(await findCodeSentTo(email))
+    await page.getByLabel('OTP').fill(await loadCodeSentTo(email))
     await page.getByRole('button', { name: 'Change email' }).click()
     await page.getByText(email).first().waitFor()
     await page.getByLabel('New email').waitFor()
@@ -176,7 +176,7 @@ test.group('People: staff', () => {
     await home.page.getByLabel('Email').fill(email)
     await home.page.getByRole('button', { name: 'Send OTP' }).click()
     await home.page.getByLabel('OTP').waitFor()
-    await home.page.getByLabel('OTP').fill(await findCodeSentTo(email))
+    await home.page.getByLabel('OTP').fill(await loadCodeSentTo(email))
     await home.page.getByLabel(/^Password/).fill(password)
     await home.page.getByLabel('Confirm Password').fill(password)
     await home.page.getByRole('button', { name: 'Verify OTP' }).click()

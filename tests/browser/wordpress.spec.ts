@@ -36,7 +36,7 @@ import { startWorker } from '#tests/support/worker'
 import { edgeSettings } from '#edge/settings'
 import { Project } from '#projects/public'
 import { runProgram } from '../../cli/run_program.js'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { Secret } from '@adonisjs/core/helpers'
 import app from '@adonisjs/core/services/app'
@@ -370,7 +370,7 @@ test.group('WordPress', (group) => {
   }) => {
     const { visitor } = machine
     const sent = { stack: 'wordpress', server_instance_id: machine.instance.id }
-    const [{ id: newest }] = await listOperations('project', blog)
+    const [{ id: newest }] = await listOperationsOfSubject('project', blog)
     await db
       .from('operations')
       .where('id', newest!)

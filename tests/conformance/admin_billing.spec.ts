@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import Bill from '#billing/models/bill'
 import { makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -61,8 +64,8 @@ async function oneOfEach(family: Family) {
   const { make } = families[family]
   const [pending, processing] = [await make(), await claimed(await make())]
   const [success, rejected] = [await claimed(await make()), await claimed(await make())]
-  await approveBill(success, by)
-  await rejectBill(rejected, 'No such transfer.', by)
+  await approveBillPayment(success, by)
+  await rejectBillPayment(rejected, 'No such transfer.', by)
   for (const bill of [success, rejected]) await bill.refresh()
   return { pending, processing, success, rejected }
 }

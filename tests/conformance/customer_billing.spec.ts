@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import type Bill from '#billing/models/bill'
 import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { chargeUsage } from '#billing/charging/create_charges'
@@ -29,8 +32,8 @@ test.group("A customer's bills", (group) => {
     const make = () => makeBill(stage.person, [{ cost: '12.3456' }])
     const [pending, processing] = [await make(), await claimed(await make())]
     const [success, rejected] = [await claimed(await make()), await claimed(await make())]
-    await approveBill(success, by)
-    await rejectBill(rejected, 'No such transfer.', by)
+    await approveBillPayment(success, by)
+    await rejectBillPayment(rejected, 'No such transfer.', by)
     const withdrawn = await make()
     const reduction = { amount: withdrawn.due, note: 'Withdrawn' }
     const deleted = await creditBill(withdrawn, reduction, by)

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { makeInstance } from '#guest/tests/instances'
-import { openIncus } from '#hosts/incus_connections'
+import { openIncusClient } from '#hosts/incus_connections'
 import { ServerInstance } from '#instances/public'
 import { FakeIncus } from '#packages/incus/fake'
 import { visit } from '#tests/support/browser'
@@ -19,7 +19,7 @@ test.group('Build Mode of an instance', (group) => {
     const fake = await FakeIncus.start()
     const host = await createFakeHost(fake)
     const name = uniqueName('built')
-    const incus = openIncus(host)
+    const incus = openIncusClient(host)
     await (await incus.instances.create({ name, image: 'berth-base' })).wait()
     await (await incus.instances.setState(name, 'start')).wait()
     await incus.close()

@@ -8,9 +8,9 @@ import { accountPrefix } from '#databases/servers/resolve_database_server'
 import { waitForToast, visit } from '#tests/support/browser'
 import { ensureFerretdb, startFerretdb } from '#tests/support/ferretdb'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
-import { mockPage } from '#tests/support/page_mock'
+import { mockPageResponses } from '#tests/support/mock_page_responses'
 import { overrideSettings } from '#tests/support/override_settings'
-import { startRoleRemovingProxy } from '#tests/support/role_removing_proxy'
+import { startFerretdbRoleRemovingProxy } from '#tests/support/ferretdb_role_removing_proxy'
 import { readZip, createZip } from '#tests/support/zips'
 import { Secret } from '@adonisjs/core/helpers'
 import { test } from '@japa/runner'
@@ -240,7 +240,7 @@ test.group('MongoDB of a customer', (group) => {
 
   proves(['C2.63', 'C5.26', 'C8.4'], async () => {
     const { page } = stage
-    await mockPage(page, {
+    await mockPageResponses(page, {
       path: '/database/mongodb',
       component: 'customer/database/list',
       props: list,
@@ -296,7 +296,7 @@ test.group('Data of MongoDB over HTTP', (group) => {
 
   group.setup(async () => {
     const ferretdb = await startFerretdb('berth')
-    const way = await startRoleRemovingProxy(ferretdb.url)
+    const way = await startFerretdbRoleRemovingProxy(ferretdb.url)
     const undo = overrideSettings({ MONGODB_URL: new Secret(way.url) })
     client = await MongoClient.connect(ferretdb.url)
     return async () => {

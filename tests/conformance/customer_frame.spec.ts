@@ -2,7 +2,7 @@
 import { visit } from '#tests/support/browser'
 import { makeInstance } from '#guest/tests/instances'
 import { makeCustomer, makeVisitor, signIn, testPassword } from '#tests/support/people'
-import { findCodeSentTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo } from '#tests/support/caught_mails'
 import { freshEmail } from '#tests/support/people'
 import { test } from '@japa/runner'
 import assert from 'node:assert/strict'
@@ -63,7 +63,7 @@ test.group('Landing page and sign-in', (group) => {
       const { json } = await visitor.page('/login')
       assert.equal(json.props!.loginState, 'match_otp')
       const userId = (sent.json.data as { user_id?: number } | undefined)?.user_id
-      const otp = await findCodeSentTo(email)
+      const otp = await loadCodeSentTo(email)
       const match = (change: object) =>
         visitor.post('/match-otp', { ...form, user_id: userId, otp, ...change })
       const without = await match({ otp: '' })

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Ground, releaseWith, startGround } from '../../bench/upgrade/ground.js'
 import { atRate, get, inTurn, type Sent, upload } from '../../bench/upgrade/load.js'
 import type { Caller } from '../../bench/console.js'
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { linkedRelease, releasesFolder } from '../../cli/release/releases.js'
 import { eventually } from '#tests/support/eventually'
 
@@ -207,9 +207,11 @@ test.group('An upgrade', (group) => {
     assert.equal(await words(), 'nine')
     assert.equal(linkedRelease(ground.home, 'current')?.version, '9.0.0')
     // It shares no file with the checkout that ran: homes with databases lie below that one.
-    const view = `resources/views/${(await readdir(join(root, 'resources/views')))[0]}`
+    const view = `resources/views/${(await readdir(join(installRoot, 'resources/views')))[0]}`
     const [its, ours] = await Promise.all(
-      [join(releasesFolder(ground.home), '9.0.0/build'), root].map((at) => stat(join(at, view)))
+      [join(releasesFolder(ground.home), '9.0.0/build'), installRoot].map((at) =>
+        stat(join(at, view))
+      )
     )
     assert.notEqual(its.ino, ours.ino)
     const [column] = await ground.sql<{ column_default: string }>(

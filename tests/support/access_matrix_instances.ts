@@ -9,6 +9,6 @@ async function makeMatrixInstance({ customer }: MatrixPeople, status: InstanceSt
 }
 
 /** The customer's own. */
-export const activeInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'active')
-export const suspendedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'suspended')
-export const deletedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'deleted')
+export const makeActiveInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'active')
+export const makeSuspendedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'suspended')
+export const makeDeletedInstance = (cast: MatrixPeople) => makeMatrixInstance(cast, 'deleted')

@@ -1,7 +1,7 @@
 import { allAlertRules, evaluateAlertRules } from '#core/monitoring/alerts'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
-import { sendAlertWebhookCall } from '#core/monitoring/notify_staff'
-import { WebhookClient, isSigned } from '#packages/service/webhooks'
+import { sendAlertWebhookCall } from '#core/monitoring/alert_notifications'
+import { WebhookClient, hasValidSignature } from '#packages/service/webhooks'
 import db from '@adonisjs/lucid/services/db'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -32,7 +32,7 @@ export async function startAlertReceiver() {
       id,
       body,
       type: (JSON.parse(body) as { type: string }).type,
-      isSigned: isSigned([secret], { id, timestamp, signature }, body),
+      isSigned: hasValidSignature([secret], { id, timestamp, signature }, body),
     })
     response.writeHead(status).end('noted')
   }).listen(0, '127.0.0.1')
@@ -47,7 +47,7 @@ export async function startAlertReceiver() {
 }
 
 /** Somebody who watches: gets alerts by mail and by webhook. */
-export async function startAlertSubscriber() {
+export async function startAlertDeliveryChecker() {
   const target = await startAlertReceiver()
   const to = `watch-${randomUUID()}@example.com`
   await db.from('alert_settings').delete()

@@ -1,4 +1,4 @@
-import { findCodeSentTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo } from '#tests/support/caught_mails'
 import { testPassword } from '#tests/support/people'
 import { waitForHydration } from '#tests/support/browser'
 import type { Page } from 'playwright-core'
@@ -12,7 +12,7 @@ export async function registerAccount(page: Page, email: string): Promise<void> 
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send OTP' }).click()
   await page.getByRole('heading', { name: 'Verify OTP' }).waitFor()
-  await page.getByLabel('OTP').fill(await findCodeSentTo(email))
+  await page.getByLabel('OTP').fill(await loadCodeSentTo(email))
   await page.getByLabel(/^Password/).fill(testPassword)
   await page.getByLabel('Confirm Password').fill(testPassword)
   await page.getByRole('button', { name: 'Verify OTP' }).click()

@@ -14,7 +14,7 @@ export function listMailsTo(address: string): Promise<CaughtMail[]> {
 }
 
 /** The code in the newest mail to an address. */
-export async function findCodeSentTo(address: string): Promise<string> {
+export async function loadCodeSentTo(address: string): Promise<string> {
   const [mail] = await listMailsTo(address)
   const code = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0]
   if (!code) throw new Error(`No code was sent to ${address}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 
 /** A fenced block of the documentation. */
 export interface CodeBlock {
@@ -14,12 +14,13 @@ export interface CodeBlock {
 /** All blocks of guides, runbooks and README, in their order. */
 export async function readAllCodeBlocks(): Promise<CodeBlock[]> {
   const files = ['README.md']
-  for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: root })) files.push(file)
+  for await (const file of glob('docs/{guides,runbooks}/*.md', { cwd: installRoot }))
+    files.push(file)
   return files.sort().flatMap(readCodeBlocks)
 }
 
 export function readCodeBlocks(file: string): CodeBlock[] {
-  const text = readFileSync(join(root, file), 'utf8')
+  const text = readFileSync(join(installRoot, file), 'utf8')
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, inside]) => ({
     file,
     language,

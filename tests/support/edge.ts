@@ -1,8 +1,8 @@
-import { listEdgeAddresses } from '#edge/edge_addresses'
+import { listLocalEdgeAddresses } from '#edge/edge_addresses'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import { Domain } from '#edge/public'
-import { trustedRoots } from '#packages/edge/main'
+import { loadTrustedRoots } from '#packages/edge/main'
 import { type DnsRecords, setDnsRecords } from '#tests/support/dns_server'
 import { eventually } from '#tests/support/eventually'
 import { get } from 'node:http'
@@ -11,7 +11,7 @@ import { Agent, request } from 'undici'
 
 /** Points names at this machine in the tests' DNS, as their owner does. */
 export async function pointDnsToThisHost(...names: string[]): Promise<DnsRecords> {
-  const records = { A: [[...(await listEdgeAddresses())].find((one) => isIPv4(one))!] }
+  const records = { A: [[...(await listLocalEdgeAddresses())].find((one) => isIPv4(one))!] }
   for (const name of names) setDnsRecords(name, records)
   return records
 }
@@ -61,7 +61,7 @@ export function fetchSiteOverHttp(
 export async function edgeDispatcher(domain: string, address = '127.0.0.1'): Promise<Agent> {
   return new Agent({
     connect: {
-      ca: await trustedRoots(edgeSettings()!),
+      ca: await loadTrustedRoots(edgeSettings()!),
       servername: domain,
       lookup: (_name, _options, done) => done(null, [{ address, family: 4 }]),
     },

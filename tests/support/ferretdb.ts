@@ -2,7 +2,7 @@ import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import { serverCachePath } from '#tests/support/server_cache_path'
+import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 const GO_MODULE = 'github.com/FerretDB/FerretDB'
 const FERRETDB_VERSION = 'v1.24.0'
 /** Kept from run to run, since building takes minutes. */
-const CACHE_FOLDER = serverCachePath(`ferretdb-${FERRETDB_VERSION}`)
+const CACHE_FOLDER = serverProgramCachePath(`ferretdb-${FERRETDB_VERSION}`)
 
 /**
  * FerretDB's program, a server that speaks MongoDB's protocol over SQLite: built from its sources by Go.

@@ -1,7 +1,7 @@
 import { HostInstance } from '#hosts/public'
 import { ServerPackage } from '#catalog/public'
 import { inspectHost } from '#hosts/inspect_host'
-import { openIncus } from '#hosts/incus_connections'
+import { openIncusClient } from '#hosts/incus_connections'
 import type { FakeIncus } from '#packages/incus/fake'
 import type { InstanceType } from '#catalog/models/server_package'
 import { randomUUID } from 'node:crypto'
@@ -25,7 +25,7 @@ export async function createHost(
     incusUrl: `unix:${socketPath}`,
     sshPort: 22,
   })
-  const incus = openIncus(host)
+  const incus = openIncusClient(host)
   try {
     host.merge(await inspectHost(incus))
   } finally {

@@ -35,7 +35,7 @@ rm "$1.room"
 sync`
 
 /** Orders instances on this machine's Incus; `end` removes them. */
-export async function startInstanceOrders() {
+export async function createInstanceOrderer() {
   const restore = await disableOtherHosts()
   const { host } = await registerLocalHost()
   await host.merge({ status: 'active' }).save()

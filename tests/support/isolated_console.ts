@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFolder } from '../../cli/build.js'
-import { openHome } from '../../cli/home.js'
-import { dataFolderOutsideHome, openDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, commonProcessEnv } from '../../cli/roles.js'
-import { migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 
 /** A console with a database and a process of its own, near no machine and no other test's things. */
 export interface IsolatedConsole {
@@ -48,7 +48,7 @@ export async function startIsolatedConsole(
     ...commonProcessEnv({ home, database, ports, mode: 'test', env: { ...given, ...change } }),
     BERTH_ROLE: 'web',
   }
-  await migrate({ home, database, env, from: 'build', always: true })
+  await migrateDatabase({ home, database, env, from: 'build', always: true })
   const more = [
     '--expose-gc',
     '--import',
@@ -61,7 +61,7 @@ export async function startIsolatedConsole(
   })
   const alive = () => child.exitCode === null && child.signalCode === null
   const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
-    const data = (await dataFolderOutsideHome(home.path))!
+    const data = (await findRealPostgresFolder(home.path))!
     const main = Number(
       (await readFile(join(data, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]
     )
@@ -74,7 +74,7 @@ export async function startIsolatedConsole(
       await once(child, 'exit')
     }
     await database.stop()
-    const data = await dataFolderOutsideHome(home.path)
+    const data = await findRealPostgresFolder(home.path)
     if (data) await rm(data, { recursive: true, force: true })
     await rm(join(home.path, '..'), { recursive: true, force: true })
   }

@@ -1,5 +1,5 @@
 import Member from '#accounts/models/member'
-import { rejectBill } from '#billing/actions/approve_or_reject_bill'
+import { rejectBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
 import { audit } from '#core/audit/audit'
@@ -202,7 +202,7 @@ async function createLongNamedBills(customer: Person) {
     const parts = [{ trxId: `${freshTrx()}${freshTrx()}${freshTrx()}${freshTrx()}`, taka: null }]
     await claimBillPayment(bill, { ...claim, reference: names.project, parts }, by)
   }
-  for (const bill of [bills[0], bills[2]]) await rejectBill(bill, names.project, by)
+  for (const bill of [bills[0], bills[2]]) await rejectBillPayment(bill, names.project, by)
   return [bills[1], bills[3]]
 }
 

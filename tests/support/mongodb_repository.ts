@@ -1,4 +1,4 @@
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { runProgram } from '../../cli/run_program.js'
 import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -39,10 +39,10 @@ export async function makeMongodbRepository(suite: string): Promise<Map<string, 
       await mkdir(join(tree, folder), { recursive: true })
     }
     await mkdir(driver, { recursive: true })
-    await cp(join(root, 'tests/support/fake_mongodb.ts'), join(library, 'server.ts'))
+    await cp(join(installRoot, 'tests/support/fake_mongodb.ts'), join(library, 'server.ts'))
     await writeFile(join(library, 'package.json'), '{"type":"module"}')
     // All that it needs of the driver.
-    await cp(join(root, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
+    await cp(join(installRoot, 'node_modules/bson/lib/bson.node.mjs'), join(driver, 'bson.mjs'))
     await writeFile(join(driver, 'index.mjs'), "export * as BSON from './bson.mjs'\n")
     await writeFile(join(driver, 'package.json'), '{"name":"mongodb","exports":"./index.mjs"}')
     await writeFile(join(tree, 'usr/lib/systemd/system/mongod.service'), SERVICE_UNIT)

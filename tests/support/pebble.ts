@@ -2,7 +2,7 @@ import { ensureGo } from '../../cli/host/go_toolchain.js'
 import { runProgram } from '../../cli/run_program.js'
 import { freePort } from '#packages/edge/tests/caddy'
 import { eventually } from '#tests/support/eventually'
-import { serverCachePath } from '#tests/support/server_cache_path'
+import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { Agent, request } from 'undici'
 const GO_MODULE = 'github.com/letsencrypt/pebble/v2'
 const PEBBLE_VERSION = 'v2.8.0'
 /** Kept from run to run, since building takes a minute. */
-const CACHE_FOLDER = serverCachePath(`pebble-${PEBBLE_VERSION}`)
+const CACHE_FOLDER = serverProgramCachePath(`pebble-${PEBBLE_VERSION}`)
 
 /**
  * The folder of Pebble, Let's Encrypt's ACME server for tests: built from its sources by Go, which

@@ -5,7 +5,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 export { actorOf } from '#identity/actor'
 
 /** More than a process has connections to the database (config/database.ts). */
-export const CUSTOMERS_AT_ONCE = 24
+export const CONCURRENT_CUSTOMER_COUNT = 24
 
 /** What everybody made here signs in with. */
 export const testPassword = 'a quay at low tide'

@@ -25,7 +25,7 @@ export interface ProcessIdentity {
 }
 
 /** What runs in a control group of this name, such as a service of systemd; asked by root. */
-export function listProcesses(name: string): ProcessDetails[] {
+export function listProcessesInCgroup(name: string): ProcessDetails[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
     try {

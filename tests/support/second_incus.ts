@@ -3,9 +3,9 @@ import { Incus } from '#packages/incus/main'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { POOL_NAME, removeIncus } from '../../cli/host/incus.js'
+import { STORAGE_POOL_NAME, removeIncus } from '../../cli/host/incus.js'
 import { startPrivateIncus } from '../../cli/host/incus_daemon.js'
-import { bridgeName, chooseFreeSubnet, localRoutes } from '../../cli/host/subnet.js'
+import { bridgeName, chooseFreeSubnet, readLocalRoutes } from '../../cli/host/subnet.js'
 
 export interface SecondIncus {
   incus: Incus
@@ -56,18 +56,18 @@ async function initIncus(
   incus: Incus,
   { network, home, poolSize, prefix }: SecondIncusOptions
 ): Promise<void> {
-  const subnet = chooseFreeSubnet(home, await localRoutes()).replace(/\d+$/, String(prefix))
+  const subnet = chooseFreeSubnet(home, await readLocalRoutes()).replace(/\d+$/, String(prefix))
   await incus.networks.create({
     name: network,
     config: { 'ipv4.address': subnet, 'ipv4.nat': 'true', 'ipv6.address': 'none' },
   })
   await incus.storagePools.create({
-    name: POOL_NAME,
+    name: STORAGE_POOL_NAME,
     driver: 'btrfs',
     config: { size: `${poolSize}B` },
   })
   const devices = {
-    root: { type: 'disk', path: '/', pool: POOL_NAME },
+    root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
     eth0: { type: 'nic', name: 'eth0', network },
   }
   await incus.profiles.replace('default', { description: '', config: {}, devices })

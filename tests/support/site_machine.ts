@@ -8,7 +8,10 @@ import { makeHost, makeInstance } from '#projects/tests/fixtures'
 import { makeFolder, writeNewFile } from '#projects/machine/project_folder'
 import { applySite } from '#projects/virtual_host/apply_site'
 import { renderSite } from '#projects/virtual_host/render_site'
-import { parseVirtualHost, siteFileName } from '#projects/virtual_host/parse_virtual_host'
+import {
+  parseVirtualHostInput,
+  siteFileName,
+} from '#projects/virtual_host/parse_virtual_host_input'
 import type { ProjectView } from '#projects/transformers/pages'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
@@ -61,7 +64,9 @@ export async function serveTextSite(
   subdomain: string,
   text: string
 ): Promise<void> {
-  const host = parseVirtualHost(virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent)
+  const host = parseVirtualHostInput(
+    virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent
+  )
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
   await makeFolder(machine, subdomain)
   await writeNewFile(machine, subdomain, 'index.html', text)

@@ -1,14 +1,14 @@
 import { buildWithGo } from '../../cli/host/go_toolchain.js'
 import { eventually } from '#tests/support/eventually'
 import { findFreePort } from '#tests/support/find_free_port'
-import { serverCachePath } from '#tests/support/server_cache_path'
+import { serverProgramCachePath } from '#tests/support/server_program_cache_path'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const GO_PROGRAM = 'github.com/versity/versitygw/cmd/versitygw'
 const VERSITYGW_VERSION = 'v1.8.0'
 /** Kept from run to run, since building takes minutes. */
-const CACHE_PATH = serverCachePath(`versitygw-${VERSITYGW_VERSION}`)
+const CACHE_PATH = serverProgramCachePath(`versitygw-${VERSITYGW_VERSION}`)
 
 /**
  * Versity's gateway, an S3 server over a folder, built from its sources by Go. Throws with the reason where it

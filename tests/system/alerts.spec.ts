@@ -1,6 +1,6 @@
 import { defineOperation, startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
-import { loadDatabaseUse, recordProcessReports } from '#core/monitoring/processes'
+import { loadDatabaseUse, recordProcessReports } from '#core/monitoring/measurements'
 import { defineSchedule, startSchedules } from '#core/schedules/schedules'
 import { MAIL_QUEUE } from '#core/mail/send_mail'
 import { enqueueAll } from '#core/job_queue'
@@ -10,7 +10,7 @@ import { checkHost } from '#hosts/check_host'
 import { serveProcessMetrics } from '#packages/telemetry/metrics'
 import { FakeIncus } from '#packages/incus/fake'
 import { startFakeService } from '#mail/tests/fake_service'
-import { startAlertSubscriber } from '#tests/support/alert_receiver'
+import { startAlertDeliveryChecker } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
 import { createFakeHost, retireHosts, uniqueName } from '#tests/support/hosts'
 import { makeInstance } from '#tests/support/instances'
@@ -28,9 +28,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 test.group('Each alert is told by mail and webhook when it begins and ends', (group) => {
-  let watch: Awaited<ReturnType<typeof startAlertSubscriber>>
+  let watch: Awaited<ReturnType<typeof startAlertDeliveryChecker>>
   group.each.setup(async () => {
-    watch = await startAlertSubscriber()
+    watch = await startAlertDeliveryChecker()
     return () => watch.stop()
   })
   const later = () => new Date(Date.now() + 60_000)

@@ -15,10 +15,14 @@ import { requestBackup } from '#packages/backup/client'
 import { powerOff, removeContainer } from '#packages/incus/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
-import { importInstance } from '../../cli/backup/commands.js'
-import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
+import { importInstanceFromBackup } from '../../cli/backup/commands.js'
+import {
+  backupSocketPath,
+  builtBackupServerCommand,
+  openBackupSocket,
+} from '../../cli/backup/socket.js'
 import { Restic } from '../../cli/backup/restic.js'
-import { readHome } from '../../cli/home.js'
+import { readHome } from '../../cli/berth_home.js'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
@@ -82,7 +86,7 @@ test.group('Backup of instances', (group) => {
     const home = readHome()
     const place = await mkdtemp(join(tmpdir(), 'berth-target-'))
     undo.push(() => rm(place, { recursive: true, force: true }))
-    undo.push(await openBackupSocket(home, builtBackupCommand))
+    undo.push(await openBackupSocket(home, builtBackupServerCommand))
     const keep = { hours: 1, days: 7, weeks: 1, months: 1 }
     const plan = { place, accessKeyId: null, region: null, active: true, every: 60, fullHour: 3 }
     await db.transaction((trx) => saveBackupPlan({ ...plan, keep }, trx))
@@ -121,7 +125,7 @@ test.group('Backup of instances', (group) => {
       cache: join(place, '..', `${uniqueName('cache')}`),
     })
     const [snapshot] = await restic.snapshots({ kind: 'instance' })
-    await importInstance(incus, restic, snapshot)
+    await importInstanceFromBackup(incus, restic, snapshot)
     const file = await incus.instances.pullFile(name, '/root/log')
     if (file.type !== 'file') throw new Error('no file')
     const text = Buffer.concat(await file.content.toArray()).toString()

@@ -4,7 +4,7 @@ import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { watchdogName } from '#hosts/installation'
+import { buildModeWatchdogName } from '#hosts/installation_identity'
 import { incusClientFor } from '#hosts/public'
 import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -76,7 +76,7 @@ test.group('Build Mode on a real Incus', (group) => {
 
   test('is over in time although every process of ours is dead', async ({ assert }) => {
     worker = spawnWorker()
-    const watchdog = await watchdogName()
+    const watchdog = await buildModeWatchdogName()
     await eventually(async () => {
       assert.equal((await incus.instances.get(watchdog)).status, 'Running')
     })
@@ -105,7 +105,7 @@ test.group('Build Mode on a real Incus', (group) => {
   test('is over as soon as a worker runs again, also where the watchdog is away', async ({
     assert,
   }) => {
-    const watchdog = await watchdogName()
+    const watchdog = await buildModeWatchdogName()
     const stopped = incus.instances.setState(watchdog, 'stop', { force: true })
     await (await stopped).wait(60)
     const past = new Date(Date.now() - 1_000)

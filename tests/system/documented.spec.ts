@@ -4,9 +4,9 @@ import {
   removeHomeData,
   createHomeTemplate,
 } from '../../cli/tests/backup_fixture.js'
-import { POOL_NAME } from '../../cli/host/incus.js'
-import { openHome } from '../../cli/home.js'
-import { root } from '../../cli/paths.js'
+import { STORAGE_POOL_NAME } from '../../cli/host/incus.js'
+import { openHome } from '../../cli/berth_home.js'
+import { installRoot } from '../../cli/paths.js'
 import { openDatabase } from '../../cli/postgres.js'
 import { runProgram } from '../../cli/run_program.js'
 import { createS3TestVault } from '#packages/vault-service/s3/tests/client'
@@ -170,7 +170,7 @@ test.group('Commands of the documentation', (group) => {
     await ground.backup(true)
     const { backupKey } = ground.home.secrets
     const words = {
-      './berth': join(root, 'berth'),
+      './berth': join(installRoot, 'berth'),
       '/mnt/backup': ground.target.place,
       BACKUP_KEY: backupKey,
     }
@@ -209,12 +209,12 @@ test.group('Commands of the documentation', (group) => {
     await writeFile(join(home.logs, 'worker.log'), '{"schedule":"edge.serve-domains"}\n')
     const address = (await incus.incus.server.info()).config['core.https_address']
     const words = {
-      './berth': join(root, 'berth'),
+      './berth': join(installRoot, 'berth'),
       ADDRESS: address.split(':')[0],
       '8443': address.split(':')[1],
-      POOL: POOL_NAME,
+      POOL: STORAGE_POOL_NAME,
       '100GiB': '2GiB',
-      MOUNT: join(dirname(incus.socket), 'storage-pools', POOL_NAME),
+      MOUNT: join(dirname(incus.socket), 'storage-pools', STORAGE_POOL_NAME),
       BERTH_HOME: home.path,
       NAME: 'edge.serve-domains',
     }
@@ -224,7 +224,7 @@ test.group('Commands of the documentation', (group) => {
     const said = await runAll(of(...all, 'docs/guides/provider.md'), { words, env })
     assert.include(said, '"api_version"')
     assert.include(said, 'No emails were caught')
-    const pool = await incus.incus.storagePools.get(POOL_NAME)
+    const pool = await incus.incus.storagePools.get(STORAGE_POOL_NAME)
     assert.equal(pool.config.size, '2GiB')
     for (const { text } of blocks.filter(({ language }) => language === 'sql')) {
       await db.rawQuery(text)
@@ -248,7 +248,7 @@ test.group('Commands of the documentation', (group) => {
     const idle = [...Object.keys(elsewhere), ...Object.keys(notRun)].filter((one) => !said.has(one))
     assert.deepEqual(idle, [], 'Nothing says this any more')
     for (const [words, file] of Object.entries({ ...elsewhere, ...byFile })) {
-      assert.include(await readFile(join(root, file), 'utf8'), words)
+      assert.include(await readFile(join(installRoot, file), 'utf8'), words)
     }
     const reasons = Object.entries(notRun).map(([command, reason]) => `    ${command}: ${reason}`)
     process.stdout.write(

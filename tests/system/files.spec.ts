@@ -1,7 +1,7 @@
 import { openUpload, sendUpload } from '#files/tests/upload'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import { eventually } from '#tests/support/eventually'
-import { startInstanceOrders, type OrderedInstance } from '#tests/support/instance_orders'
+import { createInstanceOrderer, type OrderedInstance } from '#tests/support/instance_orders'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
@@ -37,7 +37,7 @@ for (const type of ['regular', 'shared'] as const) {
       return
     }
 
-    let orders: Awaited<ReturnType<typeof startInstanceOrders>>
+    let orders: Awaited<ReturnType<typeof createInstanceOrderer>>
     let site: OrderedInstance
     let visitor: Visitor
 
@@ -85,7 +85,7 @@ for (const type of ['regular', 'shared'] as const) {
 
     group.each.timeout(300_000)
     group.setup(async () => {
-      orders = await startInstanceOrders()
+      orders = await createInstanceOrderer()
       const customer = await makeCustomer()
       site = await orders.order(customer, type)
       visitor = await signIn(customer)

@@ -3,14 +3,14 @@ import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { changePower, deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { reconcileHost } from '#instances/schedules/reconcile'
+import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import {
   FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
   INSTANCE_OWNED_PATHS,
   CREATE_SUBVOLUME_PROGRAM,
   LIST_WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/attack_programs'
-import { listOpenFindings } from '#hosts/queries/findings'
+import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { instanceMachine, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -191,7 +191,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     )
     const kinds = async () => {
       await reconcileHost(host)
-      return (await listOpenFindings(host.id)).flatMap((one) =>
+      return (await listOpenDiscrepancies(host.id)).flatMap((one) =>
         one.system_id === systemId ? [one.kind] : []
       )
     }

@@ -5,7 +5,7 @@ import { checkHost } from '#hosts/check_host'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { updateInstance } from '#instances/actions/update_instance'
-import { INSTALLATION_CONFIG_KEY, installationId } from '#hosts/installation'
+import { INSTALLATION_CONFIG_KEY, loadInstallationId } from '#hosts/installation_identity'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -72,7 +72,7 @@ test.group('What web and gateway may do with the Incus of this machine', (group)
     folder = await mkdtemp(join(tmpdir(), 'berth-broker-'))
     broker = new Broker({
       incus: socket,
-      installation: await installationId(),
+      installation: await loadInstallationId(),
       onRefused: ({ client, reason }) => refusals.push(`${client}: ${reason}`),
     })
     for (const client of ['web', 'gateway'] as const) await broker.listen(client, socketOf(client))

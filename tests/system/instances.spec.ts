@@ -3,7 +3,7 @@ import { changePower, deleteInstance, resizeInstance } from '#instances/actions/
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { reconcileHost } from '#instances/schedules/reconcile'
+import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { instanceMachine, ServerInstance } from '#instances/public'
 import type { InstanceType } from '#catalog/models/server_package'

@@ -1,8 +1,8 @@
-import { openHome } from '../../cli/home.js'
-import { dataFolderOutsideHome, openDatabase } from '../../cli/postgres.js'
+import { openHome } from '../../cli/berth_home.js'
+import { findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
 import { runOrThrow } from '../../cli/run_program.js'
-import { runAce, migrate } from '../../cli/ace_commands.js'
+import { aceArgv, migrateDatabase } from '../../cli/ace_commands.js'
 import { test } from '@japa/runner'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,14 +19,14 @@ test.group('Measurements from before there were days', () => {
     cleanup(async () => {
       await client.end()
       await database.stop()
-      const data = await dataFolderOutsideHome(home.path)
+      const data = await findRealPostgresFolder(home.path)
       if (data) await rm(data, { recursive: true, force: true })
       await rm(folder, { recursive: true, force: true })
     })
     const given = { PATH: process.env.PATH, HOST: '127.0.0.1', LOG_LEVEL: 'fatal' }
     const ports = await findFreePorts()
     const env = commonProcessEnv({ home, database, ports, mode: 'test', env: given })
-    const up = () => migrate({ home, database, env, from: 'build', always: true })
+    const up = () => migrateDatabase({ home, database, env, from: 'build', always: true })
     const isByDay = async () => {
       const { rows } = await client.query(
         `select relkind = 'p' as partitioned from pg_class where relname = 'metric_samples'`
@@ -48,7 +48,7 @@ test.group('Measurements from before there were days', () => {
          where id >= (select id from adonis_schema where name like '%_metric_days')`
       )
       const back = ['migration:rollback', '--connection=owner', '--force']
-      const argv = runAce('build', [...back, `--step=${rows[0].steps}`])
+      const argv = aceArgv('build', [...back, `--step=${rows[0].steps}`])
       await runOrThrow(argv, { env: migrationEnv(env, database) })
     }
     await down()

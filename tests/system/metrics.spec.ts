@@ -1,7 +1,7 @@
 import { gatherSamples } from '#metrics/gather_samples'
 import { HostInstance, incusClientFor } from '#hosts/public'
 import { eventually } from '#tests/support/eventually'
-import { startInstanceOrders } from '#tests/support/instance_orders'
+import { createInstanceOrderer } from '#tests/support/instance_orders'
 import { makeCustomer, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -15,7 +15,7 @@ test.group('Metrics of a real instance', () => {
     assert,
     cleanup,
   }) => {
-    const orders = await startInstanceOrders()
+    const orders = await createInstanceOrderer()
     cleanup(() => orders.end())
     const customer = await makeCustomer()
     const { instance, sh } = await orders.order(customer, 'regular')

@@ -300,9 +300,10 @@ test.group('MySQL | on a real instance', (group) => {
   })
 
   test('databases end with their instance', async ({ assert }) => {
-    const { markDatabasesDeletedOn } = await import('#databases/actions/mark_databases_deleted')
+    const { markInstanceDatabasesDeleted } =
+      await import('#databases/actions/mark_databases_deleted')
     const { default: db } = await import('@adonisjs/lucid/services/db')
-    await db.transaction((trx) => markDatabasesDeletedOn(machine.instance, trx))
+    await db.transaction((trx) => markInstanceDatabasesDeleted(machine.instance, trx))
     const left = await Database.live().where('serverInstanceId', machine.instance.id)
     assert.lengthOf(left, 0)
   })

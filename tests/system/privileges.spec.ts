@@ -1,19 +1,23 @@
-import { backupSocketPath, builtBackupCommand, openBackupSocket } from '../../cli/backup/socket.js'
+import {
+  backupSocketPath,
+  builtBackupServerCommand,
+  openBackupSocket,
+} from '../../cli/backup/socket.js'
 import { buildFolder } from '../../cli/build.js'
 import { mountNamespacePrefix } from '../../cli/mount_namespace.js'
-import { openHome, type Home } from '../../cli/home.js'
+import { openHome, type BerthHome } from '../../cli/berth_home.js'
 import { hostShellCommand, openHostShellSocket } from '../../cli/host_shell_socket.js'
 import {
   openSandboxSocket,
   sandboxSocketPath,
   builtSandboxCommand,
 } from '../../cli/sandbox_socket.js'
-import { edgeProcesses, describeLocalEdge } from '../../cli/local_edge.js'
+import { createEdgeProcessSpecs, describeLocalEdge } from '../../cli/local_edge.js'
 import {
-  dataFolderOutsideHome,
+  findRealPostgresFolder,
   openDatabase,
   selectRows,
-  type Database,
+  type BerthDatabase,
 } from '../../cli/postgres.js'
 import {
   isolatedProcesses,
@@ -25,7 +29,7 @@ import {
 } from '../../cli/process_users.js'
 import { findFreePorts, commonProcessEnv, roleNames } from '../../cli/roles.js'
 import { runProgram, withParentDeathSignal } from '../../cli/run_program.js'
-import { migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 import { Supervisor, type ProcessSpec } from '../../cli/supervisor.js'
 import { isRunning } from '../../cli/tests/poll_until.js'
 import { requestBackup } from '#packages/backup/client'
@@ -68,8 +72,8 @@ test.group('Privileges of the processes', (group) => {
     return
   }
 
-  let home: Home
-  let database: Database
+  let home: BerthHome
+  let database: BerthDatabase
   let privileges: ProcessUsers
   let supervisor: Supervisor
   let roles: ProcessSpec[]
@@ -87,7 +91,7 @@ test.group('Privileges of the processes', (group) => {
     database = await openDatabase(home, { fast: true, env })
     undo.push(async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(home.path)
+      const data = await findRealPostgresFolder(home.path)
       if (data && data !== at('postgres')) await rm(data, { recursive: true, force: true })
     })
     ports = await findFreePorts()
@@ -108,14 +112,14 @@ test.group('Privileges of the processes', (group) => {
       local,
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...secret },
     })
-    await migrate({ home, database, env: told, from: 'build', always: true })
+    await migrateDatabase({ home, database, env: told, from: 'build', always: true })
     const made = await ensureProcessUsers(home, { build: buildFolder, systemIncus: false })
     if (!made) throw new Error('No privileges could be prepared')
     privileges = made
     const starting = { home, build: buildFolder, env: told, database, privileges }
     roles = await createProcessSpecs({ ...starting, names: roleNames })
     undo.push(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
-    roles.push(...(await edgeProcesses(home, edge, privileges)))
+    roles.push(...(await createEdgeProcessSpecs(home, edge, privileges)))
     supervisor = new Supervisor({ logs: home.logs, report: () => {} })
     undo.push(() => supervisor.stop())
     for (const role of roles) await supervisor.start(role)
@@ -292,7 +296,7 @@ test.group('Privileges of the processes', (group) => {
       'the state': ['write', at('state.json')],
       'the home': ['list', home.path],
       'the logs': ['list', home.logs],
-      'the data of PostgreSQL': ['list', (await dataFolderOutsideHome(home.path))!],
+      'the data of PostgreSQL': ['list', (await findRealPostgresFolder(home.path))!],
       "Incus' socket": ['connect', incusSocket],
       'a root shell': ['connect', hostShellSocketPath(home)],
       "web's way to Incus": ['connect', at('broker', 'web', 'incus')],
@@ -502,13 +506,13 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openBackupSocket(home, builtBackupCommand, privileges.backup))
+    cleanup(await openBackupSocket(home, builtBackupServerCommand, privileges.backup))
     const door = backupSocketPath(home)
     assert.deepEqual(await attempt('worker', [['connect', door]]), ['ok'])
     for (const name of ['web', 'gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['EACCES'], name)
     }
-    const [secrets, data] = [at('secrets.json'), await dataFolderOutsideHome(home.path)]
+    const [secrets, data] = [at('secrets.json'), await findRealPostgresFolder(home.path)]
     const tries: AccessAttempt[] = [
       ['read', secrets],
       ['read', join(data!, 'data/PG_VERSION')],

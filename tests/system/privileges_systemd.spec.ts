@@ -1,7 +1,7 @@
-import { root } from '../../cli/paths.js'
+import { installRoot } from '../../cli/paths.js'
 import { isolatedProcesses, type IsolatedProcess } from '../../cli/process_users.js'
 import { roleNames } from '../../cli/roles.js'
-import type { Secrets } from '../../cli/home.js'
+import type { Secrets } from '../../cli/berth_home.js'
 import { withParentDeathSignal } from '../../cli/run_program.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
@@ -67,7 +67,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
   group.setup(async () => {
     // The one file of a build that its maker alone may read, and inside that is somebody else.
     const stamp = await mkdtemp(join(tmpdir(), 'berth-stamp-'))
-    await copyFile(join(root, BUILD_STAMP_PATH), join(stamp, 'copy'))
+    await copyFile(join(installRoot, BUILD_STAMP_PATH), join(stamp, 'copy'))
     await chmod(join(stamp, 'copy'), 0o644)
     const { root: disk } = (await incus.profiles.get('default')).devices
     const lent = (source: string, path: string) => ({
@@ -83,7 +83,7 @@ test.group('Privileges of the processes where systemd is the first one', (group)
       devices: {
         root: { ...disk!, size: '4GiB' },
         eth0: { type: 'none' },
-        code: lent(root, CODE_FOLDER),
+        code: lent(installRoot, CODE_FOLDER),
         stamp: lent(join(stamp, 'copy'), join(CODE_FOLDER, BUILD_STAMP_PATH)),
         node: lent(realpathSync(process.execPath), NODE_FOLDER),
       },

@@ -2,7 +2,7 @@ import { Domain } from '#edge/public'
 import type { ServerInstance } from '#instances/public'
 import { edgeSettings } from '#edge/settings'
 import Operation from '#core/models/operation'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
@@ -58,7 +58,7 @@ test.group('Projects | on a real instance', (group) => {
   const call = (path: string, body: object) => machine.call(path, body)
   const works = (path: string, body: object) => machine.works(path, body)
   const store = (stack: string, path: string) => machine.store(stack, path)
-  const newestOf = async (id: number) => (await listOperations('project', id))[0]!
+  const newestOf = async (id: number) => (await listOperationsOfSubject('project', id))[0]!
   /** As `store`, but the worker ends while a step is at work, and another goes on. */
   const storeWithCut = async (
     { stack, path, step }: { stack: string; path: string; step: string },

@@ -1,9 +1,9 @@
 import { buildFolder } from '../../cli/build.js'
-import { type Home, openHome } from '../../cli/home.js'
+import { type BerthHome, openHome } from '../../cli/berth_home.js'
 import { registerMachine } from '../../cli/register_machine.js'
-import { type Database, dataFolderOutsideHome, openDatabase } from '../../cli/postgres.js'
+import { type BerthDatabase, findRealPostgresFolder, openDatabase } from '../../cli/postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../../cli/roles.js'
-import { runAce, migrate, waitFor200 } from '../../cli/ace_commands.js'
+import { aceArgv, migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 import { runOrThrow } from '../../cli/run_program.js'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
@@ -19,7 +19,7 @@ import pg from 'pg'
 
 /** A control machine: its home, its Incus and what its edge was told last. */
 interface ControlMachine {
-  home: Home
+  home: BerthHome
   url: string
   env: NodeJS.ProcessEnv
   fake: FakeIncus
@@ -29,7 +29,7 @@ interface ControlMachine {
 
 test.group('Two consoles on one database', (group) => {
   let folder: string
-  let database: Database
+  let database: BerthDatabase
   let client: pg.Client
   const ends: (() => Promise<unknown>)[] = []
   group.each.timeout(600_000)
@@ -105,7 +105,7 @@ test.group('Two consoles on one database', (group) => {
     database = await openDatabase(homeOfDatabase, { fast: true, env: {} })
     ends.push(async () => {
       await database.stop()
-      const data = await dataFolderOutsideHome(homeOfDatabase.path)
+      const data = await findRealPostgresFolder(homeOfDatabase.path)
       if (data) await rm(data, { recursive: true, force: true })
     })
     client = new pg.Client({ connectionString: database.ownerUrl })
@@ -113,7 +113,7 @@ test.group('Two consoles on one database', (group) => {
     ends.push(() => client.end())
 
     const first = await machine('first')
-    await migrate({ ...first, database, from: 'build', always: true })
+    await migrateDatabase({ ...first, database, from: 'build', always: true })
 
     // One with secrets of its own could open nothing.
     const stranger = await openHome(join(folder, 'stranger'))
@@ -124,7 +124,7 @@ test.group('Two consoles on one database', (group) => {
     await openHome(join(folder, 'second'))
     await cp(join(folder, 'first/secrets.json'), join(folder, 'second/secrets.json'))
     const second = await machine('second')
-    await migrate({ ...second, database, from: 'build', always: true })
+    await migrateDatabase({ ...second, database, from: 'build', always: true })
     const machines = await rows<{ id: string }>('select id from machines')
     assert.sameMembers(
       machines.map(({ id }) => id),
@@ -133,7 +133,7 @@ test.group('Two consoles on one database', (group) => {
 
     // Neither takes the other's host for its own.
     for (const { env } of [first, second, second]) {
-      await runOrThrow(runAce('build', ['host:register-local']), {
+      await runOrThrow(aceArgv('build', ['host:register-local']), {
         env: migrationEnv(env, database),
       })
     }
@@ -145,7 +145,7 @@ test.group('Two consoles on one database', (group) => {
       [first.home.machine, second.home.machine]
     )
 
-    const admin = await runOrThrow(runAce('build', ['people:first-admin']), { env: first.env })
+    const admin = await runOrThrow(aceArgv('build', ['people:first-admin']), { env: first.env })
     const { email, password } = JSON.parse(admin.split('\n').find((line) => line.startsWith('{'))!)
     const [{ id: customer }] = await rows<{ id: number }>(
       `insert into people (audience, name, email) values ('customer', 'Two', 'two@example.com')

@@ -1,9 +1,9 @@
-import { DEFAULT_HOME } from '../../cli/host/incus.js'
-import { chooseFreeSubnet, localRoutes } from '../../cli/host/subnet.js'
-import type { Secrets } from '../../cli/home.js'
+import { INSTALLATION_HOME_PATH } from '../../cli/host/incus.js'
+import { chooseFreeSubnet, readLocalRoutes } from '../../cli/host/subnet.js'
+import type { Secrets } from '../../cli/berth_home.js'
 import { writeDebianPackage } from '../../cli/debian_package/build.js'
 import { withParentDeathSignal } from '../../cli/run_program.js'
-import type { Status } from '../../cli/service/status.js'
+import type { ServiceStatus } from '../../cli/service/status.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
 import { documentedCommand } from '#tests/support/documented_commands'
@@ -70,7 +70,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   const does = (command: string, file = 'docs/guides/install.md') =>
     inside(['sh', '-c', documentedCommand(file, command)], 240)
   const firstAdmin = async () =>
-    JSON.parse(await inside(['cat', `${DEFAULT_HOME}/first-admin.json`])) as Account
+    JSON.parse(await inside(['cat', `${INSTALLATION_HOME_PATH}/first-admin.json`])) as Account
   const signedIn = async ({ email, password }: Account) => {
     const visitor = new Visitor(await address())
     await visitor.page('/admin/login')
@@ -80,9 +80,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
   }
   const status = async () => {
     const { exitCode, output } = await berth('status', '--json')
-    return { exitCode, ...(JSON.parse(output) as Status) }
+    return { exitCode, ...(JSON.parse(output) as ServiceStatus) }
   }
-  const bad = ({ lines }: Status) => lines.filter(({ ok }) => !ok).map(({ what }) => what)
+  const bad = ({ lines }: ServiceStatus) => lines.filter(({ ok }) => !ok).map(({ what }) => what)
   const packagePath = async () => (await inside(['sh', '-c', 'ls /package/berth_*.deb'])).trim()
   const shown = async (unit: string, property: string) =>
     (await inside(['systemctl', 'show', '-P', property, `berth-${unit}.service`])).trim()
@@ -107,7 +107,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await incus.networks.create({
       name: network,
       config: {
-        'ipv4.address': chooseFreeSubnet(network, await localRoutes()),
+        'ipv4.address': chooseFreeSubnet(network, await readLocalRoutes()),
         'ipv4.nat': 'true',
         'ipv6.address': 'none',
       },
@@ -137,7 +137,9 @@ test.group('Berth as a service of a Debian 13', (group) => {
     )
     if (reachesDebian) {
       await installPackage()
-      secrets = JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])) as Secrets
+      secrets = JSON.parse(
+        await inside(['cat', `${INSTALLATION_HOME_PATH}/secrets.json`])
+      ) as Secrets
     }
     return async () => {
       await (await incus.instances.setState(system, 'stop', { force: true })).wait(120)
@@ -219,7 +221,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   })
 
   test('each sees and writes its own folder only', async ({ assert }) => {
-    const at = (path: string) => `${DEFAULT_HOME}/${path}`
+    const at = (path: string) => `${INSTALLATION_HOME_PATH}/${path}`
     const attempts: Record<string, AccessAttempt> = {
       'the secrets': ['read', at('secrets.json')],
       'the settings': ['read', SETTINGS_PATH],
@@ -306,7 +308,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   })
 
   test('is looked at, stopped and started as the guide says', async ({ assert, cleanup }) => {
-    const said = JSON.parse(await does('berth status --json')) as Status
+    const said = JSON.parse(await does('berth status --json')) as ServiceStatus
     assert.isTrue(said.ok, said.lines.map(({ what, detail }) => `${what}: ${detail}`).join('\n'))
     assert.include(await does("journalctl -u 'berth-*'"), 'berth-web')
     const pid = await shown('worker', 'MainPID')
@@ -344,7 +346,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const key = /Backup key +(\S+)/.exec(await inside(['berth', 'backup', '--sheet']))![1]
 
     await inside(['sh', '-c', 'DEBIAN_FRONTEND=noninteractive apt-get -q -y purge berth'], 240)
-    for (const path of [DEFAULT_HOME, SETTINGS_PATH]) {
+    for (const path of [INSTALLATION_HOME_PATH, SETTINGS_PATH]) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
     }
     await installPackage()
@@ -360,7 +362,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
     await does('berth install', runbook)
 
     await eventually(async () => assert.deepEqual(bad(await status()), []))
-    assert.deepEqual(JSON.parse(await inside(['cat', `${DEFAULT_HOME}/secrets.json`])), secrets)
+    assert.deepEqual(
+      JSON.parse(await inside(['cat', `${INSTALLATION_HOME_PATH}/secrets.json`])),
+      secrets
+    )
     assert.include(
       await inside(['cat', SETTINGS_PATH]),
       'ROLES=web,gateway,vault,mail,worker,edge\n'
@@ -449,7 +454,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const ask = ['runuser', '-u', 'postgres', '--', 'psql', '-Atc', 'select password from people']
     assert.match(await inside([...ask, 'berth']), /^\$scrypt\$n=16384,/)
     // The old ones are kept.
-    await inside(['test', '-f', `${DEFAULT_HOME}/postgres/data/PG_VERSION`])
+    await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/postgres/data/PG_VERSION`])
     await signedIn(await firstAdmin())
     await does('rm -r /var/lib/berth/postgres')
     assert.deepEqual(bad(await status()), [])
@@ -463,10 +468,10 @@ test.group('Berth as a service of a Debian 13', (group) => {
     assert.equal(await units(), 'pm2-berth.service\n')
     await does('apt remove berth')
     assert.equal((await tried(['test', '-e', '/usr/lib/berth/build'])).exitCode, 1)
-    await inside(['test', '-f', `${DEFAULT_HOME}/secrets.json`])
+    await inside(['test', '-f', `${INSTALLATION_HOME_PATH}/secrets.json`])
     await inside(['test', '-f', SETTINGS_PATH])
     await does('apt purge berth')
-    for (const path of [DEFAULT_HOME, '/etc/berth', '/usr/lib/berth']) {
+    for (const path of [INSTALLATION_HOME_PATH, '/etc/berth', '/usr/lib/berth']) {
       assert.equal((await tried(['test', '-e', path])).exitCode, 1, path)
     }
     const users = await inside(['sh', '-c', 'grep ^berth- /etc/passwd || true'])

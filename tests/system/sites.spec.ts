@@ -3,10 +3,10 @@ import { edgeSettings } from '#edge/settings'
 import { runSteps } from '#core/operations/runner'
 import { Project } from '#projects/public'
 import { instanceLabels } from '#instances/containers/labels'
-import { openPort } from '#instances/public'
-import { reconcileInstance } from '#instances/schedules/reconcile'
+import { openHostPort } from '#instances/public'
+import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { updateWebServer } from '#projects/schedules/update_web_servers'
-import { DEFAULT_SITE, TLS_PORT } from '#packages/apache/main'
+import { APACHE_DEFAULT_SITE_CONFIG, APACHE_TLS_PORT } from '#packages/apache/main'
 import { removeContainer } from '#packages/incus/main'
 import { fetchSiteOnceServed, updateEdge, edgeDispatcher } from '#tests/support/edge'
 import { eventually } from '#tests/support/eventually'
@@ -21,7 +21,7 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { importInstance } from '../../cli/backup/commands.js'
+import { importInstanceFromBackup } from '../../cli/backup/commands.js'
 import type { Restic } from '../../cli/backup/restic.js'
 import { request, WebSocket } from 'undici'
 
@@ -364,7 +364,7 @@ test.group('Sites | apps of many kinds', (group) => {
       assert.include((await read(await machine.addressOf(id))).text, '<h1>old</h1>')
     }
     await asBefore(earlierDefaultSite)
-    const isReplaced = `[ "$(cat ${site})" = '${DEFAULT_SITE.trim()}' ]`
+    const isReplaced = `[ "$(cat ${site})" = '${APACHE_DEFAULT_SITE_CONFIG.trim()}' ]`
     assert.equal((await machine.inside('sh', '-c', isReplaced)).exitCode, 0)
 
     const edited = earlierDefaultSite.replace('<Directory', 'ServerAlias mine.example\n<Directory')
@@ -375,7 +375,7 @@ test.group('Sites | apps of many kinds', (group) => {
       .from('audit_entries')
       .where({ action: 'project.default_site_edited', subject_id: String(machine.instance.id) })
     assert.equal(length, 1)
-    await machine.incus.instances.pushFile(machine.system, site, DEFAULT_SITE)
+    await machine.incus.instances.pushFile(machine.system, site, APACHE_DEFAULT_SITE_CONFIG)
     await machine.inside('systemctl', 'reload', 'apache2')
   })
 
@@ -538,14 +538,14 @@ test.group('Sites | apps of many kinds', (group) => {
     await (await incus.instances.deleteBackup(system, 'test')).wait(60)
 
     await updateWebServer(instance, 'test')
-    assert.equal((await Domain.findByOrFail('subdomain', name)).tlsPort, TLS_PORT)
+    assert.equal((await Domain.findByOrFail('subdomain', name)).tlsPort, APACHE_TLS_PORT)
     await machine.works('/project/change-status', { id: gone, status: 'deleted' })
-    const later = await openPort(await instance.refresh(), 8_081)
+    const later = await openHostPort(await instance.refresh(), 8_081)
     await removeContainer(incus, system)
     const dump = (_id: string, _path: string, into: NodeJS.WritableStream) =>
       pipeline(createReadStream(file), into)
     const snapshot = { id: 'one', tags: { name: system, at: '', kind: 'instance' }, time: '' }
-    await importInstance(incus, { dump } as unknown as Restic, snapshot)
+    await importInstanceFromBackup(incus, { dump } as unknown as Restic, snapshot)
 
     await reconcileInstance(instance.id, system, incus)
     const { devices } = await incus.instances.get(system)

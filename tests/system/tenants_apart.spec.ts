@@ -2,14 +2,14 @@ import { runForOutput } from '../../cli/host/run_for_output.ts'
 import { FLOOD_CONNECTIONS_PROGRAM } from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
-import { listOpenFindings } from '#hosts/queries/findings'
-import { testHost } from '#hosts/schedules/test_containment'
+import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
+import { testAndSaveContainment } from '#hosts/schedules/test_containment'
 import { actorOf } from '#identity/public'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { startContainer, stopContainer } from '#instances/containers/power'
-import { reconcileHost } from '#instances/schedules/reconcile'
+import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import type { ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -260,7 +260,7 @@ test.group('Tenants of a real Incus', (group) => {
     assert.match(await inside(neighbour, 'getent', 'hosts', neighbour.name), /^(127|10)\./)
     await eventually(async () => {
       await reconcileHost(host)
-      const found = await listOpenFindings(host.id)
+      const found = await listOpenDiscrepancies(host.id)
       const kinds = found.filter((one) => one.system_id === tenant.systemId).map((one) => one.kind)
       assert.include(kinds, 'connections')
     })
@@ -302,12 +302,12 @@ test.group('Tenants of a real Incus', (group) => {
       const alert = alerts.find(({ name }) => name === 'hosts.containment')!
       return (await alert.findProblems()).map(({ key, words }) => ({ key, words }))
     }
-    await testHost(host)
+    await testAndSaveContainment(host)
     await host.refresh()
     assert.deepInclude(host.containment, { broken: [], error: null })
     assert.deepEqual(await troubles(), [])
 
-    await testHost(host, { 'security.syscalls.deny': '' })
+    await testAndSaveContainment(host, { 'security.syscalls.deny': '' })
     const [trouble, ...others] = await troubles()
     assert.isEmpty(others)
     assert.equal(trouble.key, `${host.id} Disk limit`)

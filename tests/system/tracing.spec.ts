@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import { traceQueries } from '#core/monitoring/traced_queries'
+import { traceQueries } from '#core/monitoring/trace_queries'
 import type { SystemPage } from '#core/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import { startTracing } from '#packages/telemetry/tracing'

@@ -6,7 +6,7 @@ import { sendMail } from '#core/mail/send_mail'
 import { parseRecordUuid } from '#core/record_id'
 import { conflict, invalid, notFound } from '#core/app_error'
 import { accessTopic, Person } from '#identity/public'
-import { lockAccount } from '#accounts/actions/lock_account'
+import { lockAccountRow } from '#accounts/actions/lock_account_row'
 import { invitationExpired, lastOwnerMustStay, wrongInvitee } from '#accounts/errors'
 import { invitationMail } from '#accounts/mails'
 import Account from '#accounts/models/account'
@@ -105,7 +105,7 @@ export async function findInvitation(
 export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<Account> {
   const { accountId } = await findInvitation(id, actor)
   return db.transaction(async (trx) => {
-    const account = await lockAccount(accountId, trx)
+    const account = await lockAccountRow(accountId, trx)
     const used = await Invitation.query({ client: trx }).where('id', String(id)).first()
     if (!used) throw invitationExpired()
     await used.useTransaction(trx).delete()
@@ -171,7 +171,7 @@ function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>
 ): Promise<Result> {
-  return db.transaction(async (trx) => run(await lockAccount(accountIdOf(actor), trx), trx))
+  return db.transaction(async (trx) => run(await lockAccountRow(accountIdOf(actor), trx), trx))
 }
 
 async function changeOneMember(

@@ -3,7 +3,7 @@ import type { Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict } from '#core/app_error'
 import { signOutEverywhere } from '#identity/public'
-import { lockAccount } from '#accounts/actions/lock_account'
+import { lockAccountRow } from '#accounts/actions/lock_account_row'
 import { runResumeHooks, runSuspensionHooks } from '#accounts/suspension_hooks'
 import { accountStatusMessage } from '#accounts/mails'
 import type Account from '#accounts/models/account'
@@ -99,7 +99,7 @@ async function changeSuspension(
   run: (account: Account, trx: TransactionClientContract) => Promise<void>
 ): Promise<Account> {
   return db.transaction(async (trx) => {
-    const account = await lockAccount(id, trx)
+    const account = await lockAccountRow(id, trx)
     await run(account, trx)
     await account.useTransaction(trx).save()
     const subject = { type: 'account' as const, id, label: account.name }

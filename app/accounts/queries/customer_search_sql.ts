@@ -6,7 +6,7 @@ export function customerNameSql(column: string): string {
 }
 
 /** SQL of all that such things are found by: the account's name, its members' names and addresses. */
-export function customerSearchSql(column: string): string {
+export function customerSearchTextSql(column: string): string {
   return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
     from accounts
     left join members on members.account_id = accounts.id
@@ -18,7 +18,7 @@ export function customerSearchSql(column: string): string {
  * Finds such things by the same, where there are too many to look at each: an account's name, a member's
  * name or address.
  */
-export function customerMatchCondition(column: string) {
+export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {
     const { sql: account, bindings: ofAccount } = containsOrStartsWith('accounts.name')(text)
     const { sql: person, bindings: ofPerson } = containsOrStartsWith(

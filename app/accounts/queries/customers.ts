@@ -7,7 +7,10 @@ import { listLatestAuditEntries } from '#identity/public'
 import Account from '#accounts/models/account'
 import Member from '#accounts/models/member'
 import Note from '#accounts/models/note'
-import { customerSearchSql, customerMatchCondition } from '#accounts/queries/customer_search_sql'
+import {
+  customerSearchTextSql,
+  customerSearchCondition,
+} from '#accounts/queries/customer_search_sql'
 import { listAccountResources } from '#accounts/account_resources'
 import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
 import db from '@adonisjs/lucid/services/db'
@@ -35,7 +38,7 @@ export async function loadCustomersById(
 
 /** The newest accounts that have these words in their name, or in a name or address of a member. */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
-  const { sql, bindings } = customerMatchCondition('accounts.id')(text)
+  const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
     .from('accounts')
     .whereRaw(`(${sql})`, bindings)
@@ -50,7 +53,7 @@ export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
   search(text) {
-    const { sql, bindings } = contains(customerSearchSql('found.id'))(text)
+    const { sql, bindings } = contains(customerSearchTextSql('found.id'))(text)
     const id = parseRecordId(text)
     return id ? { sql: `${sql} or id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },

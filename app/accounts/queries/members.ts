@@ -1,5 +1,5 @@
 import { type Actor, accountIdOf, type MemberRole, memberRoles } from '#core/contracts/actor'
-import { deny, allow } from '#core/permission'
+import { denied, ALLOWED } from '#core/permission'
 import type { MembersPage } from '#accounts/transformers/pages'
 import { lastOwnerMustStay } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
@@ -23,7 +23,7 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
       .preload('inviter'),
   ])
   const allowed = checkAbility(actor, 'members.manage')
-  const mayManage = allowed === true ? allow : deny(allowed)
+  const mayManage = allowed === true ? ALLOWED : denied(allowed)
   const owners = members.filter(({ role, person }) => role === 'owner' && !person.disabledAt)
   const { id, name, role } = actor.account!
   return {
@@ -31,7 +31,7 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
     roles: memberRoles,
     members: members.map((member) => {
       const last = owners.length === 1 && owners[0].personId === member.personId
-      const removal = last ? deny(lastOwnerMustStay().message) : allow
+      const removal = last ? denied(lastOwnerMustStay().message) : ALLOWED
       const isSelf = member.personId === actor.id
       return {
         id: member.personId,

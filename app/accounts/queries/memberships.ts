@@ -1,4 +1,4 @@
-import type { ActingAccount, Actor } from '#core/contracts/actor'
+import type { ActorAccount, Actor } from '#core/contracts/actor'
 import type { Person } from '#identity/public'
 import Member from '#accounts/models/member'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -7,10 +7,10 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * The account that a customer acts for: the one chosen in this session as long as they are a member
  * of it, else the one that they founded, else the one that they joined first; and all of them.
  */
-export async function loadMemberships(
+export async function loadActorAccounts(
   { id }: Person,
   selectedAccountId?: number
-): Promise<{ account: ActingAccount | null; accounts: NonNullable<Actor['accounts']> }> {
+): Promise<{ account: ActorAccount | null; accounts: NonNullable<Actor['accounts']> }> {
   const members = await Member.query()
     .where('personId', id)
     .preload('account')
@@ -22,7 +22,7 @@ export async function loadMemberships(
   }
 }
 
-function actingAccount({ role, defaultInstanceId, account }: Member): ActingAccount {
+function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccount {
   const { id, name, status, statusReason } = account
   return { id, name, role, status, statusReason, defaultInstanceId }
 }

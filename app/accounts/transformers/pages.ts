@@ -1,8 +1,8 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
-import type { EntryView } from '#core/audit/entry'
+import type { AuditEntryView } from '#core/audit/entry'
 import type { AccountStatus, MemberRole } from '#core/contracts/actor'
 import type { Permission } from '#core/permission'
-import type { AccountResource } from '#accounts/account_resources'
+import type { AccountResourceRow } from '#accounts/account_resources'
 
 declare module '#core/page_props' {
   interface Pages {
@@ -67,7 +67,7 @@ export interface CustomerPage {
     disabled: boolean
     seen_at: string | null
   }[]
-  things: { label: string; things: AccountResource[] }[]
+  things: { label: string; things: AccountResourceRow[] }[]
   notes: { id: number; author: string; text: string; at: string }[]
-  log: EntryView[]
+  log: AuditEntryView[]
 }

@@ -13,13 +13,13 @@ import {
   loadBackupReadiness,
 } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
-import { backupRow, planView } from '#backups/transformers/pages'
+import { backupRow, backupPlanView } from '#backups/transformers/pages'
 import { backupPlanValidator } from '#backups/validators/backups'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { parseListRequest } from '#core/list_page'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
-import { listOperations, startOperation } from '#core/operations/operations'
+import { listOperationsOfSubject, startOperation } from '#core/operations/operations'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -36,12 +36,12 @@ export default class BackupsController {
       findBackupProblem(),
       findNewestBackup(['full', 'point'], true),
       findNewestBackup(['drill']),
-      listOperations(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
+      listOperationsOfSubject(BACKUP_SUBJECT.type, BACKUP_SUBJECT.id),
       listBackups(parseListRequest(ctx, backupListDefinition())),
     ])
     return renderPage(ctx, 'admin/backup', {
       ...facts,
-      plan: now.plan && planView(now.plan, secret),
+      plan: now.plan && backupPlanView(now.plan, secret),
       trouble,
       last: last && backupRow(last),
       drill: drill && backupRow(drill),

@@ -1,7 +1,7 @@
 import type Backup from '#backups/models/backup'
 import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/models/backup'
 import type { BackupPlan } from '#backups/backup_plan'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
 
@@ -33,7 +33,7 @@ export interface BackupRow {
   error: string | null
 }
 
-export interface PlanView extends Pick<
+export interface BackupPlanView extends Pick<
   BackupPlan,
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
@@ -45,7 +45,7 @@ export interface PlanView extends Pick<
 }
 
 export interface BackupPage extends ListMeta {
-  plan: PlanView | null
+  plan: BackupPlanView | null
   /** What is wrong, in words. */
   trouble: string | null
   /** The newest that succeeded, and the newest drill. */
@@ -56,7 +56,7 @@ export interface BackupPage extends ListMeta {
   /** Work that was asked for and is not over. */
   work: OperationView | null
   backups: BackupRow[]
-  backupStatus: StatusMap
+  backupStatus: StatusLabels
 }
 
 const kindLabels = {
@@ -85,7 +85,7 @@ export function backupRow(row: Backup): BackupRow {
   }
 }
 
-export function planView(plan: BackupPlan, secret: boolean): PlanView {
+export function backupPlanView(plan: BackupPlan, secret: boolean): BackupPlanView {
   const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
   return {
     place,

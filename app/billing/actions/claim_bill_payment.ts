@@ -3,9 +3,9 @@ import { mailBill } from '#billing/actions/mail_bill'
 import {
   paymentAboveDue,
   noDollarRate,
-  nothingLeftToPay,
+  dueTooSmallToPay,
   paymentTooSmall,
-  duplicateTransaction,
+  duplicateTransactionInClaim,
   transactionUsed,
 } from '#billing/errors'
 import type Bill from '#billing/models/bill'
@@ -37,7 +37,8 @@ export async function claimBillPayment(
   by: Requester
 ): Promise<Bill> {
   const claimed = sent.map(({ trxId, taka }) => ({ trxId: normalizeTransactionId(trxId), taka }))
-  if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length) throw duplicateTransaction()
+  if (new Set(claimed.map(({ trxId }) => trxId)).size < claimed.length)
+    throw duplicateTransactionInClaim()
   if (claimed.some(({ taka }) => taka !== null && new Big(taka).lt(1))) throw paymentTooSmall()
   return withLockedBill(bill, 'bill.pay', by, async (locked, trx) => {
     assertCanTransition(locked, 'pay')
@@ -46,7 +47,7 @@ export async function claimBillPayment(
       await loadDollarRate(trx)
     )
     if (new Big(rate).lte(0)) throw noDollarRate()
-    if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw nothingLeftToPay()
+    if (new Big(payableInTaka(amountDue(locked), rate)).lte(0)) throw dueTooSmallToPay()
     const parts = allocateTransfers(amountDue(locked), claimed, rate)
     if (!parts) throw paymentAboveDue(payableInTaka(amountDue(locked), rate))
     await rejectUsedTransactions(claimed, trx)

@@ -1,4 +1,8 @@
-import { type Requester, withLockedBill, settleBill } from '#billing/actions/with_locked_bill'
+import {
+  type Requester,
+  withLockedBill,
+  closeBillIfSettled,
+} from '#billing/actions/with_locked_bill'
 import { formatSeriesNumber, postTransfer, reserveSeriesNumbers } from '#billing/actions/ledger'
 import { resumeAccountWhenPaid } from '#billing/actions/dunning'
 import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
@@ -61,7 +65,7 @@ async function reduce(
       await postTransfer(locked, 'written_off', posted, trx)
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
-    settleBill(locked)
+    closeBillIfSettled(locked)
     return locked
   })
   await resumeAccountWhenPaid(reduced.accountId, by)

@@ -61,7 +61,7 @@ export async function mailBills(
  * Sends a mail that was not sent yet, or one that was again. Throws 409 where it says nothing of the
  * bill as it is, and, unless it is asked for `again`, where it was sent already.
  */
-export async function sendBillMail(
+export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,
   type: BillMailType,
   again: boolean,

@@ -36,7 +36,7 @@ export async function withLockedBill<Result>(
 }
 
 /** Ends a bill of which nothing is left to pay: paid, or withdrawn where nobody ever paid. */
-export function settleBill(bill: Bill): void {
+export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'
 }

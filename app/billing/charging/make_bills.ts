@@ -7,7 +7,7 @@ import {
   findNextAccountRange,
 } from '#billing/queries/account_ranges'
 import { loadBillingSettings } from '#billing/settings'
-import { customerEmail } from '#accounts/public'
+import { OWNER_EMAIL_SQL } from '#accounts/public'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
@@ -35,7 +35,7 @@ const MAKE_BILLS_SQL = `
     select 'console', :series || '-' || lpad(place, greatest(6, length(place)), '0'),
       account_id, 'USD', amount, cast(:day as date), cast(:day as date) + cast(:days as int), :zone,
       jsonb_build_object('seller', cast(:seller as jsonb),
-        'buyer', jsonb_build_object('name', accounts.name, 'email', ${customerEmail})),
+        'buyer', jsonb_build_object('name', accounts.name, 'email', ${OWNER_EMAIL_SQL})),
       coalesce(cast(:run as bigint), (select id from of_day))
     from (select *, (:first - 1 + row_number() over (order by account_id))::text as place from open) numbered
       join accounts on accounts.id = account_id order by account_id

@@ -1,5 +1,8 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
-import { sendBillMail } from '#billing/actions/mail_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
+import { sendBillMailOnRequest } from '#billing/actions/mail_bill'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import type Bill from '#billing/models/bill'
 import {
@@ -74,7 +77,7 @@ export default class AdminBillsController {
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBill(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), by(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -82,7 +85,7 @@ export default class AdminBillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBill(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
@@ -90,7 +93,7 @@ export default class AdminBillsController {
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
-    await sendBillMail(bill, type, again, by(ctx))
+    await sendBillMailOnRequest(bill, type, again, by(ctx))
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 

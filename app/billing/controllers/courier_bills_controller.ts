@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import type Bill from '#billing/models/bill'
 import {
   billsVisibleTo,
@@ -40,7 +43,7 @@ export default class CourierBillsController {
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const { label } = await approveBill(await named(ctx), by(ctx))
+    const { label } = await approveBillPayment(await named(ctx), by(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
@@ -48,7 +51,7 @@ export default class CourierBillsController {
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
-    const { label } = await rejectBill(bill, note || null, by(ctx))
+    const { label } = await rejectBillPayment(bill, note || null, by(ctx))
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 }

@@ -1,4 +1,4 @@
-import { refundCredit } from '#billing/actions/refund_credit'
+import { recordCreditRefund } from '#billing/actions/record_credit_refund'
 import { startBillingRun } from '#billing/actions/start_billing_run'
 import BillingRun from '#billing/models/billing_run'
 import {
@@ -46,7 +46,11 @@ export default class RunsController {
     const accountId = parseRecordId(ctx.request.input('account_id'))
     const { amount, trx_id: trxId } = await creditRefundValidator.validate(ctx.request.body())
     if (!accountId || !(await loadCustomersById([accountId])).size) throw notFound('account')
-    await refundCredit(accountId, { amount, trxId }, { actor: ctx.actor!, ip: ctx.request.ip() })
+    await recordCreditRefund(
+      accountId,
+      { amount, trxId },
+      { actor: ctx.actor!, ip: ctx.request.ip() }
+    )
     respond(ctx, { message: `$${amount} of credit paid out.`, status: 201 })
   }
 

@@ -1,4 +1,4 @@
-import { changeBillingSettings, saveDollarRate } from '#billing/actions/set_dollar_rate'
+import { changeBillingSettings, saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { loadBillingSettings } from '#billing/settings'
 import type { RateRow } from '#billing/transformers/pages'
 import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'

@@ -3,12 +3,15 @@ import {
   statementMatchListDefinition,
   loadStatementPage,
   listUnmatchedPayments,
-  listOperators,
+  listMobileMoneyOperators,
   loadSampleRows,
   statementListDefinition,
   listStatements,
 } from '#billing/queries/statements'
-import { deleteStatement, startExactApproval } from '#billing/statements/start_exact_approval'
+import {
+  deleteStatement,
+  startExactApproval,
+} from '#billing/statements/approve_or_delete_statement'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
@@ -30,7 +33,7 @@ export default class StatementsController {
     const [matches, missing, known] = await Promise.all([
       listStatements(parseListRequest(ctx, statementListDefinition)),
       listUnmatchedPayments(),
-      listOperators(),
+      listMobileMoneyOperators(),
     ])
     return renderPage(ctx, 'admin/billing/statements', {
       ...matches,

@@ -1,7 +1,7 @@
 import { listCourierSecrets } from '#billing/courier/secrets'
 import { conflict, AppError, tooManyRequests } from '#core/app_error'
 import { rateLimitNetwork } from '#packages/service/ip_network'
-import { isSigned } from '#packages/service/webhooks'
+import { hasValidSignature } from '#packages/service/webhooks'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as limiterErrors } from '@adonisjs/limiter'
 import limiter from '@adonisjs/limiter/services/main'
@@ -40,7 +40,7 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
       'The headers webhook-id, webhook-timestamp and webhook-signature are required.'
     )
   }
-  if (!isSigned(await listCourierSecrets(), { id, timestamp, signature }, body)) {
+  if (!hasValidSignature(await listCourierSecrets(), { id, timestamp, signature }, body)) {
     throw signatureRejected('The signature is invalid.')
   }
   if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > MAX_CLOCK_SKEW_SECONDS) {

@@ -47,7 +47,7 @@ export class PdfRenderer {
     )
     if ('pdf' in printed) return Buffer.from(printed.pdf)
     logger.error({ err: printed.missing }, 'Bills cannot be printed')
-    throw pdfRenderingFailed()
+    throw pdfEngineMissing()
   }
 
   async stop(): Promise<void> {
@@ -59,7 +59,7 @@ export class PdfRenderer {
 /** The process's own. */
 export const sharedPdfRenderer = new PdfRenderer()
 
-export function pdfRenderingFailed(): AppError {
+export function pdfEngineMissing(): AppError {
   return new AppError(
     'no_printer',
     503,

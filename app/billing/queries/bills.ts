@@ -1,4 +1,4 @@
-import type { AccountResource } from '#accounts/public'
+import type { AccountResourceRow } from '#accounts/public'
 import Bill from '#billing/models/bill'
 import { type BillFamily, billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
@@ -25,7 +25,7 @@ export async function findBill(actor: Actor, id: unknown, family?: BillFamily): 
 }
 
 /** What an account has to pay, or says that it has paid. */
-export async function listOpenBills(accountId: number): Promise<AccountResource[]> {
+export async function listOpenBillResourceRows(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
     .whereIn('status', ['pending', 'processing', 'rejected'])
@@ -39,7 +39,7 @@ export async function listOpenBills(accountId: number): Promise<AccountResource[
 }
 
 /** The bills that an account is to pay, the first that is due first. */
-export async function listBillsToPay(
+export async function listBillsToPayForDashboard(
   accountId: number,
   limit: number
 ): Promise<DashboardSectionRow[]> {

@@ -84,7 +84,7 @@ function statementRow({ id, operator, filename, columns, lines, by, created_at }
 }
 
 /** Operators that people pay with here, those of earlier statements first. */
-export async function listOperators(): Promise<string[]> {
+export async function listMobileMoneyOperators(): Promise<string[]> {
   const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
   const known = rows.map(({ operator }) => operator).sort()
   return [...new Set([...known, 'bKash', 'Nagad', 'Rocket', 'Upay'])]
@@ -214,7 +214,7 @@ export async function listExactlyMatchedBills(id: number): Promise<number[]> {
 }
 
 /** How many bills on a statement were approved since then. */
-export async function countApprovedBills(id: number, since: DateTime): Promise<number> {
+export async function countApprovedBillsOnStatement(id: number, since: DateTime): Promise<number> {
   const [{ total }] = await db
     .from('statement_lines as l')
     .join('bill_payments as p', 'p.trx_id', 'l.trx_id')

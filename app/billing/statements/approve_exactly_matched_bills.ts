@@ -1,12 +1,12 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { listExactlyMatchedBills } from '#billing/queries/statements'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 
 /** What the operation is told to do; `by` is whoever pressed the button. */
-export interface BillApprovalInput {
+export interface ExactApprovalInput {
   statementId: number
   by: Requester
 }
@@ -23,7 +23,7 @@ export interface SkippedBill {
  * @returns the bills that were not approved
  */
 export async function approveExactlyMatchedBills(
-  { statementId, by }: BillApprovalInput,
+  { statementId, by }: ExactApprovalInput,
   { reportProgress, signal }: Pick<StepContext, 'reportProgress' | 'signal'>
 ): Promise<SkippedBill[]> {
   const left: SkippedBill[] = []
@@ -31,10 +31,12 @@ export async function approveExactlyMatchedBills(
   for (const [index, id] of bills.entries()) {
     signal.throwIfAborted()
     if (index % 20 === 0) await reportProgress(`${index} of ${bills.length}`, index / bills.length)
-    await approveBill({ id }, by, (trx) => assertExactMatch(id, trx)).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error
-      left.push({ bill_id: id, reason: error.message })
-    })
+    await approveBillPayment({ id }, by, (trx) => assertExactMatch(id, trx)).catch(
+      (error: unknown) => {
+        if (!(error instanceof AppError)) throw error
+        left.push({ bill_id: id, reason: error.message })
+      }
+    )
   }
   if (bills.length) await reportProgress(`${bills.length} of ${bills.length}`, 1)
   return left

@@ -1,6 +1,6 @@
 import type { BillStatus } from '#billing/statuses'
 import { conflict } from '#core/app_error'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 
 export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
@@ -30,7 +30,7 @@ export function canTransition(
   { status }: { status: BillStatus },
   move: BillTransition
 ): Permission {
-  return from[move].includes(status) ? allow : deny(why[status])
+  return from[move].includes(status) ? ALLOWED : denied(why[status])
 }
 
 /** Refuses (409) with the reason. */

@@ -2,7 +2,10 @@ import {
   chargeUsageThroughMonth,
   chargeSubscriptionPeriods,
 } from '#billing/charging/create_charges'
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
@@ -119,10 +122,10 @@ test.group('A year of bills', () => {
         const known = model.bills[all.indexOf(bill)]
         if (bill.status === 'processing') {
           if (chance(0.7)) {
-            await approveBill(bill, by)
+            await approveBillPayment(bill, by)
             known.approve()
           } else {
-            await rejectBill(bill, 'No', by)
+            await rejectBillPayment(bill, 'No', by)
             known.reject()
           }
         } else if (bill.status === 'pending' || bill.status === 'rejected') {

@@ -11,7 +11,7 @@ import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import Big from 'big.js'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 

@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { saveCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
 import {
@@ -9,7 +12,7 @@ import {
 import { rotateCourierSecret } from '#billing/courier/secrets'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
-import { WebhookClient, isSigned, signedHeaders } from '#packages/service/webhooks'
+import { WebhookClient, hasValidSignature, signedHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import app from '@adonisjs/core/services/app'
@@ -100,7 +103,7 @@ test.group('Auto Courier hands in', (group) => {
     const [id, paid] = [randomUUID(), payment(told.bill)]
     const first = await signed(PAYMENT_PATH, paid, { id })
     const bill = await find(told.bill)
-    await rejectBill(bill, 'Not there', by)
+    await rejectBillPayment(bill, 'Not there', by)
     const again = await signed(PAYMENT_PATH, paid, { id })
     assert.deepEqual([again.status, again.json], [first.status, first.json])
     assert.equal((await find(told.bill)).status, 'rejected')
@@ -237,9 +240,9 @@ test.group('Auto Courier is told', (group) => {
   test('of each decision once, signed, whoever decides at once', async ({ assert }) => {
     const bill = await waiting()
     const decided = await Promise.allSettled([
-      approveBill(bill, by),
-      approveBill(bill, by),
-      rejectBill(bill, 'No', by),
+      approveBillPayment(bill, by),
+      approveBillPayment(bill, by),
+      rejectBillPayment(bill, 'No', by),
     ])
     assert.lengthOf(
       decided.filter(({ status }) => status === 'fulfilled'),
@@ -251,7 +254,7 @@ test.group('Auto Courier is told', (group) => {
     await saveCourierWebhookUrl(url, by)
     // One more, so that they meet at more than one.
     const other = await waiting()
-    await rejectBill(other, 'No', by)
+    await rejectBillPayment(other, 'No', by)
     // What another process has at the moment is passed by, never waited for.
     await db.transaction(async (trx) => {
       await trx.from('courier_events').forUpdate()
@@ -265,12 +268,12 @@ test.group('Auto Courier is told', (group) => {
     const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map(
       (name) => headers[`webhook-${name}`] as string
     )
-    assert.isTrue(isSigned([secret], { id, timestamp, signature }, body))
-    assert.isFalse(isSigned([secret], { id, timestamp, signature }, `${body} `))
+    assert.isTrue(hasValidSignature([secret], { id, timestamp, signature }, body))
+    assert.isFalse(hasValidSignature([secret], { id, timestamp, signature }, `${body} `))
     // Anybody could sign with an empty secret.
     const forged = signedHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
     const empty = { id, timestamp, signature: forged['webhook-signature'] }
-    assert.isFalse(isSigned(['', 'whsec_'], empty, body))
+    assert.isFalse(hasValidSignature(['', 'whsec_'], empty, body))
     const told = JSON.parse(body)
     assert.include(['bill.approved', 'bill.rejected'], told.type)
     assert.containSubset(told.data, { bill: bill.externalId, user: 'u-77', amount: '1500.50' })
@@ -278,7 +281,7 @@ test.group('Auto Courier is told', (group) => {
 
   test('again and again for a day under one number, then by hand', async ({ assert }) => {
     const bill = await waiting()
-    await rejectBill(bill, 'Not in the statement', by)
+    await rejectBillPayment(bill, 'Not in the statement', by)
     await saveCourierWebhookUrl(url, by)
     answers = Array.from({ length: 10 }, (_none, index) => (index % 2 ? 500 : 302))
     for (let call = 0; call < 10; call++) {
@@ -305,7 +308,7 @@ test.group('Auto Courier is told', (group) => {
 
   test('never on a private address', async ({ assert }) => {
     const bill = await waiting()
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     await saveCourierWebhookUrl(url, by)
     const guarded = new WebhookClient({ allowPrivate: false })
     await sendDueCourierEvents(guarded)
@@ -326,7 +329,7 @@ test.group('Auto Courier is told', (group) => {
     const ours = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(ours, { accountNumber: '01711', reference: null, parts }, by)
-    await approveBill(ours, by)
+    await approveBillPayment(ours, by)
     assert.lengthOf(await eventsOf(ours), 0)
   })
 })

@@ -1,10 +1,10 @@
 import { makeBills } from '#billing/charging/make_bills'
-import { refundCredit } from '#billing/actions/refund_credit'
+import { recordCreditRefund } from '#billing/actions/record_credit_refund'
 import Bill from '#billing/models/bill'
 import { loadCredit } from '#billing/queries/credit'
 import { charge, freshTrx, openConnections } from '#billing/tests/fixtures'
-import { CUSTOMERS_AT_ONCE, makeCustomer } from '#tests/support/people'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { CONCURRENT_CUSTOMER_COUNT, makeCustomer } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -36,12 +36,12 @@ test.group('Credit', (group) => {
     const { id } = await makeCustomer()
     await charge(id, [{ cost: '-10' }])
     const trxId = freshTrx()
-    await assert.rejects(() => refundCredit(id, { amount: '10.01', trxId }, by))
+    await assert.rejects(() => recordCreditRefund(id, { amount: '10.01', trxId }, by))
     // The same twice, and others that together are more than there is.
     const asked = [trxId, trxId, freshTrx(), freshTrx()]
     await openConnections(asked.length)
     const paid = await Promise.allSettled(
-      asked.map((one) => refundCredit(id, { amount: '6', trxId: one }, by))
+      asked.map((one) => recordCreditRefund(id, { amount: '6', trxId: one }, by))
     )
     assert.lengthOf(
       paid.filter(({ status }) => status === 'fulfilled'),
@@ -59,11 +59,11 @@ test.group('Credit', (group) => {
 
   test('is paid out to more accounts at once than there are connections', async ({ assert }) => {
     const customers = await Promise.all(
-      Array.from({ length: CUSTOMERS_AT_ONCE }, () => makeCustomer())
+      Array.from({ length: CONCURRENT_CUSTOMER_COUNT }, () => makeCustomer())
     )
     for (const { id } of customers) await charge(id, [{ cost: '-10' }])
     await Promise.all(
-      customers.map(({ id }) => refundCredit(id, { amount: '10', trxId: freshTrx() }, by))
+      customers.map(({ id }) => recordCreditRefund(id, { amount: '10', trxId: freshTrx() }, by))
     )
     for (const { id } of customers) assert.equal(Number(await loadCredit(id)), 0)
   }).timeout(20_000)

@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { AppError } from '#core/app_error'
 
@@ -13,8 +16,8 @@ export async function decideAll(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(
     decisions.map(({ move, id, trxId }) => {
-      if (move === 'approve') return approveBill({ id }, by)
-      if (move === 'reject') return rejectBill({ id }, 'No such transfer', by)
+      if (move === 'approve') return approveBillPayment({ id }, by)
+      if (move === 'reject') return rejectBillPayment({ id }, 'No such transfer', by)
       const claim = { accountNumber: '017', reference: null, parts: [{ trxId, taka: null }] }
       return claimBillPayment({ id }, claim, by)
     })

@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import Bill from '#billing/models/bill'
@@ -53,11 +56,11 @@ test.group('A bill', (group) => {
       () => claimBillPayment(bill, claimOf(), by),
       'A payment of this bill is being checked.'
     )
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'success')
     assert.equal(await owed(bill.id), 0)
-    await assert.rejects(() => rejectBill(bill, null, by), 'This bill is already paid.')
+    await assert.rejects(() => rejectBillPayment(bill, null, by), 'This bill is already paid.')
     const log = await db
       .from('audit_entries')
       .where({ subject_type: 'bill', subject_id: String(bill.id) })
@@ -75,7 +78,7 @@ test.group('A bill', (group) => {
     const bill = await makeBill(await makeCustomer())
     const trxId = freshTrx()
     await claimBillPayment(bill, claimOf(trxId), by)
-    await rejectBill(bill, 'Not there', by)
+    await rejectBillPayment(bill, 'Not there', by)
     await bill.refresh()
     assert.containSubset(bill.$attributes, {
       status: 'rejected',
@@ -84,7 +87,7 @@ test.group('A bill', (group) => {
     })
     assert.equal(await owed(bill.id), 10)
     await claimBillPayment(bill, claimOf(trxId), by)
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     assert.equal(await owed(bill.id), 0)
   })
 
@@ -99,7 +102,7 @@ test.group('A bill', (group) => {
     const used = 'This transaction ID was already used for another payment.'
     await assert.rejects(() => claimBillPayment(other, claimOf(trxId.toLowerCase()), by), used)
     await assert.rejects(() => claimBillPayment(courier, claimOf(trxId), by), used)
-    await approveBill(one, by)
+    await approveBillPayment(one, by)
     await assert.rejects(() => claimBillPayment(other, claimOf(trxId), by), used)
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
   })
@@ -113,7 +116,7 @@ test.group('A bill', (group) => {
       { trxId: freshTrx(), taka: '1000.01' },
     ]
     await claimBillPayment(bill, { accountNumber: '017', reference: null, parts: sent }, by)
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'pending')
     assert.equal(bill.dollarRate, null)
@@ -126,7 +129,7 @@ test.group('A bill', (group) => {
     }
     await assert.rejects(() => claimBillPayment(bill, more, by), /more than the amount due/)
     await claimBillPayment(bill, claimOf(), by)
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     await bill.refresh()
     assert.equal(bill.status, 'success')
     assert.equal(await owed(bill.id), 0)

@@ -1,12 +1,12 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
-import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { formatDay, formatDollars, formatTaka } from '#billing/documents/localized_format'
 import { PdfRenderer, sharedPdfRenderer } from '#billing/documents/pdf_renderer'
 import Bill from '#billing/models/bill'
 import { freshTrx, type Line, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
-import { dollarsToTaka, totalPayable } from '#core/money'
+import { dollarsToTaka, totalTakaWithFee } from '#core/money'
 import type Person from '#identity/models/person'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -47,7 +47,7 @@ async function fetchAs(person: Person, path: string) {
 const paid = async (bill: Bill) => {
   const parts = [{ trxId: freshTrx(), taka: null }]
   await claimBillPayment(bill, { accountNumber: '01711 234567', reference: null, parts }, by)
-  await approveBill(bill, by)
+  await approveBillPayment(bill, by)
   return bill.refresh()
 }
 
@@ -96,7 +96,7 @@ test.group('A printed bill', (group) => {
       '2026-10',
       '$1.50',
       formatTaka(dollarsToTaka('100001.5', rate), 'en'),
-      formatTaka(totalPayable('100001.5', rate), 'en'),
+      formatTaka(totalTakaWithFee('100001.5', rate), 'en'),
       formatDay(bill.dueDate!.toISODate()!, 'en'),
     ]) {
       assert.include(english.text, part)
@@ -107,7 +107,7 @@ test.group('A printed bill', (group) => {
       '$১,০০,০০০.০০',
       bill.number!,
       formatTaka(dollarsToTaka('100001.5', rate), 'bn'),
-      formatTaka(totalPayable('100001.5', rate), 'bn'),
+      formatTaka(totalTakaWithFee('100001.5', rate), 'bn'),
     ]) {
       assert.include(bangla.text, part)
     }
@@ -160,7 +160,7 @@ test.group('A printed bill', (group) => {
     }
     assert.equal((await fetchAs(customer, `${path}?number=C-2020-000001`)).status, 404)
     const settled = await paid(bill)
-    const sent = formatTaka(totalPayable('6', settled.dollarRate!), 'en')
+    const sent = formatTaka(totalTakaWithFee('6', settled.dollarRate!), 'en')
     const { text } = await fetchAs(customer, receipt)
     for (const part of [settled.trxId!, '01711 234567', '$6.00', sent]) assert.include(text, part)
     const staff = await fetchAs(

@@ -1,4 +1,4 @@
-import { approveBill } from '#billing/actions/approve_or_reject_bill'
+import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { loadBillingOverview } from '#billing/queries/overview'
@@ -37,7 +37,7 @@ test.group('The overview of billing', () => {
       const parts = [{ trxId: freshTrx(), taka: null }]
       await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
     }
-    await approveBill(paid, by)
+    await approveBillPayment(paid, by)
     const after = await read()
     const more = (name: 'billed_usd' | 'paid_usd' | 'billed_bdt' | 'paid_bdt') =>
       Number(after.last[name]) - Number(before.last[name])

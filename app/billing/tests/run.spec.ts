@@ -6,7 +6,10 @@ import {
 import { makeBills } from '#billing/charging/make_bills'
 import { lastClosedMonth, runBilling } from '#billing/charging/run_billing'
 import { runDunning } from '#billing/actions/dunning'
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill } from '#billing/tests/fixtures'
@@ -227,7 +230,7 @@ test.group('What is due', () => {
     await runDunning(day.plus({ days: 14 }))
     assert.equal(await statusOf(customer), 'suspended')
     await claims(bill)
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     assert.equal(await statusOf(customer), 'active')
   })
 
@@ -236,7 +239,7 @@ test.group('What is due', () => {
     await claims(bill)
     await runDunning(day.plus({ days: 20 }))
     assert.equal(await statusOf(customer), 'active')
-    await rejectBill(bill, null, by)
+    await rejectBillPayment(bill, null, by)
     await runDunning(day.plus({ days: 20 }))
     assert.equal(await statusOf(customer), 'suspended')
   })
@@ -248,7 +251,7 @@ test.group('What is due', () => {
     await suspendAccount(customer.id, 'Abuse', by)
     await runDunning(day.plus({ days: 14 }))
     await claims(bill)
-    await approveBill(bill, by)
+    await approveBillPayment(bill, by)
     assert.equal(await statusOf(customer), 'suspended')
     const other = await billed()
     await runDunning(day.plus({ days: 14 }))

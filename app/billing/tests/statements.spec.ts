@@ -1,4 +1,7 @@
-import { approveBill, rejectBill } from '#billing/actions/approve_or_reject_bill'
+import {
+  approveBillPayment,
+  rejectBillPayment,
+} from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import {
@@ -9,7 +12,10 @@ import {
   loadTransferMatches,
 } from '#billing/queries/statements'
 import { approveExactlyMatchedBills } from '#billing/statements/approve_exactly_matched_bills'
-import { startExactApproval, deleteStatement } from '#billing/statements/start_exact_approval'
+import {
+  startExactApproval,
+  deleteStatement,
+} from '#billing/statements/approve_or_delete_statement'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import {
@@ -255,10 +261,10 @@ test.group('A statement', (group) => {
     const rejected = await claimed()
     const [whole, half] = [await claimed(['500', '600']), await claimed(['500', '600'])]
     const short = await claimed(['500', '600'])
-    await approveBill(paid.bill, by)
-    await rejectBill(rejected.bill, null, by)
+    await approveBillPayment(paid.bill, by)
+    await rejectBillPayment(rejected.bill, null, by)
     const twice = await claimed()
-    await rejectBill(twice.bill, null, by)
+    await rejectBillPayment(twice.bill, null, by)
     const second = await makeBill(await makeCustomer())
     const [{ trxId }] = twice.told
     await claimBillPayment(
@@ -359,11 +365,11 @@ test.group('A statement', (group) => {
     const id = await makeStatement(told)
     assert.deepEqual(await listExactlyMatchedBills(id), [bill.id])
     // Rejected and claimed anew, with a transfer that no statement has.
-    await rejectBill(bill, null, by)
+    await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(bill, { accountNumber: PAYER_NUMBER, reference: null, parts }, by)
     await assert.rejects(
-      () => approveBill(bill, by, (trx) => assertExactMatch(bill.id, trx)),
+      () => approveBillPayment(bill, by, (trx) => assertExactMatch(bill.id, trx)),
       'The payment no longer matches the statement, so it was not approved.'
     )
     assert.equal(await statusOf(bill), 'processing')
@@ -374,7 +380,7 @@ test.group('A statement', (group) => {
     const [one, other] = [await claimed(), await claimed()]
     const statementId = await makeStatement([...one.told, ...other.told])
     const tell = async () => {
-      if ((await statusOf(one.bill)) === 'processing') await rejectBill(one.bill, null, by)
+      if ((await statusOf(one.bill)) === 'processing') await rejectBillPayment(one.bill, null, by)
     }
     const { signal } = new AbortController()
     const [left, ...none] = await approveExactlyMatchedBills(

@@ -1,7 +1,7 @@
 import type { BillMailType, BillStatus, CourierEventState } from '#billing/statuses'
 import type { TransferMatch } from '#billing/transformers/statements'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 declare module '#core/page_props' {
@@ -109,14 +109,14 @@ export interface MonthToDate {
 export interface BillListPage extends ListMeta {
   bills: BillRow[]
   soFar: MonthToDate
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
   /** Dollars that the next bill takes up; 0 for none. */
   credit: string
 }
 
 export interface BillPage extends Details, Printable {
   bill: BillRow
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
   canPay: Permission
   /** To be sent for all that is left, 1.75 % included; taka. */
   totalPayable: string
@@ -125,7 +125,7 @@ export interface BillPage extends Details, Printable {
 
 export interface AdminBillListPage extends ListMeta {
   bills: AdminBillRow[]
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
 }
 
 export interface BillMailState {
@@ -140,7 +140,7 @@ export interface BillMailState {
 
 export interface AdminBillPage extends Details, Printable {
   bill: AdminBillRow
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
   /** The next bill that waits for a decision. */
@@ -150,13 +150,13 @@ export interface AdminBillPage extends Details, Printable {
 
 export interface CourierBillListPage extends ListMeta {
   bills: CourierBillRow[]
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
 }
 
 export interface CourierBillPage {
   bill: CourierBillRow
   statements: TransferMatch[]
-  paymentStatus: StatusMap
+  paymentStatus: StatusLabels
   next: number | null
 }
 
@@ -177,7 +177,7 @@ export interface CourierEventRow {
 
 export interface CourierEventsPage extends ListMeta {
   events: CourierEventRow[]
-  eventStates: StatusMap
+  eventStates: StatusLabels
   url: string | null
   secret: { since: string | null; before_ends: string | null }
   overlapHours: number

@@ -1,5 +1,5 @@
 import type { SkippedAccount } from '#billing/models/billing_run'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
 declare module '#core/page_props' {
@@ -44,7 +44,7 @@ export interface RunRow {
 export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
-  changes: StatusMap
+  changes: StatusLabels
   /** From which share on an account counts as up or down. */
   percents: string[]
   runs: RunRow[]

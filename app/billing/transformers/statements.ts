@@ -1,4 +1,4 @@
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
 declare module '#core/page_props' {
@@ -88,7 +88,7 @@ export interface StatementPage extends ListMeta {
   /** As staff said, or as it is guessed. */
   columns: StatementColumns
   matches: MatchRow[]
-  matchStates: StatusMap
+  matchStates: StatusLabels
   /** Rows that are no line of its own. */
   passed: { outgoing: number; failed: number; before: number; wrong: number }
   unread: { row: number; why: string }[]

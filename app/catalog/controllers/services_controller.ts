@@ -1,6 +1,6 @@
 import { renderPage } from '#core/render_page'
-import { listPackagesByType } from '#catalog/queries/packages'
-import { serverOffer } from '#catalog/transformers/offer'
+import { listOfferedPackagesSortedByType } from '#catalog/queries/offered_packages'
+import { serverOffer } from '#catalog/transformers/server_offer'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** US dollars (product, "Money"). */
@@ -17,7 +17,7 @@ const included = { storageGb: 5, bandwidthGb: 10 }
 /** `/services`: what can be bought, for everybody. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
-    const servers = (await listPackagesByType()).map(serverOffer)
+    const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)
     return renderPage(ctx, 'services', { servers, prices, included })
   }
 }

@@ -2,7 +2,7 @@ import type { BillingPeriod } from '#catalog/models/server_package'
 import ServerPackage from '#catalog/models/server_package'
 import { listVersionsByPackage } from '#catalog/queries/package_versions'
 import { packageStock } from '#catalog/package_stock'
-import { offerView } from '#catalog/transformers/package'
+import { packageWithAvailabilityView } from '#catalog/transformers/package'
 import type { PackageRow } from '#catalog/transformers/pages'
 import {
   type SqlCondition,
@@ -69,7 +69,7 @@ export async function listPackages(list: ListRequest) {
     packages: offers.map(({ row, room }): PackageRow => {
       const sold = versions.get(row.id) ?? []
       return {
-        ...offerView({ row, room }),
+        ...packageWithAvailabilityView({ row, room }),
         position: row.position,
         versions: sold,
         instances: sold.reduce((sum, { instances }) => sum + instances, 0),

@@ -20,17 +20,20 @@ export interface PackageView {
 }
 
 /** A package with whether there is room for it now. */
-export interface Offer {
+export interface PackageWithAvailability {
   row: ServerPackage
   room: Permission
 }
 
-export interface OfferView extends PackageView {
+export interface PackageWithAvailabilityView extends PackageView {
   /** Whether any host that it may go to has room now; where none has, why. */
   room: Permission
 }
 
-export function offerView({ row, room }: Offer): OfferView {
+export function packageWithAvailabilityView({
+  row,
+  room,
+}: PackageWithAvailability): PackageWithAvailabilityView {
   return { ...packageView(row), room }
 }
 

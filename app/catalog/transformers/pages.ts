@@ -1,5 +1,5 @@
-import type { OfferView, VersionView } from '#catalog/transformers/package'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { PackageWithAvailabilityView, VersionView } from '#catalog/transformers/package'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 /**
@@ -14,7 +14,7 @@ declare module '#core/page_props' {
   }
 }
 
-export interface PackageRow extends OfferView {
+export interface PackageRow extends PackageWithAvailabilityView {
   instances: number
   position: number
   /** Newest first. */
@@ -24,7 +24,7 @@ export interface PackageRow extends OfferView {
 export interface PackageListPage extends ListMeta {
   packages: PackageRow[]
   /** Status key -> label. */
-  packageStatus: StatusMap
+  packageStatus: StatusLabels
   mayManage: Permission
 }
 

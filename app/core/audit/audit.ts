@@ -1,11 +1,11 @@
 import type { Actor } from '#core/contracts/actor'
-import { type AuditSubject, collectFromModules } from '#core/modules'
+import { type AuditSubjectType, collectFromModules } from '#core/modules'
 import { publishAll } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What can be written of, and what the log's filters call it. */
-export function auditSubjects(): Record<string, string> {
+export function auditSubjectLabels(): Record<string, string> {
   return collectFromModules('auditSubjects')
 }
 
@@ -16,7 +16,7 @@ export interface AuditEntry {
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  subject: { type: AuditSubject; id: number | string; label?: string }
+  subject: { type: AuditSubjectType; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
   /** The address it came from. */

@@ -1,7 +1,7 @@
-import { auditSentence } from '#core/audit/messages'
+import { auditSentence } from '#core/audit/find_audit_messages'
 
 /** A row of `audit_entries`. */
-export interface EntryRow {
+export interface AuditEntryRow {
   id: number | string
   created_at: Date
   actor_id: number | string | null
@@ -16,7 +16,7 @@ export interface EntryRow {
 }
 
 /** A line of the log as pages show it. */
-export interface EntryView {
+export interface AuditEntryView {
   id: number
   /** ISO time. */
   at: string
@@ -34,7 +34,7 @@ export interface EntryView {
   ip: string | null
 }
 
-export function entryView(row: EntryRow): EntryView {
+export function auditEntryView(row: AuditEntryRow): AuditEntryView {
   const { subject_type: type, subject_id: id, subject_label: label } = row
   return {
     id: Number(row.id),

@@ -21,7 +21,7 @@ export const accountStatuses = {
 export type AccountStatus = keyof typeof accountStatuses
 
 /** The account that somebody acts for. */
-export type ActingAccount = {
+export type ActorAccount = {
   id: number
   name: string
   role: MemberRole
@@ -43,7 +43,7 @@ export interface Actor {
   /** Staff only: what stands below the name. */
   title?: string | null
   /** Customers only: whose things are theirs; null for a member of no account. */
-  account: ActingAccount | null
+  account: ActorAccount | null
   /** All that a customer is a member of, the account that they act for among them. */
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme

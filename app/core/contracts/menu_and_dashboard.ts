@@ -1,7 +1,7 @@
 import type { Address, ReadAddress } from '#core/page_addresses'
 
 /** An icon of the menus; `inertia/layouts/menu_icons.ts` draws it. */
-export type IconName =
+export type MenuIconName =
   | 'anchor'
   | 'cloud'
   | 'dashboard'
@@ -27,7 +27,7 @@ export type MenuEntry = {
 /** A line of the menu: an address of its own, or entries that it opens. */
 export type MenuGroup = {
   label: string
-  icon: IconName
+  icon: MenuIconName
   href?: ReadAddress
   needs?: string
   add?: string

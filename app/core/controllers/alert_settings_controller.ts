@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { sendMail } from '#core/mail/send_mail'
-import { alertMail } from '#core/monitoring/mails'
+import { buildAlertMail } from '#core/monitoring/mails'
 import {
   listAlertRecipients,
   loadAlertSettings,
@@ -9,7 +9,7 @@ import {
   rotateWebhookSecret,
   saveAlertSettings,
 } from '#core/monitoring/alert_settings'
-import { queueAlertWebhookCall } from '#core/monitoring/notify_staff'
+import { queueAlertWebhookCall } from '#core/monitoring/alert_notifications'
 import { renderPage } from '#core/render_page'
 import { conflict } from '#core/app_error'
 import { coreDependencies } from '#core/core_dependencies'
@@ -58,7 +58,7 @@ export default class AlertSettingsController {
     const example = { words: message, severity: 'warning' as const, began_at: now, ended_at: null }
     const alert = { label: 'Test alert', runbook: 'README' }
     for (const to of await listAlertRecipients())
-      await sendMail(alertMail('began', alert, example, to))
+      await sendMail(buildAlertMail('began', alert, example, to))
     if (await loadAlertWebhook()) {
       const data = { name: 'core.test', label: alert.label, severity: 'warning', words: message }
       const body = JSON.stringify({ type: 'alert.test', timestamp: now.toISOString(), data })

@@ -11,7 +11,7 @@ import {
   listSchedules,
   loadServiceTables,
   operationListDefinition,
-  listOpenOperations,
+  listOpenAndFailedOperations,
 } from '#core/queries/system_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -27,7 +27,9 @@ export default class SystemController {
       return renderPage(ctx, 'admin/system', { tab: 'tables', services: await loadServiceTables() })
     }
     if (tab === 'work') {
-      const page = await listOpenOperations(parseListRequest(ctx, operationListDefinition()))
+      const page = await listOpenAndFailedOperations(
+        parseListRequest(ctx, operationListDefinition())
+      )
       return renderPage(ctx, 'admin/system', { tab: 'work', ...page })
     }
     if (tab === 'alerts') {

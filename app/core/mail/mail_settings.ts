@@ -13,7 +13,7 @@ export interface MailSettings {
 const DEFAULT_MAIL_SETTINGS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
 
 /** Where the logo of mails is served. */
-export const LOGO_PATH = '/mail-logo'
+export const MAIL_LOGO_URL_PATH = '/mail-logo'
 
 interface Row extends MailSettings {
   logo: Buffer | null
@@ -41,7 +41,7 @@ export async function loadMailBrand(
 /** Changes with the picture, so that nobody keeps an old one. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
-  return `${appUrl}${LOGO_PATH}?v=${mark}`
+  return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
 }
 
 export async function loadMailLogo(): Promise<Buffer | null> {

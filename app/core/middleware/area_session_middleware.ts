@@ -28,7 +28,7 @@ export default class AreaSessionMiddleware {
 }
 
 /** The session of a request in an area, not yet read; for what is no ordinary request. */
-export async function areaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
+export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)
 }

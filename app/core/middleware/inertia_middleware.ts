@@ -1,7 +1,7 @@
 import { gatewayUrl } from '#config/services'
 import type { Actor } from '#core/contracts/actor'
 import { siteAreaOf } from '#core/site_area'
-import { badgesFor } from '#core/menu_badges'
+import { loadMenuBadges } from '#core/menu_badges'
 import { currentEventCursor, NOT_LISTENING_CURSOR } from '#core/live/live_events'
 import { menuFor } from '#core/menu'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -37,7 +37,7 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
       notice: ctx.inertia.always(notice ? { ...notice, id: ctx.request.id() ?? '' } : null),
       unavailable: ctx.inertia.always(actor ? (coreDependencies.unavailableTo?.(actor) ?? {}) : {}),
       colorScheme: actor?.colorScheme ?? 'auto',
-      badges: ctx.inertia.always(actor ? await badgesFor(actor) : {}),
+      badges: ctx.inertia.always(actor ? await loadMenuBadges(actor) : {}),
       dollarRate: await loadDollarRate(),
       gatewayUrl,
       live: actor ? entityTags.get(ctx) : '',

@@ -1,4 +1,4 @@
-import type { Queue } from '#core/operations/queues'
+import type { OperationQueue } from '#core/operations/queues'
 import { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
@@ -38,7 +38,7 @@ export default class Operation extends BaseModel {
   declare version: number
 
   @column({ columnName: 'lane' })
-  declare queue: Queue
+  declare queue: OperationQueue
 
   /** What it says on pages: "Creating web-1". */
   @column()

@@ -1,7 +1,7 @@
 import { allModules } from '#core/modules'
 import { publish } from '#core/live/live_events'
 import { withTimeout } from '#core/monitoring/gauges'
-import { notifyStaff } from '#core/monitoring/notify_staff'
+import { notifyStaffOfAlert } from '#core/monitoring/alert_notifications'
 import type { Address } from '#core/page_addresses'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
@@ -160,11 +160,11 @@ async function goOn(
   }
   if (after.status === 'firing' && !(await isSilenced(after, now, trx))) {
     if (!after.told_at) {
-      await notifyStaff('began', alert, after, trx)
+      await notifyStaffOfAlert('began', alert, after, trx)
       after.told_at = now
     } else if (now.getTime() - after.told_at.getTime() >= REMINDER_INTERVAL_MS) {
       after.reminders++
-      await notifyStaff('reminder', alert, after, trx)
+      await notifyStaffOfAlert('reminder', alert, after, trx)
       after.told_at = now
     }
   }
@@ -189,7 +189,7 @@ async function end(
   const after: AlertRow = { ...row, status: 'resolved', ended_at: now }
   await trx.from('alerts').where({ id }).update({ status: 'resolved', ended_at: now })
   await trx.from('alert_silences').where({ name, key }).delete()
-  if (notifiedAt) await notifyStaff('ended', alert, after, trx)
+  if (notifiedAt) await notifyStaffOfAlert('ended', alert, after, trx)
   return true
 }
 

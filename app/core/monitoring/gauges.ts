@@ -2,7 +2,7 @@ import { allModules } from '#core/modules'
 import logger from '@adonisjs/core/services/logger'
 
 /** A number of one thing, or of each kind of it. */
-export interface Reading {
+export interface GaugeReading {
   value: number
   labels?: Record<string, string>
 }
@@ -17,16 +17,16 @@ export interface Gauge {
   help: string
   /** `counter` for what only grows until it begins anew. */
   type?: 'gauge' | 'counter'
-  read(): Promise<Reading[]>
+  read(): Promise<GaugeReading[]>
 }
 
 /** Milliseconds that one may take. */
 const GAUGE_TIMEOUT_MS = 5_000
 
 /** What all domains measure, in Prometheus' format; one that fails is told as such and spoils nothing. */
-export async function gaugesText(): Promise<string> {
+export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
-  const failed: Reading[] = []
+  const failed: GaugeReading[] = []
   const texts = await Promise.all(
     gauges.map(async (gauge) => {
       try {
@@ -42,7 +42,10 @@ export async function gaugesText(): Promise<string> {
   return texts.join('') + textOf({ name: 'berth_gauge_failed', help }, failed)
 }
 
-function textOf({ name, help, type = 'gauge' }: Omit<Gauge, 'read'>, readings: Reading[]): string {
+function textOf(
+  { name, help, type = 'gauge' }: Omit<Gauge, 'read'>,
+  readings: GaugeReading[]
+): string {
   const lines = readings.map(({ value, labels = {} }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`)
     return `${name}${pairs.length ? `{${pairs.join(',')}}` : ''} ${value}\n`

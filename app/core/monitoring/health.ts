@@ -1,7 +1,10 @@
 import { allModules } from '#core/modules'
 import { allAlertRules, type AlertRow, type Severity } from '#core/monitoring/alerts'
 import { withTimeout } from '#core/monitoring/gauges'
-import { severityOfUsageRatio, formatMegabytesOrGigabytes } from '#core/monitoring/builtin_alerts'
+import {
+  severityOfUsageRatio,
+  formatMegabytesOrGigabytes,
+} from '#core/monitoring/builtin_alerts_and_gauges'
 import type { Address, ReadAddress } from '#core/page_addresses'
 import type { CountQuery } from '#core/menu_badges'
 import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
@@ -52,11 +55,11 @@ export interface HealthHistory {
   from: number
   point: number
   count: number
-  series: Record<HealthSeries, (number | null)[]>
+  series: Record<HealthSeriesName, (number | null)[]>
 }
 
 /** Requests and faults per second, milliseconds, seconds, bytes, and connections. */
-export type HealthSeries =
+export type HealthSeriesName =
   'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
 
 export interface Health {
@@ -259,7 +262,7 @@ function sumMinutes(minutes: Minute[]): number[] {
 }
 
 /** The facts that core itself has. */
-export async function coreHealth(): Promise<HealthIndicator[]> {
+export async function loadCoreHealth(): Promise<HealthIndicator[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
   )

@@ -5,7 +5,7 @@ import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { DateTime } from 'luxon'
 
 /** What is told of an alert. */
-export type AlertEvent = 'began' | 'reminder' | 'ended'
+export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
 const details: [string, string][] = [
   ['Since', '24 Nov 2026, 23:31 UTC'],
@@ -42,13 +42,13 @@ const kinds = {
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
-} satisfies Record<AlertEvent, unknown>
+} satisfies Record<AlertEventKind, unknown>
 
 export const alertMails = Object.values(kinds)
 
 /** What one recipient reads of an alert. */
-export function alertMail(
-  event: AlertEvent,
+export function buildAlertMail(
+  event: AlertEventKind,
   { label, runbook }: Pick<AlertRule, 'label' | 'runbook'>,
   row: Pick<AlertRow, 'words' | 'severity' | 'began_at' | 'ended_at'>,
   to: string

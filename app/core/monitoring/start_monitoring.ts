@@ -1,5 +1,5 @@
 import { startExporter } from '#core/monitoring/exporter'
-import { traceQueries } from '#core/monitoring/traced_queries'
+import { traceQueries } from '#core/monitoring/trace_queries'
 import { checkReadiness } from '#core/readiness'
 import { registerGauge, serveProcessMetrics } from '#packages/telemetry/metrics'
 import { releaseVersion } from '#packages/telemetry/release_version'

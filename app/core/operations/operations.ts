@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { publish, publishAll } from '#core/live/live_events'
-import type { Queue } from '#core/operations/queues'
+import type { OperationQueue } from '#core/operations/queues'
 import { conflict } from '#core/app_error'
 import { currentTraceContext } from '#packages/telemetry/trace_context'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -52,7 +52,7 @@ export interface Step<Input> {
 export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
-  queue: Queue
+  queue: OperationQueue
   /** Raised when steps or input change so that work of before cannot simply go on; 1 if left out. */
   version?: number
   /** Makes work that an earlier version has begun into work of this one. */
@@ -84,7 +84,7 @@ export function findOperationKind(name: string): OperationKind<Record<string, un
   return kind as unknown as OperationKind<Record<string, unknown>>
 }
 
-export interface StartOptions {
+export interface StartOperationOptions {
   title: string
   /** Whose pages show it. */
   accountId: number | null
@@ -100,7 +100,7 @@ export interface StartOptions {
 export async function startOperation<Input extends object>(
   definition: OperationKind<Input>,
   input: Input,
-  { title, accountId, subject, trx }: StartOptions
+  { title, accountId, subject, trx }: StartOperationOptions
 ): Promise<Operation> {
   const operation = new Operation()
   const origin = currentTraceContext()
@@ -161,7 +161,7 @@ export function publishProgress({ id, accountId: owner }: Operation): Promise<vo
 }
 
 /** The newest operations about a thing, newest first. */
-export function listOperations(
+export function listOperationsOfSubject(
   type: string,
   id: number | string,
   limit = 1,

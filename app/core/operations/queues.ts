@@ -6,7 +6,7 @@ import db from '@adonisjs/lucid/services/db'
  * Work of one lane never waits for work of another. `slots` run side by side in a worker, of which
  * one account has at most its `share`, however much it has asked for.
  */
-export const QUEUES = {
+export const OPERATION_QUEUES = {
   /** Calls on a host, which end by themselves: one account may use much of it while nobody waits. */
   machine: { slots: 8, share: 6 },
   /** Short commands in customers' instances, which can hang as long as they are allowed to. */
@@ -15,7 +15,7 @@ export const QUEUES = {
   transfer: { slots: 8, share: 2 },
 } as const satisfies Record<string, { slots: number; share: number }>
 
-export type Queue = keyof typeof QUEUES
+export type OperationQueue = keyof typeof OPERATION_QUEUES
 
 /** The lock by which a worker has an operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
@@ -25,7 +25,7 @@ export const operationLockKey = (id: string) => `operation:${id}`
  * before each other has its first. Work that any worker has counts towards the account's share; Berth's
  * own work has no share.
  */
-export async function listDueOperationIds(queue: Queue, free: number): Promise<string[]> {
+export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(
     `with held as materialized (
        select (classid::bigint << 32) | objid::bigint as number from pg_locks
@@ -47,7 +47,7 @@ export async function listDueOperationIds(queue: Queue, free: number): Promise<s
      where not held and (account_id is null or turn <= :share)
      order by turn, due_at
      limit :free`,
-    { lane: queue, free, share: QUEUES[queue].share, machine: localMachineId() }
+    { lane: queue, free, share: OPERATION_QUEUES[queue].share, machine: localMachineId() }
   )
   return rows.map(({ id }) => id)
 }

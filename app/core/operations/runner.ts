@@ -1,5 +1,10 @@
 import Operation, { type StepState } from '#core/models/operation'
-import { listDueOperationIds, type Queue, QUEUES, operationLockKey } from '#core/operations/queues'
+import {
+  listDueOperationIds,
+  type OperationQueue,
+  OPERATION_QUEUES,
+  operationLockKey,
+} from '#core/operations/queues'
 import {
   publishOperation,
   publishProgress,
@@ -11,10 +16,10 @@ import {
 } from '#core/operations/operations'
 import { LockSession } from '#core/locks'
 import { subscribe } from '#core/live/live_events'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { NotOnThisHost } from '#core/local_host'
-import { counter } from '#packages/telemetry/metrics'
+import { createCounter } from '#packages/telemetry/metrics'
 import { newRequestId, withTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, inSpan } from '#packages/telemetry/tracing'
 import logger from '@adonisjs/core/services/logger'
@@ -25,7 +30,7 @@ import { DateTime } from 'luxon'
  * what has waited long enough.
  */
 const POLL_INTERVAL_MS = 2_000
-const countEnd = counter('berth_operations_ended_total', 'Finished operations', [
+const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
   'kind',
   'lane',
   'status',
@@ -42,7 +47,7 @@ const BACKOFF_SECONDS = 5
  */
 export class OperationRunner {
   #locks = new LockSession()
-  #running = new Map<string, { queue: Queue; work: Promise<void> }>()
+  #running = new Map<string, { queue: OperationQueue; work: Promise<void> }>()
   #stop = new AbortController()
   #timer?: NodeJS.Timeout
   #forget?: () => void
@@ -59,7 +64,7 @@ export class OperationRunner {
   }
 
   /** Runs one operation unless somebody else does; resolves when it is over, waits, or is left. */
-  async run(id: string, queue: Queue = 'machine'): Promise<void> {
+  async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
     const work = this.#runUnderLock(id).finally(() => {
@@ -93,16 +98,17 @@ export class OperationRunner {
     while (this.#again && !this.#stop.signal.aborted) {
       this.#again = false
       try {
-        for (const queue of Object.keys(QUEUES) as Queue[]) await this.#takeUpFromQueue(queue)
+        for (const queue of Object.keys(OPERATION_QUEUES) as OperationQueue[])
+          await this.#takeUpFromQueue(queue)
       } catch (error) {
         logger.warn({ err: error }, 'cannot look for operations')
       }
     }
   }
 
-  async #takeUpFromQueue(queue: Queue): Promise<void> {
+  async #takeUpFromQueue(queue: OperationQueue): Promise<void> {
     const busy = [...this.#running.values()].filter((each) => each.queue === queue).length
-    const free = QUEUES[queue].slots - busy
+    const free = OPERATION_QUEUES[queue].slots - busy
     if (free <= 0) return
     for (const id of await listDueOperationIds(queue, free)) {
       if (this.#stop.signal.aborted) return
@@ -279,7 +285,7 @@ function wasCancelled() {
 }
 
 async function fail(operation: Operation, key: string, thrown: unknown, context: StepContext) {
-  const error = convertMachineError(thrown)
+  const error = convertIfMachineError(thrown)
   const label = operation.steps.find((step) => step.key === key)?.label
   const reason =
     error instanceof AppError ? error.message : `${label} failed: ${(error as Error).message}`

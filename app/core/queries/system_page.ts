@@ -5,7 +5,7 @@ import {
   type ListDefinition,
   queryListPage,
   type ListRequest,
-  type StatusMap,
+  type StatusLabels,
 } from '#core/list_page'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import type { ServiceTablesView } from '#core/page_props'
@@ -60,7 +60,7 @@ export interface AlertEntry {
   ended_at: string | null
 }
 
-const alertStatuses: StatusMap = { firing: 'Firing', pending: 'Pending', resolved: 'Resolved' }
+const alertStatuses: StatusLabels = { firing: 'Firing', pending: 'Pending', resolved: 'Resolved' }
 
 export const alertListDefinition: ListDefinition = {
   statuses: alertStatuses,
@@ -97,21 +97,21 @@ export async function listAlerts(list: ListRequest) {
 }
 
 /** In order of need. */
-const workStatuses: StatusMap = {
+const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
   queued: 'Queued',
   failed: 'Failed',
 }
 
-const scheduleStatuses: StatusMap = {
+const scheduleStatuses: StatusLabels = {
   failed: 'Failed',
   running: 'Running',
   done: 'Done',
   waiting: 'Waiting',
 }
 
-function statusOrderSql(statuses: StatusMap): string {
+function statusOrderSql(statuses: StatusLabels): string {
   const keys = Object.keys(statuses).map((key) => `'${key}'`)
   return `array_position(array[${keys.join(', ')}], status::text)`
 }
@@ -153,7 +153,7 @@ function workWithOwners() {
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
 /** The newest work that is stuck, or failed within a day. */
-export async function listRecentFailures(limit: number): Promise<AttentionItem[]> {
+export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
       shown
@@ -171,7 +171,7 @@ export async function listRecentFailures(limit: number): Promise<AttentionItem[]
 }
 
 /** A page of the work that is open or failed within a day, what needs somebody first. */
-export async function listOpenOperations(list: ListRequest) {
+export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
       .whereIn('status', UNFINISHED_STATUSES)

@@ -1,4 +1,4 @@
-import { recordProcessReports } from '#core/monitoring/processes'
+import { recordProcessReports } from '#core/monitoring/measurements'
 import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({

@@ -1,4 +1,4 @@
-import { aggregateCounts, findListPosition } from '#core/precounted_list'
+import { aggregateListCounts, findListPosition } from '#core/precounted_list'
 import {
   containsOrStartsWith,
   type ListDefinition,
@@ -127,14 +127,14 @@ test.group('A list that is counted as it changes', (group) => {
       }
     }
     const beside = [
-      meanwhile(aggregateCounts),
-      meanwhile(aggregateCounts),
+      meanwhile(aggregateListCounts),
+      meanwhile(aggregateListCounts),
       meanwhile(() => check(assert)),
     ]
     await Promise.all([worker(), worker(), worker(), worker()]).finally(() => (done = true))
     await Promise.all(beside)
     await check(assert)
-    await aggregateCounts()
+    await aggregateListCounts()
     assert.lengthOf(await db.from('list_deltas').where('list', table), 0)
     for (let turn = 0; turn < 20; turn++) await check(assert)
   })

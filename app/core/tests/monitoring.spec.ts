@@ -6,10 +6,10 @@ import {
   type DetectedProblem,
 } from '#core/monitoring/alerts'
 import { renderAllMetrics, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
-import { gaugesText } from '#core/monitoring/gauges'
-import { recordProcessReports, sumReportsSince } from '#core/monitoring/processes'
+import { renderGauges } from '#core/monitoring/gauges'
+import { recordProcessReports, sumReportsSince } from '#core/monitoring/measurements'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
-import { sendAlertWebhookCall } from '#core/monitoring/notify_staff'
+import { sendAlertWebhookCall } from '#core/monitoring/alert_notifications'
 import type { SystemPage } from '#core/page_props'
 import {
   HISTOGRAM_BUCKETS_SECONDS,
@@ -136,7 +136,7 @@ test.group('Metrics', () => {
       },
     })
     cleanup(() => void gauges.pop())
-    const text = await gaugesText()
+    const text = await renderGauges()
     assert.include(text, 'berth_gauge_failed{gauge="berth_test_broken"} 1')
     assert.include(text, '# TYPE berth_operations gauge')
   })

@@ -6,7 +6,7 @@ import {
   RetryLater,
   startOperation,
 } from '#core/operations/operations'
-import { listDueOperationIds, QUEUES } from '#core/operations/queues'
+import { listDueOperationIds, OPERATION_QUEUES } from '#core/operations/queues'
 import { createStepContext, OperationRunner, runSteps } from '#core/operations/runner'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { AppError } from '#core/app_error'
@@ -346,7 +346,8 @@ test.group('Fair work', (group) => {
   const accounts: number[] = []
 
   group.setup(async () => {
-    while (accounts.length <= QUEUES.transfer.slots) accounts.push((await makeCustomer()).id)
+    while (accounts.length <= OPERATION_QUEUES.transfer.slots)
+      accounts.push((await makeCustomer()).id)
   })
   group.each.setup(failLeftoverOperations)
 
@@ -371,26 +372,27 @@ test.group('Fair work', (group) => {
       await failLeftoverOperations()
     })
     await runners[0].start()
-    await eventually(() => assert.lengthOf(of(greedy), QUEUES.transfer.share))
+    await eventually(() => assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share))
     // What another worker has counts towards the share as well.
     await runners[1].start()
     await start(hangs, 2, modest)
     await eventually(() => assert.lengthOf(of(modest), 1))
-    assert.lengthOf(of(greedy), QUEUES.transfer.share)
+    assert.lengthOf(of(greedy), OPERATION_QUEUES.transfer.share)
     released.add(greedy)
     await eventually(() => assert.lengthOf(of(greedy), 20))
   })
 
   test('of one lane waits for nobody of another', async ({ assert, cleanup }) => {
     const hanging = randomUUID()
-    for (let owner = 1; owner <= QUEUES.transfer.slots; owner++) await start(hangs, owner, hanging)
+    for (let owner = 1; owner <= OPERATION_QUEUES.transfer.slots; owner++)
+      await start(hangs, owner, hanging)
     const runner = new OperationRunner()
     cleanup(async () => {
       released.add(hanging)
       await runner.stop()
     })
     await runner.start()
-    await eventually(() => assert.lengthOf(of(hanging), QUEUES.transfer.slots))
+    await eventually(() => assert.lengthOf(of(hanging), OPERATION_QUEUES.transfer.slots))
     const tag = randomUUID()
     await startOperation(twoSteps, { tag }, about())
     await eventually(() => assert.lengthOf(of(tag), 2))
@@ -414,7 +416,8 @@ test.group('Fair work', (group) => {
     released.add(other)
     const runner = new OperationRunner()
     cleanup(() => runner.stop())
-    for (let count = 0; count < QUEUES.transfer.slots; count++) await start(waits, null, tag)
+    for (let count = 0; count < OPERATION_QUEUES.transfer.slots; count++)
+      await start(waits, null, tag)
     await runner.run((await start(waits, null, randomUUID())).id, 'transfer')
     await runner.start()
     await eventually(() => assert.isAtLeast(of(tag).length, 3))

@@ -13,7 +13,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Refuses (409) while work on a database is under way. */
-export async function assertIdle(database: Database): Promise<void> {
+export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: String(id) })
@@ -35,7 +35,7 @@ export async function dropDatabase(
   const server = await resolveDatabaseServer(database, database.engine)
   const label = nameWithoutPrefix(server, database.name)
   if (typed !== label && typed !== database.name) throw nameConfirmationMismatch()
-  await assertIdle(database)
+  await assertNoUnfinishedOperation(database)
   await databaseDriver(server).accounts.drop(server, database.name)
   await db.transaction(async (trx) => {
     database.useTransaction(trx)

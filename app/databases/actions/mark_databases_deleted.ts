@@ -6,7 +6,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /** What was on an instance goes with it. */
-export async function markDatabasesDeletedOn(
+export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract
 ): Promise<void> {

@@ -4,22 +4,19 @@ import { accountIdOf } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { conflict, invalid, notFound, AppError } from '#core/app_error'
 import { beginBackup } from '#databases/actions/begin_backup'
-import { listCopyDestinations } from '#databases/copy_destinations'
-import { deleteBackup } from '#databases/transfer/make_backup'
+import { listBackupCopyDestinations } from '#databases/backup_copy_destinations'
+import { deleteBackup } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { parseNewDatabaseName, nameWithoutPrefix } from '#databases/names'
 import { requireSelectedServer } from '#databases/queries/selected_server'
-import { findDatabaseOfAnyEngine, findDatabaseWithDropped } from '#databases/queries/databases'
+import { findDatabaseOfAnyEngine, findDatabaseEvenIfDropped } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
-import {
-  DAMAGED_COPY_MESSAGE,
-  openBackupCopy,
-} from '#databases/transfer/copy_backup_to_destination'
-import { sendFile } from '#databases/transfer/send_file'
+import { DAMAGED_COPY_MESSAGE, openBackup } from '#databases/transfer/backup_copies'
+import { streamDownload } from '#databases/transfer/stream_download'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { databaseNamePrefix } from '#databases/transformers/database'
 import { assertNoImport, startImport } from '#databases/transfer/upload_lock'
@@ -120,10 +117,10 @@ export default class BackupsController {
     const { backup, database } = await findBackup(ctx.actor!, ctx.params.id)
     if (backup.status !== 'done')
       throw conflict('This backup did not complete, so it cannot be used.')
-    const { body, bytes } = await openBackupCopy(backup, database)
+    const { body, bytes } = await openBackup(backup, database)
     await auditTransfer(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
-    await sendFile(ctx, body, {
+    await streamDownload(ctx, body, {
       filename: `${nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)}-${day}.${backup.format}`,
       mediaType: backup.format === 'sql.gz' ? 'application/gzip' : 'application/zip',
       bytes,
@@ -139,7 +136,7 @@ async function selectedVault(database: Database, wish: unknown): Promise<number 
   const key = parseRecordId(wish)
   // What was chosen before stays, whatever became of it: its copies say what is wrong.
   if (key === backupVaultId) return backupVaultId
-  const destination = (await listCopyDestinations(accountId)).find(({ id }) => id === key)
+  const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === key)
   if (!destination) throw invalid({ vault_id: 'Choose one of your vaults.' })
   if (destination.problem) throw invalid({ vault_id: destination.problem })
   return destination.id
@@ -154,7 +151,7 @@ async function findBackup(actor: Actor, id: unknown) {
         .first()
     : null
   if (!backup) throw notFound('copy')
-  return { backup, database: await findDatabaseWithDropped(actor, backup.databaseId) }
+  return { backup, database: await findDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 
 /** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */

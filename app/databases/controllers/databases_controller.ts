@@ -1,6 +1,6 @@
 import { dropDatabase } from '#databases/actions/drop_database'
 import { startDatabaseCreation } from '#databases/actions/start_database_creation'
-import { listCopyDestinations } from '#databases/copy_destinations'
+import { listBackupCopyDestinations } from '#databases/backup_copy_destinations'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
@@ -12,27 +12,27 @@ import {
 import {
   databasesVisibleTo,
   findDatabase,
-  findDatabaseWithDropped,
+  findDatabaseEvenIfDropped,
 } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { managedServer } from '#databases/servers/resolve_database_server'
 import { noDatabaseServer } from '#databases/errors'
-import { listDroppedCopies } from '#databases/queries/dropped_copies'
-import { backupRow, droppedCopyRow } from '#databases/transformers/backup'
+import { listDroppedDatabaseBackups } from '#databases/queries/dropped_database_backups'
+import { backupRow, droppedDatabaseBackupRow } from '#databases/transformers/backup'
 import {
-  databaseRows,
+  loadDatabaseRows,
   databaseNamePrefix,
   usersWithoutPrefix,
   filterUsersOfDatabase,
 } from '#databases/transformers/database'
-import type { DatabasePage, TableRow } from '#databases/transformers/pages'
-import { loadServerSnapshot, serverChoices } from '#databases/transformers/server'
+import type { DatabasePage, TableSummary } from '#databases/transformers/pages'
+import { loadServerView, listServerChoices } from '#databases/transformers/server'
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/site_area'
 import { accountIdOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest, contains } from '#core/list_page'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
 import { listEnvironmentReceivers } from '#guest/public'
@@ -59,7 +59,7 @@ export default class DatabasesController {
       parseListRequest(ctx, list),
       list
     )
-    const seen = location.problem === null ? await loadServerSnapshot(location, engine, size) : null
+    const seen = location.problem === null ? await loadServerView(location, engine, size) : null
     const { users, problem } = await usersAt(seen?.running ?? null)
     if (seen && problem) seen.view.problem ??= problem
     return renderPage(ctx, 'customer/database/list', {
@@ -67,10 +67,12 @@ export default class DatabasesController {
       engine,
       server: seen?.view ?? null,
       problem: location.problem,
-      serverChoices: await serverChoices(actor, accountId, engine),
-      databases: await databaseRows(rows, users),
+      serverChoices: await listServerChoices(actor, accountId, engine),
+      databases: await loadDatabaseRows(rows, users),
       users: seen?.running ? usersWithoutPrefix(seen.running, users) : [],
-      droppedCopies: (await listDroppedCopies(accountId, engine, location)).map(droppedCopyRow),
+      droppedCopies: (await listDroppedDatabaseBackups(accountId, engine, location)).map(
+        droppedDatabaseBackupRow
+      ),
       uploadLimit: MAX_UPLOAD_BYTES,
     })
   }
@@ -81,13 +83,13 @@ export default class DatabasesController {
     const database = await findDatabase(actor, engine, ctx.params.id)
     const location = locationOf(database)
     const size = await sizeOf(at(databasesVisibleTo(actor, engine), location))
-    const { view, running } = await loadServerSnapshot(location, engine, size)
+    const { view, running } = await loadServerView(location, engine, size)
     const { users, problem } = await usersAt(running)
     const looked = running
       ? await tablesOf(database, running)
       : { tables: null, problem: view.problem }
     const mine = filterUsersOfDatabase(database, users)
-    const [row] = await databaseRows([database], users)
+    const [row] = await loadDatabaseRows([database], users)
     const backups = await DatabaseBackup.live()
       .where({ databaseId: database.id })
       .orderBy('id', 'desc')
@@ -106,7 +108,7 @@ export default class DatabasesController {
         days: database.backupDays,
         vault_id: database.backupVaultId,
       },
-      copyPlaces: await listCopyDestinations(database.accountId),
+      copyPlaces: await listBackupCopyDestinations(database.accountId),
       connections: running
         ? databaseDriver(running).accounts.connections(running, {
             database: database.name,
@@ -124,7 +126,7 @@ export default class DatabasesController {
 
   /** To the page of its engine; of one that was dropped, to the list that shows its copies. */
   async find(ctx: HttpContext) {
-    const { id, engine, status, serverInstanceId } = await findDatabaseWithDropped(
+    const { id, engine, status, serverInstanceId } = await findDatabaseEvenIfDropped(
       ctx.actor!,
       ctx.params.id
     )
@@ -195,7 +197,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
   return { instance: null, managed, problem: null }
 }
 
-type Running = Awaited<ReturnType<typeof loadServerSnapshot>>['running']
+type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
 /** What a page cannot be told is a problem on it, not its end. */
 async function usersAt(server: Running) {
@@ -210,7 +212,7 @@ async function usersAt(server: Running) {
 async function tablesOf(
   { name }: Database,
   server: NonNullable<Running>
-): Promise<{ tables: TableRow[] | null; problem: string | null }> {
+): Promise<{ tables: TableSummary[] | null; problem: string | null }> {
   try {
     return { tables: await databaseDriver(server).browse.tables(server, name), problem: null }
   } catch (error) {
@@ -219,7 +221,7 @@ async function tablesOf(
 }
 
 function problemMessage(thrown: unknown): string {
-  const error = convertMachineError(thrown)
+  const error = convertIfMachineError(thrown)
   if (error instanceof AppError) return error.message
   throw error
 }

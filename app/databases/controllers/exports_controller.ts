@@ -4,7 +4,7 @@ import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
-import { sendFile } from '#databases/transfer/send_file'
+import { streamDownload } from '#databases/transfer/stream_download'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -31,8 +31,11 @@ export default class ExportsController {
     }
     // The page that asked for the file shows them; the file itself holds them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
-    if (!isPacked) return sendFile(ctx, body, { filename, mediaType })
-    await sendFile(ctx, packed(body), { filename: `${filename}.gz`, mediaType: 'application/gzip' })
+    if (!isPacked) return streamDownload(ctx, body, { filename, mediaType })
+    await streamDownload(ctx, packed(body), {
+      filename: `${filename}.gz`,
+      mediaType: 'application/gzip',
+    })
   }
 
   /** The same with a body instead of a query, which stands in no log and no history. */

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { declaredBytes, receiveFile, drainBodyOnError } from '#core/upload'
+import { declaredUploadBytes, receiveFile, drainBodyOnError } from '#core/upload'
 import { invalid, AppError } from '#core/app_error'
 import type { HeldLock } from '#core/locks'
 import type Database from '#databases/models/database'
@@ -12,7 +12,7 @@ import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/upload_lock'
-import { cleanFilePath, webRoot, encodePath } from '#guest/public'
+import { parseWebFilePath, webRoot, encodeWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
 
@@ -33,7 +33,7 @@ export default class ImportsController {
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (request.multipart && declaredBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
+    if (request.multipart && declaredUploadBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLarge()
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     if (!request.multipart) return this.#fromPath(ctx, server)
     const named = request.qs().database_name
@@ -50,7 +50,7 @@ export default class ImportsController {
     const { request } = ctx
     const store = new DatabaseFileStore(server, 'imports')
     await store.clear()
-    await store.assertRoom(declaredBytes(ctx))
+    await store.assertRoom(declaredUploadBytes(ctx))
     const upload = await receive(ctx, server, store)
     try {
       const serverId = request.body().server_instance_id
@@ -74,11 +74,11 @@ export default class ImportsController {
     const { transfer } = databaseDriver(server)
     const path = request.input('path')
     if (!path || !server.instance) transfer.assertFile('')
-    const clean = cleanFilePath(path)
+    const clean = parseWebFilePath(path)
     transfer.assertFile(clean)
     await assertNoImport(database)
     const file = join(webRoot.path, clean)
-    await this.#start(ctx, server, database, { file, filename: encodePath(clean), from: 'path' })
+    await this.#start(ctx, server, database, { file, filename: encodeWebPath(clean), from: 'path' })
   }
 
   async #start(

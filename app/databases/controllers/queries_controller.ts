@@ -1,6 +1,10 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
-import { type OpenDatabase, loadDatabase, serverKey } from '#databases/queries/load_database'
+import {
+  type OpenDatabase,
+  openDatabaseOfRequest,
+  databaseServerKey,
+} from '#databases/queries/open_database_of_request'
 import { csvHead, csvLine } from '#databases/query/csv'
 import { queryCancelled, StatementError } from '#databases/query/statement_errors'
 import { statementKind } from '#databases/query/read_only'
@@ -22,7 +26,7 @@ const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
-    const reached = await loadDatabase(ctx)
+    const reached = await openDatabaseOfRequest(ctx)
     const {
       id,
       sql,
@@ -50,7 +54,7 @@ export default class QueriesController {
   /** The same question's rows as a file, all of them, as they come. */
   async download(ctx: HttpContext) {
     const { request } = ctx
-    const reached = await loadDatabase(ctx)
+    const reached = await openDatabaseOfRequest(ctx)
     const { id, sql, query, exact } = await request.validateUsing(downloadQueryValidator)
     const { server, database, browse } = reached
     const queryInput = { id: keyOf(ctx, id), text: sql ?? query! }
@@ -76,7 +80,7 @@ export default class QueriesController {
 
   /** Ends a query of this person by the id that it was asked with. */
   async cancel(ctx: HttpContext) {
-    const { server, database, browse } = await loadDatabase(ctx)
+    const { server, database, browse } = await openDatabaseOfRequest(ctx)
     const { id } = await ctx.request.validateUsing(cancelQueryValidator)
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'Cancelling the query.' })
@@ -108,7 +112,7 @@ async function watched<T>(
   raw.once('close', gone)
   try {
     const person = `${actor!.audience}-${actor!.id}`
-    const turn = { person, database: database.id, server: serverKey(server) }
+    const turn = { person, database: database.id, server: databaseServerKey(server) }
     return await withQueryLock(turn, () => {
       if (raw.destroyed) throw queryCancelled()
       return work()

@@ -1,4 +1,4 @@
-import { auditUser, findDatabaseUser } from '#databases/actions/users'
+import { auditDatabaseUserChange, findDatabaseUser } from '#databases/actions/find_database_user'
 import { parseNewUsername, nameWithoutPrefix } from '#databases/names'
 import { newPassword, parsePassword } from '#databases/passwords'
 import { requireSelectedServer } from '#databases/queries/selected_server'
@@ -24,7 +24,10 @@ export default class UsersController {
     const password = passwordFrom(server, sent)
     const newUser = { database: database.name, username, access: parseAccess(access ?? 'all') }
     await databaseDriver(server).accounts.addUser(server, { ...newUser, password: password.text })
-    await auditUser(ctx, 'store', server, database, { username, access: newUser.access })
+    await auditDatabaseUserChange(ctx, 'store', server, database, {
+      username,
+      access: newUser.access,
+    })
     const shown = nameWithoutPrefix(server, username)
     respondOnce(ctx, `User ${shown} added.`, { username: shown, ...password.once })
   }
@@ -33,7 +36,7 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     const password = passwordFrom(server, ctx.request.body().user_password)
     await databaseDriver(server).accounts.setPassword(server, user, password.text)
-    await auditUser(ctx, 'password', server, null, { username: user.username })
+    await auditDatabaseUserChange(ctx, 'password', server, null, { username: user.username })
     const message = 'Password changed. Enter the new password in all apps that use the old one.'
     respondOnce(ctx, message, { ...password.once })
   }
@@ -47,7 +50,10 @@ export default class UsersController {
       database: database.name,
       access,
     })
-    await auditUser(ctx, 'access', server, database, { username: user.username, access })
+    await auditDatabaseUserChange(ctx, 'access', server, database, {
+      username: user.username,
+      access,
+    })
     respondOnce(ctx, 'Access changed.')
   }
 
@@ -56,7 +62,7 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     const address = parseRemoteAddress(ctx.request.body().address)
     await databaseDriver(server).accounts.setRemote(server, user, address)
-    await auditUser(ctx, 'remote', server, null, { username: user.username, address })
+    await auditDatabaseUserChange(ctx, 'remote', server, null, { username: user.username, address })
     respondOnce(
       ctx,
       address
@@ -68,7 +74,7 @@ export default class UsersController {
   async remove(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     await databaseDriver(server).accounts.removeUser(server, user)
-    await auditUser(ctx, 'remove', server, null, { ...user })
+    await auditDatabaseUserChange(ctx, 'remove', server, null, { ...user })
     respondOnce(ctx, 'User removed.')
   }
 }

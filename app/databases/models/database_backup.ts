@@ -5,7 +5,7 @@ import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
 /** What was in a copy when it was made. */
-export interface DatabaseContents {
+export interface DatabaseContentCounts {
   tables: number
   rows: number
   views: number
@@ -51,7 +51,7 @@ export default class DatabaseBackup extends BaseModel {
   declare digest: string | null
 
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
-  declare contents: DatabaseContents | null
+  declare contents: DatabaseContentCounts | null
 
   /**
    * The objects that this copy lacks or has only in part, one sentence each. Null for copies made before this

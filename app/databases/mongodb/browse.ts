@@ -2,9 +2,9 @@ import { withTemporaryUser } from '#databases/mongodb/admin'
 import { withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
-import { listCollections, storageCollection } from '#databases/mongodb/transfer/dump'
+import { listCollections, storageCollectionName } from '#databases/mongodb/transfer/dump'
 import type { BrowseApi } from '#databases/servers/engine_driver'
-import type { TableRow } from '#databases/transformers/pages'
+import type { TableSummary } from '#databases/transformers/pages'
 import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
 
@@ -20,12 +20,12 @@ const MAX_CELL_CHARACTERS = 2_000
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
-      const rows: TableRow[] = []
+      const rows: TableSummary[] = []
       for (const collection of await listCollections(db)) {
         const isView = collection.type === 'view'
         const { rows: count, size } = isView
           ? { rows: null, size: null }
-          : await sizeOf(db, storageCollection(collection))
+          : await sizeOf(db, storageCollectionName(collection))
         rows.push({
           name: collection.name,
           type: isView ? 'view' : 'collection',

@@ -1,4 +1,4 @@
-import { serverNotRunning, serverError } from '#databases/errors'
+import { serverNotRunning, databaseOperationFailed } from '#databases/errors'
 import DatabaseServer from '#databases/models/database_server'
 import { managedUrl } from '#databases/servers/resolve_database_server'
 import { connectViaRelay } from '#databases/servers/relay'
@@ -26,7 +26,7 @@ export interface MongodbCredentials {
 }
 
 /** Signs in as nobody: all that is allowed before there is a user is to make the first one. */
-export const UNAUTHENTICATED = Symbol('nobody')
+export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
 /** A connection that whoever opened it ends. */
 export interface Connection {
@@ -41,7 +41,7 @@ export interface Connection {
  */
 export async function connect(
   server: Server,
-  account?: MongodbCredentials | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<Connection> {
   const way = server.instance ? await openRelay(server) : { url: managed(), close: async () => {} }
   const options: MongoClientOptions = {
@@ -77,7 +77,7 @@ export async function connect(
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
-  account?: MongodbCredentials | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<T> {
   const { client, close } = await connect(server, account)
   try {
@@ -94,13 +94,13 @@ export function withDatabase<T>(
   server: Server,
   database: string,
   work: (db: Db, client: MongoClient) => Promise<T>,
-  account?: MongodbCredentials | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): Promise<T> {
   return withConnection(server, (client) => work(client.db(database), client), account)
 }
 
-async function authFor(server: Server, account?: MongodbCredentials | typeof UNAUTHENTICATED) {
-  if (account === UNAUTHENTICATED) return {}
+async function authFor(server: Server, account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS) {
+  if (account === WITHOUT_CREDENTIALS) return {}
   if (account) return authOf(account)
   return server.instance ? authOf(await administrator(server)) : {}
 }
@@ -114,7 +114,7 @@ async function administrator({ instance }: Server): Promise<MongodbCredentials> 
     .where({ serverInstanceId: instance!.id, engine: 'mongodb' })
     .first()
   if (!record?.secret) {
-    throw serverError(
+    throw databaseOperationFailed(
       'The console did not install MongoDB on this server instance, so it cannot sign in to it.'
     )
   }
@@ -165,7 +165,7 @@ async function openRelay({
 
 function toConnectError(
   error: unknown,
-  account?: MongodbCredentials | typeof UNAUTHENTICATED
+  account?: MongodbCredentials | typeof WITHOUT_CREDENTIALS
 ): unknown {
   if (error instanceof AppError) return error
   const { code } = error as { code?: number }
@@ -177,7 +177,7 @@ function toConnectError(
     )
   }
   if (code === 18 || code === 13) {
-    return serverError(
+    return databaseOperationFailed(
       'The database server rejected the sign-in of the console. Ask support.',
       error
     )

@@ -2,7 +2,7 @@ import {
   databaseTaken,
   notSupported,
   serverNotRunning,
-  serverError,
+  databaseOperationFailed,
   userTaken,
 } from '#databases/errors'
 import { AppError } from '#core/app_error'
@@ -57,7 +57,9 @@ export function convertMongodbError(error: unknown): unknown {
     case ERROR_CODES.commandNotFound:
       return notSupported(`The database server does not support this: ${message}`)
     case ERROR_CODES.outOfDiskSpace:
-      return serverError('The disk of the database server is full. Free some space and try again.')
+      return databaseOperationFailed(
+        'The disk of the database server is full. Free some space and try again.'
+      )
     case ERROR_CODES.maxTimeExpired:
       return new AppError('too_slow', 408, 'The command took longer than allowed and was stopped.')
     case ERROR_CODES.interrupted:
@@ -69,7 +71,7 @@ export function convertMongodbError(error: unknown): unknown {
         'This database user does not have the right to do this.'
       )
   }
-  return serverError(`The database server says: ${message}`)
+  return databaseOperationFailed(`The database server says: ${message}`)
 }
 
 /** Returns the error message of a server on one line. */

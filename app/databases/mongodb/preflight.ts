@@ -141,7 +141,7 @@ const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
  * The Debian whose packages are to be installed.
  * @returns null where the repository has none, or does not answer
  */
-export async function findDebianSuite(machine: Machine): Promise<string | null> {
+export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
   const argv = [
     'sh',
@@ -163,7 +163,7 @@ export async function preflight(machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
   const result = checkMachine(machineInfo)
   if (result.unsupportedReason || machineInfo.package === 'installed') return result
-  if (await findDebianSuite(machine)) return result
+  if (await findSuiteWithPackages(machine)) return result
   return {
     unsupportedReason: `MongoDB ${MONGODB_SERIES} cannot be installed on this server instance: ${packageSource().repository} has no package for Debian ${DEBIAN_SUITES.join(' or ')}, or does not respond. Nothing was changed. Try again later, or use MySQL.`,
     warning: null,

@@ -6,7 +6,7 @@ import {
   runStatement,
   callbackConnection,
 } from '#databases/mysql/run_statement'
-import { pagePlan, structureOf, tablesOf } from '#databases/mysql/tables'
+import { buildRowPageQuery, loadTableStructure, listTablesAndViews } from '#databases/mysql/tables'
 import {
   type Column,
   type RawCell,
@@ -45,16 +45,22 @@ interface Bounds {
 
 export const mysqlBrowse: BrowseApi = {
   tables: (server, database) =>
-    withConnection(server, {}, (connection) => tablesOf(callbackConnection(connection), database)),
+    withConnection(server, {}, (connection) =>
+      listTablesAndViews(callbackConnection(connection), database)
+    ),
 
   structure: (server, database, table) =>
     withConnection(server, {}, (connection) =>
-      structureOf(callbackConnection(connection), database, table)
+      loadTableStructure(callbackConnection(connection), database, table)
     ),
 
   async rows(server, database, { table, limit, page: number, after }) {
     const plan = await withConnection(server, {}, (connection) =>
-      pagePlan(callbackConnection(connection), database, table, { limit, page: number, after })
+      buildRowPageQuery(callbackConnection(connection), database, table, {
+        limit,
+        page: number,
+        after,
+      })
     )
     let last: RawCell[] = []
     const page = pageOf(limit, (cells) => (last = cells))

@@ -1,4 +1,4 @@
-import { serverNotRunning, serverError } from '#databases/errors'
+import { serverNotRunning, databaseOperationFailed } from '#databases/errors'
 import { defaultUserHost } from '#databases/mysql/default_user_host'
 import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import { managedUrl, MYSQL_SOCKET } from '#databases/servers/resolve_database_server'
@@ -108,14 +108,17 @@ export function convertMysqlError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
   if ('sql' in error) delete error.sql
   if (CONNECTION_ERROR_CODES.has(String(error.code))) return serverNotRunning(error)
-  return serverError(`The database server says: ${error.message.slice(0, 500)}`, error)
+  return databaseOperationFailed(`The database server says: ${error.message.slice(0, 500)}`, error)
 }
 
 function toConnectError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof MachineError) return error
   const { code, message } = error as { code?: string; message: string }
   if (code && CONNECTION_ERROR_CODES.has(code)) return serverNotRunning(error)
-  return serverError(`The database server rejected the sign-in of the console: ${message}`, error)
+  return databaseOperationFailed(
+    `The database server rejected the sign-in of the console: ${message}`,
+    error
+  )
 }
 
 /** What an account for one piece of work may do in its database. */

@@ -71,7 +71,7 @@ export function mysqlConnectionSnippets(
     },
     { label: 'Address', text: urlOf({ host, port, database, username, password: null }) },
   ]
-  const outside = remoteAddress(server)
+  const outside = publicServerAddress(server)
   if (!outside) return local
   const remote = ['mariadb', `--host=${outside.host}`, `--port=${outside.port}`]
   return [
@@ -84,7 +84,7 @@ export function mysqlConnectionSnippets(
 }
 
 /** Where an instance's server is reached from outside, while any user may come from there. */
-export function remoteAddress({ instance }: Server): { host: string; port: number } | null {
+export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
 }

@@ -1,5 +1,5 @@
 import { mysqlAdmin } from '#databases/mysql/admin'
-import { mysqlServerApi } from '#databases/mysql/installation'
+import { mysqlServerApi } from '#databases/mysql/server_api'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { mysqlMonitoring } from '#databases/mysql/monitoring'
 import { mysqlBrowse } from '#databases/mysql/browse'

@@ -8,7 +8,7 @@ import type { UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/app_error'
 import { runCommand } from '#guest/public'
-import { closePort, openPort } from '#instances/public'
+import { closeHostPort, openHostPort } from '#instances/public'
 import type { RowDataPacket } from 'mysql2/promise'
 
 const MYSQL_PORT = 3306
@@ -50,7 +50,7 @@ export async function setRemoteAccess(
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
     // Before anything is changed: what cannot be reached is not half opened.
-    if (host) await openPort(instance, MYSQL_PORT, { keepsAddresses: true })
+    if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
       await connection.query(`DROP USER IF EXISTS ${mine}@${quoteText(Host)}`)
@@ -81,7 +81,7 @@ export async function setRemoteAccess(
   if (address) return listen(server, 'open')
   if (left > 0) return
   await listen(server, 'closed')
-  await closePort(instance, MYSQL_PORT)
+  await closeHostPort(instance, MYSQL_PORT)
 }
 
 /** As the server writes addresses: a range with its mask, `203.0.113.0/255.255.255.0`. */

@@ -1,6 +1,6 @@
 import { notFound, AppError } from '#core/app_error'
 import type { Column, RawCell } from '#databases/query/cell_format'
-import type { TableStructure, TableRow } from '#databases/transformers/pages'
+import type { TableStructure, TableSummary } from '#databases/transformers/pages'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
@@ -9,7 +9,10 @@ const { escapeId } = mysql
 export const MAX_OFFSET_ROWS = 10_000
 
 /** The tables and views of a database, with what the server estimates of them. */
-export async function tablesOf(connection: Connection, database: string): Promise<TableRow[]> {
+export async function listTablesAndViews(
+  connection: Connection,
+  database: string
+): Promise<TableSummary[]> {
   const rows = await queryTextRows(
     connection,
     `select table_name as name, table_type as type, table_rows as estimate,
@@ -28,7 +31,7 @@ export async function tablesOf(connection: Connection, database: string): Promis
 }
 
 /** Its columns and indexes; 404 for a table that is not there. */
-export async function structureOf(
+export async function loadTableStructure(
   connection: Connection,
   database: string,
   table: string
@@ -70,7 +73,7 @@ export async function structureOf(
 }
 
 /** How one page of a table is read. */
-export interface PagePlan {
+export interface RowPageQuery {
   sql: string
   /** The mark of the page after the one that ends with this row; null where no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
@@ -87,12 +90,12 @@ type Mark = { key: string[] } | { from: number }
  * @param asked `after`: a mark that `next` gave; without one rows are counted to the page of this number.
  * One that fits nothing begins anew
  */
-export async function pagePlan(
+export async function buildRowPageQuery(
   connection: Connection,
   database: string,
   table: string,
   { limit, page, after }: { limit: number; page: number; after?: string }
-): Promise<PagePlan> {
+): Promise<RowPageQuery> {
   const name = await nameOf(connection, database, table)
   const from = `select * from ${escapeId(database, true)}.${escapeId(name, true)}`
   const mark = after ? markOf(after) : null

@@ -1,8 +1,8 @@
-import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
+import { makeBackup, deleteExpiredBackups } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
-import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
+import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineOperation } from '#core/operations/operations'
 import { DateTime } from 'luxon'
 

@@ -1,13 +1,10 @@
-import { makeBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
+import { makeBackup, deleteExpiredBackups } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
-import DatabaseBackup, { type DatabaseContents } from '#databases/models/database_backup'
+import DatabaseBackup, { type DatabaseContentCounts } from '#databases/models/database_backup'
 import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import {
-  DAMAGED_COPY_MESSAGE,
-  openFromDestination,
-} from '#databases/transfer/copy_backup_to_destination'
+import { DAMAGED_COPY_MESSAGE, openFromDestination } from '#databases/transfer/backup_copies'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
@@ -57,7 +54,7 @@ async function loadServer({ databaseId }: ImportInput) {
   return { database, server: await resolveDatabaseServer(database, database.engine) }
 }
 
-const empty: DatabaseContents = {
+const empty: DatabaseContentCounts = {
   tables: 0,
   rows: 0,
   views: 0,

@@ -1,4 +1,4 @@
-import type { AccountResource } from '#accounts/public'
+import type { AccountResourceRow } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
@@ -35,7 +35,7 @@ export async function findDatabaseOfAnyEngine(actor: Actor, id: unknown): Promis
 }
 
 /** The same, dropped ones too: their copies are still there. */
-export async function findDatabaseWithDropped(actor: Actor, id: unknown): Promise<Database> {
+export async function findDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
     ? await Database.query()
@@ -86,7 +86,9 @@ export function databaseSubject({ id }: Pick<Database, 'id'>) {
 }
 
 /** The databases of an account, newest first, for staff's page of it. */
-export async function listDatabasesOfAccount(accountId: number): Promise<AccountResource[]> {
+export async function listDatabaseResourcesOfAccount(
+  accountId: number
+): Promise<AccountResourceRow[]> {
   const rows = await Database.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, serverInstanceId }) => ({
     id,

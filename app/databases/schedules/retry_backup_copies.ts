@@ -1,7 +1,7 @@
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
-import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
+import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 

@@ -5,10 +5,10 @@ import type {
   TableRowsResult,
   SlowQuery,
   TableStructure,
-  TableRow,
+  TableSummary,
 } from '#databases/transformers/pages'
 import type { MongodbUserRow, MysqlUserRow } from '#databases/transformers/pages'
-import type { DatabaseContents } from '#databases/models/database_backup'
+import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
 import type { ProgressReporter } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
@@ -123,7 +123,7 @@ export interface ResultColumn {
 
 /** Looking at what is in a database. */
 export interface BrowseApi {
-  tables(server: Server, database: string): Promise<TableRow[]>
+  tables(server: Server, database: string): Promise<TableSummary[]>
   rows(
     server: Server,
     database: string,
@@ -211,11 +211,11 @@ export interface TransferApi {
       /** To be called right before the new takes the place of the old: throws, or nobody can cancel any more. */
       commitPoint(): Promise<void>
     }
-  ): Promise<{ contents: DatabaseContents; notes: string[] }>
+  ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
   /** `acceptsMoreDamage`: whether the dump goes on after damage that is found only while it runs. */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
   /** What is in it, counted. */
-  contents(server: Server, database: string): Promise<DatabaseContents>
+  contents(server: Server, database: string): Promise<DatabaseContentCounts>
 }
 
 /** What is looked after again and again, of a server that runs. */

@@ -6,7 +6,7 @@ import type { Server } from '#databases/servers/server'
 import type { Machine } from '#packages/machine/main'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import env from '#start/env'
-import { openTestSandboxes } from '#tests/support/sandbox'
+import { openTestSandboxSocket } from '#tests/support/sandbox_socket'
 import { test } from '@japa/runner'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -108,7 +108,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
     // As in a console that runs as root. Other specs of imports run without sandboxes.
-    const sandboxes = await openTestSandboxes()
+    const sandboxes = await openTestSandboxSocket()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
     const editor = join(folder, 'editor')

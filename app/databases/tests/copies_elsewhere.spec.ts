@@ -1,16 +1,16 @@
 import { beginBackup } from '#databases/actions/begin_backup'
-import { markDatabasesDeletedOn } from '#databases/actions/mark_databases_deleted'
-import { bindCopyDestinations } from '#databases/copy_destinations'
+import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
+import { bindBackupCopyDestinationProvider } from '#databases/backup_copy_destinations'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { pruneDroppedCopies } from '#databases/schedules/prune_dropped_copies'
+import { pruneDroppedDatabaseBackups } from '#databases/schedules/prune_dropped_database_backups'
 import { retryBackupCopies } from '#databases/schedules/retry_backup_copies'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { ScriptedKeeper } from '#databases/tests/scripted_keeper'
-import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/make_backup'
-import { sendToDestination } from '#databases/transfer/copy_backup_to_destination'
+import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/backup_lifecycle'
+import { sendToDestination } from '#databases/transfer/backup_copies'
 import { storageFolderPath, DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
 import type { DatabaseListPage } from '#databases/transformers/pages'
@@ -40,7 +40,7 @@ test.group('Copies of databases in a second place', (group) => {
   group.each.timeout(120_000)
   group.each.setup(async () => {
     keeper = await ScriptedKeeper.start()
-    const before = bindCopyDestinations(keeper)
+    const before = bindBackupCopyDestinationProvider(keeper)
     const customer = await makeCustomer()
     visitor = await signIn(customer)
     const name = `${accountPrefix(customer.id)}shop`
@@ -56,7 +56,7 @@ test.group('Copies of databases in a second place', (group) => {
       backupVaultId: VAULT_ID,
     })
     return async () => {
-      bindCopyDestinations(before)
+      bindBackupCopyDestinationProvider(before)
       await keeper.stop()
     }
   })
@@ -215,7 +215,7 @@ test.group('Copies of databases in a second place', (group) => {
       format: 'sql.gz',
       file: 'gone.sql.gz',
     })
-    await db.transaction((trx) => markDatabasesDeletedOn({ id }, trx))
+    await db.transaction((trx) => markInstanceDatabasesDeleted({ id }, trx))
     assert.equal((await other.refresh()).status, 'deleted')
 
     const shown = await visitor.page('/database/mysql?server_instance_id=managed')
@@ -237,14 +237,14 @@ test.group('Copies of databases in a second place', (group) => {
     const name = `${accountPrefix(database.accountId)}back`
     assert.lengthOf(await mariadb.ask(`SELECT id FROM ${name}.goods`), 2)
 
-    await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))
+    await pruneDroppedDatabaseBackups(DateTime.utc().plus({ days: 31 }))
     assert.equal(keeper.objects.size, 0)
   })
 
   test('of a database that was dropped go by their age', async ({ assert }) => {
     const backup = await copied()
     await database.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
-    await pruneDroppedCopies(DateTime.utc().plus({ days: 31 }))
+    await pruneDroppedDatabaseBackups(DateTime.utc().plus({ days: 31 }))
     assert.equal((await backup.refresh()).status, 'deleted')
     assert.equal(keeper.objects.size, 0)
   })

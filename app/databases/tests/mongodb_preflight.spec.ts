@@ -1,4 +1,4 @@
-import { mongodbServerApi, mongodConfig } from '#databases/mongodb/installation'
+import { mongodbServerApi, mongodConfig } from '#databases/mongodb/server_api'
 import { isBadKernel, checkMachine } from '#databases/mongodb/preflight'
 import type { Server } from '#databases/servers/server'
 import type { ExecOptions, Machine } from '#packages/machine/main'

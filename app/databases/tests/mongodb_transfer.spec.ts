@@ -1,6 +1,6 @@
 import { insertRaw } from '#databases/mongodb/transfer/raw_insert'
 import { mongodbTransfer as transfer } from '#databases/mongodb/transfer/driver'
-import { readPlan } from '#databases/mongodb/transfer/dump_plan'
+import { readRestorePlan } from '#databases/mongodb/transfer/restore_plan'
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { startTestMongodb, type TestMongodb } from '#databases/tests/mongodb_servers'
 import { readZip, createZip } from '#tests/support/zips'
@@ -69,7 +69,7 @@ test.group('MongoDB data | what a dump holds', () => {
         options: { viewOn: 'a', pipeline: [], comment: 'x' },
       }),
     ]
-    const plan = await readPlan({ files, close() {} })
+    const plan = await readRestorePlan({ files, close() {} })
     assert.deepEqual(
       plan.collections[0].indexes.map(({ name }) => name as string),
       ['_id_hashed']
@@ -79,7 +79,10 @@ test.group('MongoDB data | what a dump holds', () => {
       'Skipped options of v: comment.',
     ])
     const none = { files: [fileOf('x/system.js.metadata.json', {})], close() {} }
-    await assert.rejects(() => readPlan(none), /contains no collection .*system\.js.* skipped/)
+    await assert.rejects(
+      () => readRestorePlan(none),
+      /contains no collection .*system\.js.* skipped/
+    )
   })
 })
 

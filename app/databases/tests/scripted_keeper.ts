@@ -1,4 +1,7 @@
-import type { CopyDestinationKey, CopyDestinationProvider } from '#databases/copy_destinations'
+import type {
+  BackupCopyDestinationKey,
+  BackupCopyDestinationProvider,
+} from '#databases/backup_copy_destinations'
 import { conflict } from '#core/app_error'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -6,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /** A second place for copies that does as it is told, with a real connection. */
-export class ScriptedKeeper implements CopyDestinationProvider {
+export class ScriptedKeeper implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
   /** Says no to bytes, breaks off while they come, or says no to any question. */
   failure: 'refuse' | 'cut' | 'problem' | null = null
@@ -40,15 +43,15 @@ export class ScriptedKeeper implements CopyDestinationProvider {
     return Promise.resolve([{ id: 7, name: 'second', problem: null }])
   }
 
-  upload(_at: CopyDestinationKey, name: string) {
+  upload(_at: BackupCopyDestinationKey, name: string) {
     return this.#url(name)
   }
 
-  download(_at: CopyDestinationKey, name: string) {
+  download(_at: BackupCopyDestinationKey, name: string) {
     return this.#url(name)
   }
 
-  async remove(_at: CopyDestinationKey, names: string[]) {
+  async remove(_at: BackupCopyDestinationKey, names: string[]) {
     await this.#url('')
     for (const name of names) this.objects.delete(name)
   }

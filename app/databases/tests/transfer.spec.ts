@@ -9,7 +9,7 @@ import {
   backupMinuteOfNight,
   startNightlyBackups,
 } from '#databases/schedules/start_nightly_backups'
-import { pruneDroppedCopies } from '#databases/schedules/prune_dropped_copies'
+import { pruneDroppedDatabaseBackups } from '#databases/schedules/prune_dropped_database_backups'
 import type { DatabaseListPage } from '#databases/transformers/pages'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { syncServer } from '#databases/servers/sync_server'
@@ -730,9 +730,9 @@ DROP TABLE base;\`;
     assert.lengthOf(none, 0)
     const { file } = await DatabaseBackup.findOrFail(left.id)
     const kept = () => readdir(storageFolderPath(one.server(), 'backups'))
-    await pruneDroppedCopies(DateTime.fromISO(until).minus({ minutes: 5 }))
+    await pruneDroppedDatabaseBackups(DateTime.fromISO(until).minus({ minutes: 5 }))
     assert.include(await kept(), file!)
-    await pruneDroppedCopies(DateTime.fromISO(until).plus({ minutes: 5 }))
+    await pruneDroppedDatabaseBackups(DateTime.fromISO(until).plus({ minutes: 5 }))
     assert.notInclude(await kept(), file!)
     assert.lengthOf(await shown(), 0)
   })

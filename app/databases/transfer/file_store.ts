@@ -1,4 +1,4 @@
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { AppError } from '#core/app_error'
 import { translateMachineErrors } from '#guest/public'
@@ -86,7 +86,8 @@ export class DatabaseFileStore {
 
   /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
   path(name: string): string {
-    if (/\/|^\.|^$/.test(name)) throw serverError('The file no longer exists on the server.')
+    if (/\/|^\.|^$/.test(name))
+      throw databaseOperationFailed('The file no longer exists on the server.')
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
@@ -206,8 +207,8 @@ function toStoreError(code: number | null, errorOutput: string): AppError {
   }
   if (code === 51)
     return new AppError('cut_off', 400, 'The transfer was interrupted. Nothing was changed.')
-  if (code === 52) return serverError('The file no longer exists on the server.')
-  return serverError('The file could not be stored on the server.', errorOutput)
+  if (code === 52) return databaseOperationFailed('The file no longer exists on the server.')
+  return databaseOperationFailed('The file could not be stored on the server.', errorOutput)
 }
 
 async function collect(stream: Readable): Promise<string> {

@@ -1,4 +1,4 @@
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { once } from 'node:events'
@@ -51,7 +51,7 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
   answered.catch(() => {})
   try {
     const answer = await Promise.race([answered, sent.then(() => answered)])
-    if (answer.statusCode !== 200) throw serverError(await readText(answer))
+    if (answer.statusCode !== 200) throw databaseOperationFailed(await readText(answer))
     answer.resume()
     await sent
   } finally {
@@ -65,6 +65,6 @@ export async function downloadFrom(url: string): Promise<{ body: Readable; bytes
   const request = open(url, 'GET', { 'accept-encoding': 'identity' })
   request.end()
   const answer = await answerOf(request)
-  if (answer.statusCode !== 200) throw serverError(await readText(answer))
+  if (answer.statusCode !== 200) throw databaseOperationFailed(await readText(answer))
   return { body: answer, bytes: Number(answer.headers['content-length']) }
 }

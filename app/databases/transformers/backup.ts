@@ -1,9 +1,9 @@
 import type DatabaseBackup from '#databases/models/database_backup'
 import { nameWithoutPrefix } from '#databases/names'
-import type { DroppedCopy } from '#databases/queries/dropped_copies'
-import { backupExpiry } from '#databases/transfer/make_backup'
+import type { DroppedDatabaseBackup } from '#databases/queries/dropped_database_backups'
+import { droppedDatabaseBackupExpiry } from '#databases/transfer/backup_lifecycle'
 import { databaseNamePrefix } from '#databases/transformers/database'
-import type { BackupRow, DroppedCopyRow } from '#databases/transformers/pages'
+import type { BackupRow, DroppedDatabaseBackupRow } from '#databases/transformers/pages'
 
 /** A copy as pages see it. */
 export function backupRow(row: DatabaseBackup): BackupRow {
@@ -27,10 +27,13 @@ function vaultOf({ elsewhereVaultId: id, sentAt, elsewhereError: error }: Databa
 }
 
 /** A copy of a dropped database. */
-export function droppedCopyRow({ copy, database }: DroppedCopy): DroppedCopyRow {
+export function droppedDatabaseBackupRow({
+  copy,
+  database,
+}: DroppedDatabaseBackup): DroppedDatabaseBackupRow {
   return {
     ...backupRow(copy),
     database: nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name),
-    kept_until: backupExpiry(copy, database).toISO()!,
+    kept_until: droppedDatabaseBackupExpiry(copy, database).toISO()!,
   }
 }

@@ -44,7 +44,7 @@ export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRo
 }
 
 /** Rows of databases, with what runs on each, its last copy, and how many use it. */
-export async function databaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
+export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
   const ids = rows.map(({ id }) => id)
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])
   return rows.map((row) => ({

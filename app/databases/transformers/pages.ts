@@ -86,7 +86,7 @@ export interface DatabaseListPage extends ListMeta {
   databases: DatabaseRow[]
   users: (MysqlUserRow | MongodbUserRow)[]
   /** Of databases that were dropped from this server, newest first. */
-  droppedCopies: DroppedCopyRow[]
+  droppedCopies: DroppedDatabaseBackupRow[]
   /** Bytes; of one import. */
   uploadLimit: number
 }
@@ -115,7 +115,7 @@ export interface BackupRow {
 }
 
 /** A copy of a database that was dropped. */
-export interface DroppedCopyRow extends BackupRow {
+export interface DroppedDatabaseBackupRow extends BackupRow {
   /** The name that it had. */
   database: string
   /** When the copy is deleted. */
@@ -128,7 +128,7 @@ export interface DatabasePage {
   server: ServerView
   database: DatabaseRow & { created_at: string }
   /** Asked from the server; null when it does not answer, `problem` says why. */
-  tables: TableRow[] | null
+  tables: TableSummary[] | null
   problem: string | null
   users: (MysqlUserRow | MongodbUserRow)[]
   backups: BackupRow[]
@@ -142,7 +142,7 @@ export interface DatabasePage {
 }
 
 /** A table, view or collection. */
-export interface TableRow {
+export interface TableSummary {
   name: string
   type: 'table' | 'view' | 'collection'
   /** As the server estimates them. */

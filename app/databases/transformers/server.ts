@@ -9,9 +9,9 @@ import type { ServerSelection } from '#databases/queries/selected_server'
 import type { ServerChoice, ServerView } from '#databases/transformers/pages'
 import type { Engine } from '#databases/engines'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { instanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 
@@ -20,7 +20,7 @@ const MANAGED_SERVER_MESSAGE =
   'Your hosting provider operates the managed server, so you cannot start or stop it.'
 
 /** A server as pages see it, and the server itself where it runs. */
-export interface ServerSnapshot {
+export interface LoadedServerView {
   view: ServerView
   /** Null where nothing can be asked of it now. */
   running: Server | null
@@ -29,16 +29,16 @@ export interface ServerSnapshot {
 type There = Exclude<ServerSelection, { problem: string }>
 
 /** Looks at the server of a place; one that does not answer is `unknown`, with the reason. */
-export async function loadServerSnapshot(
+export async function loadServerView(
   { instance, managed }: There,
   engine: Engine,
   sizeBytes: number | null
-): Promise<ServerSnapshot> {
+): Promise<LoadedServerView> {
   const server = managed ?? (await reachable(instance!, engine))
   const isServer = 'machine' in server
   const key = managed ?? { instance, engine, accountId: instance!.accountId }
   const subject = serverSubject(key)
-  const [newest] = await listOperations(subject.type, subject.id)
+  const [newest] = await listOperationsOfSubject(subject.type, subject.id)
   const state = isServer
     ? await stateOf(server)
     : { status: 'unknown' as const, problem: server.problem }
@@ -99,7 +99,7 @@ async function stateOf(
 }
 
 function toProblem(thrown: unknown): { problem: string } {
-  const error = convertMachineError(thrown)
+  const error = convertIfMachineError(thrown)
   if (error instanceof AppError) return { problem: error.message }
   throw error
 }
@@ -134,7 +134,7 @@ function actionsOf(
 }
 
 /** What can be chosen: the person's instances, and the managed server where there is one. */
-export async function serverChoices(
+export async function listServerChoices(
   actor: Actor,
   accountId: number,
   engine: Engine

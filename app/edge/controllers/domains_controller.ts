@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
-import { checkDomain } from '#edge/actions/check_domain'
+import { requestDomainCheck } from '#edge/actions/request_domain_check'
 import { saveDomains } from '#edge/actions/save_domains'
 import { parseDomain } from '#edge/domain_names'
 import { reservedProblem } from '#edge/reserved_names'
@@ -37,7 +37,7 @@ export default class DomainsController {
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await findInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
-    await checkDomain(instance, subdomain)
+    await requestDomainCheck(instance, subdomain)
     respond(ctx, { message: `${subdomain} is being checked.` })
   }
 }

@@ -11,7 +11,7 @@ export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'An
 export type DomainStep = keyof typeof domainSteps
 
 /** How an account showed that a name is its own; `kept`: served before that was asked for. */
-export type DomainProof = 'txt' | 'address' | 'kept'
+export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
  * A domain name that an account wants to lead to one of its instances. Several accounts may want the
@@ -51,7 +51,7 @@ export default class Domain extends BaseModel {
   declare seen: string | null
 
   @column()
-  declare provenBy: DomainProof | null
+  declare provenBy: DomainProofMethod | null
 
   @column.dateTime()
   declare provenAt: DateTime | null

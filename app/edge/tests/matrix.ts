@@ -1,9 +1,9 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
-import { activeInstance } from '#tests/support/access_matrix_instances'
+import { makeActiveInstance } from '#tests/support/access_matrix_instances'
 
 /** Of a regular instance, which has no list of domains. */
 const withList = async (cast: MatrixPeople) => {
-  const { body } = await activeInstance(cast)
+  const { body } = await makeActiveInstance(cast)
   return { body: { ...body, domains: [], subdomain: 'shop.example.com' } }
 }
 

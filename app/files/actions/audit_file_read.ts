@@ -1,5 +1,5 @@
 import { audit } from '#core/audit/audit'
-import { encodePath } from '#guest/public'
+import { encodeWebPath } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
@@ -18,7 +18,7 @@ export async function auditFileRead(
   file: string,
   details: { names?: string[] } = {}
 ): Promise<void> {
-  const after = { path: encodePath(file), ...details }
+  const after = { path: encodeWebPath(file), ...details }
   if (actor!.audience === 'customer') return
   const subject = { type: 'server_instance' as const, id, label: name }
   const known = await db

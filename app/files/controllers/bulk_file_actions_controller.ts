@@ -1,8 +1,8 @@
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import { nameExists } from '#files/errors'
-import { invalidPath, cleanFilePath, cleanPath, splitPath } from '#guest/public'
-import { requireWebRoot } from '#files/queries/selected_web_root'
+import { invalidPath, parseWebFilePath, parseWebPath, splitPath } from '#guest/public'
+import { openSelectedWebRoot } from '#files/queries/selected_web_root'
 import {
   changeModeValidator,
   deleteEntriesValidator,
@@ -14,20 +14,20 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class BulkFileActionsController {
   async copy(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)
-    await (await requireWebRoot(ctx)).copy(paths, folder)
+    await (await openSelectedWebRoot(ctx)).copy(paths, folder)
     respond(ctx, { message: `${named(paths)} copied.`, data: { count: paths.length } })
   }
 
   async move(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)
-    await (await requireWebRoot(ctx)).move(paths, folder)
+    await (await openSelectedWebRoot(ctx)).move(paths, folder)
     respond(ctx, { message: `${named(paths)} moved.`, data: { count: paths.length } })
   }
 
   async destroy(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(deleteEntriesValidator)
     const paths = apart(input.paths)
-    await (await requireWebRoot(ctx)).deleteMany(paths)
+    await (await openSelectedWebRoot(ctx)).deleteMany(paths)
     respond(ctx, { message: `${named(paths)} deleted.`, data: { count: paths.length } })
   }
 
@@ -35,7 +35,7 @@ export default class BulkFileActionsController {
     const input = await ctx.request.validateUsing(changeModeValidator)
     const mode = plainMode(input.mode)
     const paths = apart(input.paths)
-    await (await requireWebRoot(ctx)).changeMode(paths, mode, input.recursive ?? false)
+    await (await openSelectedWebRoot(ctx)).changeMode(paths, mode, input.recursive ?? false)
     respond(ctx, { message: `Mode of ${named(paths)} changed.`, data: { count: paths.length } })
   }
 }
@@ -49,12 +49,12 @@ async function placed(ctx: HttpContext) {
     if (names.has(name)) throw nameExists(name)
     names.add(name)
   }
-  return { paths, folder: cleanPath(input.folder, 'folder') }
+  return { paths, folder: parseWebPath(input.folder, 'folder') }
 }
 
 /** Each path once. One within another is refused: with the other it is gone, or has moved. */
 function apart(selectedPaths: string[]): string[] {
-  const paths = new Set(selectedPaths.map((path) => cleanFilePath(path, 'paths')))
+  const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
   for (const path of paths) {
     for (let { folder } = splitPath(path); folder; { folder } = splitPath(folder)) {
       if (paths.has(folder)) {

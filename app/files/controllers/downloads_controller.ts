@@ -3,13 +3,13 @@ import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { zipFolder } from '#files/folder_zip'
 import {
   invalidPath,
-  cleanFilePath,
-  cleanPath,
+  parseWebFilePath,
+  parseWebPath,
   splitPath,
   webRoot,
-  encodePath,
+  encodeWebPath,
 } from '#guest/public'
-import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
+import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
@@ -19,9 +19,9 @@ import { pipeline } from 'node:stream/promises'
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
-    const path = cleanFilePath(request.qs().path)
-    const instance = await requireInstance(ctx)
-    const root = await findWebRoot(instance)
+    const path = parseWebFilePath(request.qs().path)
+    const instance = await requireSelectedInstance(ctx)
+    const root = await openInstanceWebRoot(instance)
     const { size, mtime } = await root.info(path)
     const tag = `"${mtime}-${size}"`
     const ifRange = request.header('if-range')
@@ -53,16 +53,16 @@ export default class DownloadsController {
   /** All of a folder, or with `name`, as often as wanted, only what is called so in it. */
   async showFolder(ctx: HttpContext) {
     const { request, response } = ctx
-    const folder = cleanPath(request.qs().path)
+    const folder = parseWebPath(request.qs().path)
     const names = namesIn(request.parsedUrl.query)
-    const instance = await requireInstance(ctx)
-    const root = await findWebRoot(instance)
+    const instance = await requireSelectedInstance(ctx)
+    const root = await openInstanceWebRoot(instance)
     const packed = await root.pack(folder, names, FOLDER_ZIP_LIMITS.entries)
     try {
       const raw = response.response
       const isWanted = request.method() !== 'HEAD'
       if (isWanted) {
-        const details = names ? { names: names.map(encodePath) } : {}
+        const details = names ? { names: names.map(encodeWebPath) } : {}
         await auditFileRead(ctx, instance, 'files.download_folder', folder, details)
       }
       const [only] = names?.length === 1 ? names : []
@@ -85,7 +85,7 @@ function namesIn(query: string | null): string[] | null {
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
   }
-  const names = rawNames.map((each) => cleanFilePath(each, 'name'))
+  const names = rawNames.map((each) => parseWebFilePath(each, 'name'))
   if (names.some((name) => name.includes('/'))) {
     throw invalidPath('A name cannot contain a slash.', 'name')
   }

@@ -1,13 +1,13 @@
 import { respond } from '#core/action_response'
 import {
   invalidPath,
-  cleanFilePath,
-  cleanName,
-  cleanPath,
+  parseWebFilePath,
+  parseFileName,
+  parseWebPath,
   joinPath,
-  encodePath,
+  encodeWebPath,
 } from '#guest/public'
-import { requireWebRoot } from '#files/queries/selected_web_root'
+import { openSelectedWebRoot } from '#files/queries/selected_web_root'
 import {
   deleteEntryValidator,
   renameEntryValidator,
@@ -19,28 +19,28 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class EntriesController {
   async store(ctx: HttpContext) {
     const { path, name, type } = await ctx.request.validateUsing(createEntryValidator)
-    const folder = cleanPath(path)
-    const clean = cleanName(name)
-    await (await requireWebRoot(ctx)).make(folder, type, clean)
+    const folder = parseWebPath(path)
+    const clean = parseFileName(name)
+    await (await openSelectedWebRoot(ctx)).make(folder, type, clean)
     const message = type === 'folder' ? 'Folder added.' : 'File added.'
-    respond(ctx, { status: 201, message, data: { path: encodePath(joinPath(folder, clean)) } })
+    respond(ctx, { status: 201, message, data: { path: encodeWebPath(joinPath(folder, clean)) } })
   }
 
   async destroy(ctx: HttpContext) {
     const { type, path } = await ctx.request.validateUsing(deleteEntryValidator)
-    const clean = cleanFilePath(path)
-    await (await requireWebRoot(ctx)).delete(clean, type)
+    const clean = parseWebFilePath(path)
+    await (await openSelectedWebRoot(ctx)).delete(clean, type)
     respond(ctx, { message: type === 'folder' ? 'Folder deleted.' : 'File deleted.' })
   }
 
   async rename(ctx: HttpContext) {
     const { oldPath, newPath } = await ctx.request.validateUsing(renameEntryValidator)
-    const from = cleanFilePath(oldPath, 'oldPath')
-    const to = cleanFilePath(newPath, 'newPath')
+    const from = parseWebFilePath(oldPath, 'oldPath')
+    const to = parseWebFilePath(newPath, 'newPath')
     if (from === to) throw invalidPath('Enter a different name.', 'newPath')
     // A name that plain text cannot carry may be left, not given.
-    cleanName(newPath.split('/').at(-1), 'newPath')
-    await (await requireWebRoot(ctx)).rename(from, to)
-    respond(ctx, { message: 'Renamed.', data: { path: encodePath(to) } })
+    parseFileName(newPath.split('/').at(-1), 'newPath')
+    await (await openSelectedWebRoot(ctx)).rename(from, to)
+    respond(ctx, { message: 'Renamed.', data: { path: encodeWebPath(to) } })
   }
 }

@@ -1,7 +1,7 @@
 import { siteAreaOf } from '#core/site_area'
 import { renderPage } from '#core/render_page'
-import { findSelectedInstance, cleanPath, encodePath } from '#guest/public'
-import { instanceChoices, findWebRoot } from '#files/queries/selected_web_root'
+import { findSelectedInstance, parseWebPath, encodeWebPath } from '#guest/public'
+import { listInstanceChoices, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { MAX_FILES_PER_CALL, BATCH_UPLOAD_LIMITS, MAX_UPLOAD_BYTES } from '#files/errors'
 import type { Listing } from '#files/machine/web_root'
 import { instanceCan, type ServerInstance } from '#instances/public'
@@ -11,17 +11,17 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** The file manager: one folder of one instance. */
 export default class FileManagerController {
   async index(ctx: HttpContext) {
-    const path = cleanPath(ctx.request.qs().path)
+    const path = parseWebPath(ctx.request.qs().path)
     const instance = await findSelectedInstance(ctx)
     const { listing, problem, isDenied = false } = await look(instance, path)
     const area = siteAreaOf(ctx.request.url())
     return renderPage(ctx, `${area}/file_manager/list`, {
       area,
-      path: encodePath(path),
+      path: encodeWebPath(path),
       ...listing,
       problem,
       isDenied,
-      serverInstances: await instanceChoices(ctx, instance),
+      serverInstances: await listInstanceChoices(ctx, instance),
       serverInstanceId: instance?.id ?? null,
       uploadLimit: MAX_UPLOAD_BYTES,
       uploadTogether: BATCH_UPLOAD_LIMITS,
@@ -41,7 +41,7 @@ async function look(
   const { allowed, reason } = instanceCan('manage', instance)
   if (!allowed) return { listing, problem: reason }
   try {
-    return { listing: await (await findWebRoot(instance)).list(path), problem: null }
+    return { listing: await (await openInstanceWebRoot(instance)).list(path), problem: null }
   } catch (error) {
     if (!(error instanceof AppError) || error.status === 404) throw error
     return { listing, problem: error.message, isDenied: error.code === 'denied' }

@@ -4,8 +4,12 @@ import { renderPage } from '#core/render_page'
 import { auditFileRead } from '#files/actions/audit_file_read'
 import { decodeText, encodeText } from '#files/encodings'
 import { MAX_EDIT_BYTES, tooLargeToEdit } from '#files/errors'
-import { cleanFilePath, encodePath } from '#guest/public'
-import { requireInstance, requireWebRoot, findWebRoot } from '#files/queries/selected_web_root'
+import { parseWebFilePath, encodeWebPath } from '#guest/public'
+import {
+  requireSelectedInstance,
+  openSelectedWebRoot,
+  openInstanceWebRoot,
+} from '#files/queries/selected_web_root'
 import type { FilePage } from '#files/transformers/pages'
 import { updateFileValidator } from '#files/validators/files'
 import { AppError } from '#core/app_error'
@@ -14,10 +18,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** The editor: one text file, read and saved. */
 export default class TextFilesController {
   async show(ctx: HttpContext) {
-    const path = cleanFilePath(ctx.request.qs().path)
-    const instance = await requireInstance(ctx)
-    const props = { path: encodePath(path), serverInstanceId: instance.id }
-    const root = await findWebRoot(instance)
+    const path = parseWebFilePath(ctx.request.qs().path)
+    const instance = await requireSelectedInstance(ctx)
+    const props = { path: encodeWebPath(path), serverInstanceId: instance.id }
+    const root = await openInstanceWebRoot(instance)
     try {
       const { content, version } = await root.read(path, MAX_EDIT_BYTES)
       const { text, encoding } = decodeText(content)
@@ -47,10 +51,10 @@ export default class TextFilesController {
   async update(ctx: HttpContext) {
     const { path, content, version, encoding } =
       await ctx.request.validateUsing(updateFileValidator)
-    const clean = cleanFilePath(path)
+    const clean = parseWebFilePath(path)
     const bytes = encodeText(content, encoding ?? 'utf-8')
     if (bytes.length > MAX_EDIT_BYTES) throw tooLargeToEdit()
-    const saved = await (await requireWebRoot(ctx)).save(clean, bytes, version ?? null)
+    const saved = await (await openSelectedWebRoot(ctx)).save(clean, bytes, version ?? null)
     respond(ctx, { message: 'File saved.', data: { version: saved } })
   }
 }

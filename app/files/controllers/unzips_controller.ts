@@ -2,8 +2,8 @@ import { respond } from '#core/action_response'
 import { startOperation } from '#core/operations/operations'
 import { notAZip } from '#files/errors'
 import { unzipFileOperation } from '#files/operations/unzip'
-import { cleanFilePath, cleanPath, splitPath, encodePath } from '#guest/public'
-import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
+import { parseWebFilePath, parseWebPath, splitPath, encodeWebPath } from '#guest/public'
+import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -12,17 +12,17 @@ export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx
     const input = await unzipValidator.validate({ ...request.body(), ...request.qs() })
-    const archive = cleanFilePath(input.file_path, 'file_path')
+    const archive = parseWebFilePath(input.file_path, 'file_path')
     if (!archive.toLowerCase().endsWith('.zip')) throw notAZip()
-    const destination = cleanPath(input.destination_path, 'destination_path')
-    const instance = await requireInstance(ctx)
-    await (await findWebRoot(instance)).info(archive)
+    const destination = parseWebPath(input.destination_path, 'destination_path')
+    const instance = await requireSelectedInstance(ctx)
+    await (await openInstanceWebRoot(instance)).info(archive)
     const operation = await startOperation(
       unzipFileOperation,
       {
         instanceId: instance.id,
-        archive: encodePath(archive),
-        destination: encodePath(destination),
+        archive: encodeWebPath(archive),
+        destination: encodeWebPath(destination),
       },
       {
         title: `Unzip ${splitPath(archive).name.toWellFormed()}`,

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { declaredBytes, receiveFile, receiveFiles, drainBodyOnError } from '#core/upload'
+import { declaredUploadBytes, receiveFile, receiveFiles, drainBodyOnError } from '#core/upload'
 import {
   uploadInterrupted,
   diskFull,
@@ -11,8 +11,8 @@ import {
   MAX_UPLOAD_BYTES,
 } from '#files/errors'
 import type { WebRoot } from '#files/machine/web_root'
-import { invalidPath, cleanName, cleanPath, joinPath, encodePath } from '#guest/public'
-import { requireInstance, findWebRoot } from '#files/queries/selected_web_root'
+import { invalidPath, parseFileName, parseWebPath, joinPath, encodeWebPath } from '#guest/public'
+import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/selected_web_root'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
@@ -36,11 +36,11 @@ export default class UploadsController {
   }
 
   async #storeMany(ctx: HttpContext) {
-    const root = await findWebRoot(await requireInstance(ctx))
+    const root = await openInstanceWebRoot(await requireSelectedInstance(ctx))
     const { path } = ctx.request.qs()
     if (path === undefined)
       throw invalidPath('Send the folder in the query of the address.', 'path')
-    const folder = cleanPath(path)
+    const folder = parseWebPath(path)
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
@@ -53,7 +53,7 @@ export default class UploadsController {
         tooLarge: tooLargeForBatchUpload,
         tooMany: tooManyForBatchUpload,
         async keep(bytes, sentName, part) {
-          const name = cleanName(part === 'file' ? sentName : decoded(part), 'file')
+          const name = parseFileName(part === 'file' ? sentName : decoded(part), 'file')
           await files.add(name, await buffer(bytes))
           return name
         },
@@ -61,7 +61,7 @@ export default class UploadsController {
       })
       await files.end()
       const count = names.length === 1 ? names[0] : `${names.length} files`
-      const paths = names.map((name) => encodePath(joinPath(folder, name)))
+      const paths = names.map((name) => encodeWebPath(joinPath(folder, name)))
       respond(ctx, { status: 201, message: `${count} uploaded.`, data: { paths } })
     } catch (error) {
       await files.drop().catch(() => {})
@@ -71,9 +71,9 @@ export default class UploadsController {
 
   async #store(ctx: HttpContext) {
     const { request } = ctx
-    if (declaredBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
-    const instance = await requireInstance(ctx)
-    const root = await findWebRoot(instance)
+    if (declaredUploadBytes(ctx) > MAX_UPLOAD_BYTES) throw tooLargeToUpload()
+    const instance = await requireSelectedInstance(ctx)
+    const root = await openInstanceWebRoot(instance)
     await rejectEarly(ctx, root)
     const { temporary, given } = await receive(ctx, root)
     try {
@@ -84,13 +84,13 @@ export default class UploadsController {
           'server_instance_id'
         )
       }
-      const folder = cleanPath(request.input('path'))
-      const name = cleanName(request.input('name') ?? given, 'file')
+      const folder = parseWebPath(request.input('path'))
+      const name = parseFileName(request.input('name') ?? given, 'file')
       await root.putFile(temporary, joinPath(folder, name), overwrites(ctx))
       respond(ctx, {
         status: 201,
         message: `${name} uploaded.`,
-        data: { path: encodePath(joinPath(folder, name)) },
+        data: { path: encodeWebPath(joinPath(folder, name)) },
       })
     } catch (error) {
       await root.discard(temporary).catch(() => {})
@@ -116,13 +116,13 @@ function overwrites({ request }: HttpContext): boolean {
 /** What can be known before the bytes: the name is taken, the disk is too small. */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
-  const fileName = name === undefined ? '.probe' : cleanName(name, 'file')
-  const { there, free } = await root.room(joinPath(cleanPath(path), fileName))
+  const fileName = name === undefined ? '.probe' : parseFileName(name, 'file')
+  const { there, free } = await root.room(joinPath(parseWebPath(path), fileName))
   const wish = ['1', 'true', 'yes'].includes(String(overwrite))
   if (name !== undefined && there !== 'nothing' && (there === 'folder' || !wish)) {
     throw nameExists(fileName)
   }
-  if (declaredBytes(ctx) > free) throw diskFull()
+  if (declaredUploadBytes(ctx) > free) throw diskFull()
 }
 
 /** The file under a temporary name on the machine, and what its sender calls it. */

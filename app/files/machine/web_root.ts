@@ -1,4 +1,4 @@
-import { archiveHasReservedName } from '#files/inspect_archive'
+import { reservedArchiveNameError } from '#files/inspect_archive'
 import {
   badArchive,
   changedMeanwhile,
@@ -9,7 +9,7 @@ import {
   fileGone,
   linkHasNoMode,
   cannotMoveIntoItself,
-  entryMissing,
+  selectedEntryMissing,
   notAFile,
   notAFolder,
   partlyDone,
@@ -22,19 +22,19 @@ import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
 import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
 import {
   toOctalEscapes,
-  textToBytes,
-  machineFailed,
+  losslessTextToBytes,
+  machineReportedError,
   noWebRoot,
   pathOutsideWebRoot,
   TEMPORARY_FILE_PREFIX,
   translateMachineErrors,
-  scriptArgv,
+  webRootScriptArgv,
   splitPath,
-  bytesToText,
+  bytesToLosslessText,
   encodeUnsafeName,
 } from '#guest/machine/public_without_database'
 import { type Machine, MachineError, type RemoteProcess } from '#packages/machine/main'
-import { convertMachineError, machineErrorToAppError } from '#core/machine_errors'
+import { convertIfMachineError, machineErrorToAppError } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
@@ -90,7 +90,7 @@ export interface FolderTar {
 export type EntryType = 'file' | 'folder'
 
 /**
- * The web root of one machine. Paths come from `cleanPath`; everything else about them, links
+ * The web root of one machine. Paths come from `parseWebPath`; everything else about them, links
  * above all, is decided on the machine by one script in the same step that does the work. Throws
  * refusals only.
  */
@@ -138,7 +138,9 @@ export class WebRoot {
    * it is not whole. 404 where one is not there, 413 where there is more than `maxEntries`, before the first byte.
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
-    const stdin = Buffer.concat((names ?? []).flatMap((name) => [textToBytes(name), NUL_BYTE]))
+    const stdin = Buffer.concat(
+      (names ?? []).flatMap((name) => [losslessTextToBytes(name), NUL_BYTE])
+    )
     // 1: something changed while it was read, which tar says.
     const isWhole = (code: number | null) => code === 0 || code === 1
     const { out: tar, stderr } = await this.#flow(
@@ -263,12 +265,16 @@ export class WebRoot {
   }
 
   /**
-   * Changes modes; follows no link. A folder can be entered by whoever may read it (`folderMode`).
+   * Changes modes; follows no link. A folder can be entered by whoever may read it (`folderModeFromFileMode`).
    * @param mode three octal digits
    * @param recursive everything below folders, too
    */
   async changeMode(paths: string[], mode: string, recursive: boolean): Promise<void> {
-    await this.#each(['mode', mode, folderMode(mode), recursive ? 'deep' : ''], paths, 'changed')
+    await this.#each(
+      ['mode', mode, folderModeFromFileMode(mode), recursive ? 'deep' : ''],
+      paths,
+      'changed'
+    )
   }
 
   /**
@@ -337,7 +343,7 @@ export class WebRoot {
 
   #argv(argv: string[]): string[] {
     const [verb, ...rest] = argv
-    return scriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
+    return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
   /** What a command writes, as fast as the reader takes it; fails where the command's end says that it is not whole. */
@@ -372,7 +378,7 @@ export class WebRoot {
       },
       (error) => {
         over = true
-        out.destroy(convertMachineError(error) as Error)
+        out.destroy(convertIfMachineError(error) as Error)
       }
     )
     out.once('close', () => {
@@ -388,7 +394,7 @@ export class WebRoot {
       this.#machine.exec(this.#argv(argv), { stdin, timeout })
     )
     if (result.code === 0) return result
-    const clash = argv[0] === 'unpacked' ? bytesToText(result.stdout) : name
+    const clash = argv[0] === 'unpacked' ? bytesToLosslessText(result.stdout) : name
     throw toFileError(result.code, result.stderr.toString(), clash)
   }
 
@@ -402,7 +408,7 @@ export class WebRoot {
     )
     if (code === 0) return
     const name = stdout.subarray(stdout.lastIndexOf(0) + 1)
-    const fileError = toFileError(code, stderr.toString(), bytesToText(name))
+    const fileError = toFileError(code, stderr.toString(), bytesToLosslessText(name))
     const count = stdout.length - name.length
     throw count === 0 ? fileError : partlyDone(fileError, `${count} of ${paths.length} ${done}`)
   }
@@ -437,7 +443,7 @@ async function taken(
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)
     )
-  throw toFileError(code, (await stderr).toString(), clash && bytesToText(await clash))
+  throw toFileError(code, (await stderr).toString(), clash && bytesToLosslessText(await clash))
 }
 
 /** A name for what is not yet in place; hidden from lists. */
@@ -455,11 +461,11 @@ export function toFileError(code: number | null, stderr: string, name?: string):
     return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(message))
     return permissionDenied()
-  if (/file name too long/i.test(message)) return machineFailed('the name is too long.')
+  if (/file name too long/i.test(message)) return machineReportedError('the name is too long.')
   if (/no such file or directory/i.test(message)) return fileGone()
   if (/subdirectory of itself/i.test(message))
-    return machineFailed('a folder cannot go into itself.')
-  return machineFailed(message)
+    return machineReportedError('a folder cannot go into itself.')
+  return machineReportedError(message)
 }
 
 const outcomes: Record<number, (name?: string) => AppError> = {
@@ -471,12 +477,12 @@ const outcomes: Record<number, (name?: string) => AppError> = {
   26: changedMeanwhile,
   27: permissionDenied,
   28: () => badArchive('This archive contains entries that are neither files nor folders.'),
-  29: archiveHasReservedName,
+  29: reservedArchiveNameError,
   30: uploadInterrupted,
   31: noWebRoot,
   32: cannotMoveIntoItself,
   33: linkHasNoMode,
-  34: entryMissing,
+  34: selectedEntryMissing,
   35: tooManyToZip,
 }
 
@@ -491,7 +497,7 @@ function lineOf(path: string): string {
 }
 
 /** The mode of folders where files get `mode`: x where r is. */
-export function folderMode(mode: string): string {
+export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
@@ -502,7 +508,7 @@ function parseAttributes(line: string): FileAttributes {
 }
 
 function unreadable(): never {
-  throw machineFailed('the server instance sent an answer that cannot be read.')
+  throw machineReportedError('the server instance sent an answer that cannot be read.')
 }
 
 /** What a file was when it was read: age, size, hash. Any difference is a change. */
@@ -534,7 +540,7 @@ function entriesOf(bytes: Buffer): Listing {
   while (at < bytes.length) {
     const [own, target, size, time, mode] = Array.from({ length: 5 }, () => next().toString())
     const raw = next()
-    const name = bytesToText(raw)
+    const name = bytesToLosslessText(raw)
     const wire = encodeUnsafeName(name)
     const link = next().toString()
     const entry: Entry = {

@@ -5,8 +5,8 @@ import {
 } from '#files/inspect_archive'
 import { badArchive } from '#files/errors'
 import { toFileError } from '#files/machine/web_root'
-import { cleanPath, TEMPORARY_FILE_PREFIX, connectToGuestForOperation } from '#guest/public'
-import { openWebRoot } from '#files/queries/selected_web_root'
+import { parseWebPath, TEMPORARY_FILE_PREFIX, connectToGuestForOperation } from '#guest/public'
+import { openMachineWebRoot } from '#files/queries/selected_web_root'
 import { defineOperation, type StepContext } from '#core/operations/operations'
 import type { WebRoot } from '#files/machine/web_root'
 import type { RemoteProcess } from '#packages/machine/main'
@@ -38,7 +38,7 @@ export const unzipFileOperation = defineOperation<Input>({
       key: 'check',
       label: 'Check the archive',
       async run({ instanceId, ...input }, { saveState }) {
-        const archive = cleanPath(input.archive)
+        const archive = parseWebPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
         await saveState('facts', await inspectArchive(size, sliceOf(root, archive)))
@@ -48,8 +48,8 @@ export const unzipFileOperation = defineOperation<Input>({
       key: 'unpack',
       label: 'Unpack',
       async run({ instanceId, ...input }, context) {
-        const archive = cleanPath(input.archive)
-        const destination = cleanPath(input.destination)
+        const archive = parseWebPath(input.archive)
+        const destination = parseWebPath(input.destination)
         const archiveInfo = context.state.facts as ArchiveSummary
         const { entries, unpacked, largest, usable, unclear } = archiveInfo
         const root = await rootOf(instanceId)
@@ -74,7 +74,7 @@ export const unzipFileOperation = defineOperation<Input>({
       async run({ instanceId, destination }, context) {
         const root = await rootOf(instanceId)
         const { links } = context.state.facts as ArchiveSummary
-        await root.putUnpacked(cleanPath(destination), temporaryOf(context), links > 0)
+        await root.putUnpacked(parseWebPath(destination), temporaryOf(context), links > 0)
       },
     },
   ],
@@ -87,14 +87,14 @@ export const unzipFileOperation = defineOperation<Input>({
     // When the machine is away there is nothing to clean now; old leftovers go with the next upload.
     const clean = async () => {
       const root = await rootOf(instanceId)
-      await root.dropUnpacked(cleanPath(destination), temporaryOf(context))
+      await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
     }
     await clean().catch(() => {})
   },
 })
 
 async function rootOf(instanceId: number): Promise<WebRoot> {
-  return openWebRoot((await connectToGuestForOperation(instanceId)).machine)
+  return openMachineWebRoot((await connectToGuestForOperation(instanceId)).machine)
 }
 
 function temporaryOf({ operation }: StepContext): string {

@@ -1,7 +1,7 @@
 import { MAX_FILES_PER_CALL } from '#files/errors'
 import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
-import { folderMode } from '#files/machine/web_root'
-import { scriptArgv } from '#guest/machine/public_without_database'
+import { folderModeFromFileMode } from '#files/machine/web_root'
+import { webRootScriptArgv } from '#guest/machine/public_without_database'
 import { SshMachine } from '#packages/machine/main'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
@@ -225,7 +225,7 @@ test.group('Several files at once', (group) => {
     await lay('a', 'site', 'site.old')
     const direct = new SshMachine(machine.sshd.target)
     for (const stdin of ['a\n', 'a\nsite', '']) {
-      const argv = scriptArgv(FILE_MANAGER_SCRIPT, 'delete-many', ['2'])
+      const argv = webRootScriptArgv(FILE_MANAGER_SCRIPT, 'delete-many', ['2'])
       const { code } = await direct.exec(argv, { stdin: Buffer.from(stdin) })
       assert.equal(code, 30)
     }
@@ -285,7 +285,12 @@ test.group('Several files at once', (group) => {
     assert.match((await change({ paths: ['file'], mode: '4755' })).json.message!, /setuid/)
     assert.equal(await modeOf('file'), '640')
     assert.equal((await lstat(join(machine.outside, 'target'))).mode & 0o777, 0o604)
-    assert.deepEqual(['644', '600', '751', '024'].map(folderMode), ['755', '700', '751', '025'])
+    assert.deepEqual(['644', '600', '751', '024'].map(folderModeFromFileMode), [
+      '755',
+      '700',
+      '751',
+      '025',
+    ])
   })
 
   test('nothing leads out of the web root, by path or by link', async ({ assert }) => {

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { RepositoryAddress } from '#git/repository_address'
 import { findDeployKey, createDeployKey } from '#git/deploy_keys'
-import { notSsh } from '#git/errors'
+import { notAnSshAddress } from '#git/errors'
 import { findInstanceFolder } from '#git/instance_folder'
 import type DeployKey from '#git/models/deploy_key'
 import { auditGitAction } from '#git/audit_git_action'
@@ -36,7 +36,7 @@ export default class DeployKeysController {
 
 function remoteOf(repository: string): SshRemote {
   const { ssh } = RepositoryAddress.ofLink(repository)
-  if (!ssh) throw notSsh()
+  if (!ssh) throw notAnSshAddress()
   return ssh
 }
 

@@ -1,6 +1,6 @@
 import { errorForExitCode } from '#git/errors'
 import { GIT_SCRIPT } from '#git/machine/git_script'
-import { translateMachineErrors, scriptArgv } from '#guest/machine/public_without_database'
+import { translateMachineErrors, webRootScriptArgv } from '#guest/machine/public_without_database'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
 /** What git on one branch may take, in milliseconds. */
@@ -8,7 +8,7 @@ const GIT_TIMEOUT_MS = 120_000
 
 /** The argument list that runs one verb of the script on a path below the web root. */
 export function gitCommand(verb: string, path: string, rest: string[] = []): string[] {
-  return scriptArgv(GIT_SCRIPT, verb, [path, ...rest])
+  return webRootScriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
 
 /** Git's settings as arguments. */

@@ -5,7 +5,7 @@ import { gitError, errorForExitCode } from '#git/errors'
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
 import { gitCommand, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { reportCloneProgress } from '#git/clone_progress'
-import { connectToGuestForOperation, translateMachineErrors, encodePath } from '#guest/public'
+import { connectToGuestForOperation, translateMachineErrors, encodeWebPath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
@@ -52,7 +52,7 @@ export const cloneOperation = defineOperation<CloneInput>({
     { key: 'place', label: 'Move the repository into its folder', run: putIntoFolder },
   ],
   async result({ target }) {
-    return { path: encodePath(target) }
+    return { path: encodeWebPath(target) }
   },
   async failed({ instanceId, target }, _reason, context) {
     await forgetCredentials(context)

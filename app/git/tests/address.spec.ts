@@ -1,4 +1,4 @@
-import { isPublicAddress, resolvePublicHost } from '#core/public_host'
+import { isPublicIpAddress, resolvePublicHost } from '#core/resolve_public_host'
 import { AppError } from '#core/app_error'
 import { RepositoryAddress } from '#git/repository_address'
 import { test } from '@japa/runner'
@@ -148,9 +148,9 @@ test.group('Addresses of repositories', () => {
 
   test('know the public internet', async ({ assert }) => {
     for (const address of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1']) {
-      assert.isTrue(isPublicAddress(address), address)
+      assert.isTrue(isPublicIpAddress(address), address)
     }
-    assert.isFalse(isPublicAddress('example.com'))
+    assert.isFalse(isPublicIpAddress('example.com'))
     assert.deepEqual(await resolvePublicHost('[2606:4700::1111]'), {
       kind: 'public',
       addresses: ['2606:4700::1111'],

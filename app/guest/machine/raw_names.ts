@@ -9,7 +9,7 @@ const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
 const LONE_SURROGATES = /[\udc80-\udcff]/gu
 
 /** Bytes as text that keeps every one of them. */
-export function bytesToText(bytes: Buffer): string {
+export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
   let text = ''
@@ -23,8 +23,8 @@ export function bytesToText(bytes: Buffer): string {
   return text
 }
 
-/** What `bytesToText` was given. */
-export function textToBytes(text: string): Buffer {
+/** What `bytesToLosslessText` was given. */
+export function losslessTextToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
     Array.from(text, (character) => {
@@ -38,13 +38,13 @@ export function textToBytes(text: string): Buffer {
 
 /** A name as the wire carries it where plain text cannot. */
 export function encodeRawName(name: string): string {
-  return `.berth-raw-${textToBytes(name).toString('hex')}`
+  return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
 /** The name that a segment of the wire stands for; null for a plain one. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
-  return hex === undefined ? null : bytesToText(Buffer.from(hex, 'hex'))
+  return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
 /**

@@ -1,10 +1,10 @@
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 
 /** The user of the base image whose files and processes sites are. */
-export const OWNER_USER = 'berth'
-export const OWNER_HOME = '/home/berth'
+export const SITE_OWNER_USER = 'berth'
+export const SITE_OWNER_HOME = '/home/berth'
 
 /** More than any answer that is read whole; who answers is the tenant's. Bytes. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
@@ -13,15 +13,18 @@ type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 
 // Not sudo: it writes the values of variables that it is to keep into the log. Over SSH it is the owner
 // already, over a host it is root.
-const AS_OWNER_SCRIPT = `export HOME=${OWNER_HOME} USER=${OWNER_USER} LOGNAME=${OWNER_USER}
-[ "$(id -un)" = ${OWNER_USER} ] && exec "$@"
-exec setpriv --reuid=${OWNER_USER} --regid=${OWNER_USER} --init-groups -- "$@"`
+const AS_OWNER_SCRIPT = `export HOME=${SITE_OWNER_HOME} USER=${SITE_OWNER_USER} LOGNAME=${SITE_OWNER_USER}
+[ "$(id -un)" = ${SITE_OWNER_USER} ] && exec "$@"
+exec setpriv --reuid=${SITE_OWNER_USER} --regid=${SITE_OWNER_USER} --init-groups -- "$@"`
 
 /**
  * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
  * Variables go on standard input, so that no value shows in a process list or a log.
  */
-export function commandAsOwner(argv: readonly string[], { env, cwd = OWNER_HOME }: Owned = {}) {
+export function commandAsOwner(
+  argv: readonly string[],
+  { env, cwd = SITE_OWNER_HOME }: Owned = {}
+) {
   return { argv: ['sh', '-c', AS_OWNER_SCRIPT, 'berth-owner', ...argv], options: { cwd, env } }
 }
 
@@ -69,6 +72,6 @@ export async function translateMachineErrors<T>(work: () => Promise<T>): Promise
   try {
     return await work()
   } catch (error) {
-    throw convertMachineError(error)
+    throw convertIfMachineError(error)
   }
 }

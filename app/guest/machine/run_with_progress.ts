@@ -74,7 +74,7 @@ const MAX_QUEUED_CHARACTERS = 256 * 1024
  * While a batch is being taken nothing more is read, so that what follows waits on the machine.
  * Returns how to stop.
  */
-export async function followFiles(
+export async function tailFiles(
   machine: Machine,
   files: string[],
   { lines, ended }: { lines: (lines: string[]) => Promise<void>; ended: () => void }

@@ -27,7 +27,7 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
  * @param what what did not work then, as the beginning of a sentence
  * @param besides told to apt without being looked for, e.g. `name-` for what must not come along
  */
-export async function installPackages(
+export async function installAptPackages(
   machine: Machine,
   what: string,
   progress: ProgressReporter,
@@ -42,7 +42,7 @@ export async function installPackages(
 
 /** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
 export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
-  await installPackages(machine, 'The database server could not be installed', progress, [
+  await installAptPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',
   ])
   await enableService(machine, 'The database server did not start', 'mariadb')

@@ -47,6 +47,6 @@ export function webRootScript(body: string): string {
 }
 
 /** The argument list that runs one verb of such a script. Run it as whoever the connection is. */
-export function scriptArgv(script: string, verb: string, args: readonly string[]): string[] {
+export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]
 }

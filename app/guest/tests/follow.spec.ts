@@ -1,5 +1,5 @@
 import type { Machine } from '#packages/machine/main'
-import { runWithProgress, followFiles } from '#guest/machine/run_with_progress'
+import { runWithProgress, tailFiles } from '#guest/machine/run_with_progress'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -72,7 +72,7 @@ test.group('Files that are followed', () => {
     )
     const seen: string[] = []
     let over = false
-    await followFiles(machine, ['out.log'], {
+    await tailFiles(machine, ['out.log'], {
       lines: async (lines) => void seen.push(...lines),
       ended: () => (over = true),
     })
@@ -95,7 +95,7 @@ test.group('Files that are followed', () => {
     const { machine } = machineOf(Readable.from(flood(), { objectMode: false }))
     const batches: string[][] = []
     let take = () => {}
-    const stop = await followFiles(machine, ['out.log'], {
+    const stop = await tailFiles(machine, ['out.log'], {
       lines: (lines) => {
         batches.push(lines)
         return new Promise<void>((resolve) => (take = resolve))
@@ -118,7 +118,7 @@ test.group('Files that are followed', () => {
       writer(`for (;;) await write('a line of the flood\\n'.repeat(5000))`)
     )
     let batches = 0
-    const stop = await followFiles(machine, ['out.log'], {
+    const stop = await tailFiles(machine, ['out.log'], {
       lines: () => new Promise<void>(() => batches++),
       ended: () => {},
     })

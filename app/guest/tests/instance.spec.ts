@@ -1,5 +1,5 @@
 import { actorOf } from '#identity/public'
-import { findUsableInstance, connectToGuestForOperation } from '#guest/public'
+import { loadUsableInstance, connectToGuestForOperation } from '#guest/public'
 import { makeInstance, makeInstanceAt } from '#guest/tests/instances'
 import { AppError } from '#core/app_error'
 import { generateKeyPair } from '#packages/machine/main'
@@ -20,12 +20,12 @@ test.group('The instance that somebody works in', () => {
     const customer = await makeCustomer()
     const { id } = await makeInstance(customer)
     for (const person of [customer, await makeStaff()]) {
-      assert.equal((await findUsableInstance(await actorOf(person), id)).id, id)
+      assert.equal((await loadUsableInstance(await actorOf(person), id)).id, id)
     }
     const other = await actorOf(await makeCustomer())
     const [foreign, none] = [
-      await refusal(() => findUsableInstance(other, id)),
-      await refusal(() => findUsableInstance(other, 999_999_999)),
+      await refusal(() => loadUsableInstance(other, id)),
+      await refusal(() => loadUsableInstance(other, 999_999_999)),
     ]
     assert.equal(foreign.status, 404)
     assert.equal(foreign.message, none.message)
@@ -37,7 +37,7 @@ test.group('The instance that somebody works in', () => {
       const customer = await makeCustomer()
       const { id } = await makeInstance(customer, { status })
       assert.equal(
-        (await refusal(async () => findUsableInstance(await actorOf(customer), id))).status,
+        (await refusal(async () => loadUsableInstance(await actorOf(customer), id))).status,
         409
       )
       const work = await refusal(() => connectToGuestForOperation(id))
@@ -56,7 +56,7 @@ test.group('The instance that somebody works in', () => {
     await instance.merge({ status: 'deleted' }).save()
     assert.equal((await refusal(() => connectToGuestForOperation(instance.id))).status, 404)
     assert.equal(
-      (await refusal(async () => findUsableInstance(await actorOf(customer), instance.id))).status,
+      (await refusal(async () => loadUsableInstance(await actorOf(customer), instance.id))).status,
       404
     )
   })

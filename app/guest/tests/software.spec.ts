@@ -1,4 +1,4 @@
-import { installMariadb, installPackages } from '#guest/public'
+import { installMariadb, installAptPackages } from '#guest/public'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 import { test } from '@japa/runner'
 import { PassThrough } from 'node:stream'
@@ -40,13 +40,13 @@ const progress = { signal: new AbortController().signal, report: async () => {} 
 test.group('Software of an instance', () => {
   test('that is there is not installed again', async ({ assert }) => {
     const { machine, runs } = machineWith(['one', 'two'])
-    await installPackages(machine, 'No', progress, ['one', 'two'])
+    await installAptPackages(machine, 'No', progress, ['one', 'two'])
     assert.lengthOf(runs, 0)
   })
 
   test('is installed by root, each name an argument of a constant script', async ({ assert }) => {
     const { machine, runs } = machineWith(['one'])
-    await installPackages(machine, 'No', progress, ['one', 'two'], ['three-'])
+    await installAptPackages(machine, 'No', progress, ['one', 'two'], ['three-'])
     assert.lengthOf(runs, 1)
     const [{ argv, options }] = runs
     assert.deepEqual(argv.slice(-3), ['one', 'two', 'three-'])
@@ -59,7 +59,7 @@ test.group('Software of an instance', () => {
   test('that cannot be installed is refused in the machine’s own words', async ({ assert }) => {
     const { machine } = machineWith([], 100, 'E: Unable to locate package two\n')
     await assert.rejects(
-      () => installPackages(machine, 'Two could not be installed', progress, ['two']),
+      () => installAptPackages(machine, 'Two could not be installed', progress, ['two']),
       'Two could not be installed: E: Unable to locate package two'
     )
   })

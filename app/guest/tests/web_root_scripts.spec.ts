@@ -1,5 +1,5 @@
-import { toOctalEscapes, textToBytes, bytesToText } from '#guest/machine/raw_names'
-import { scriptArgv, webRoot, webRootScript } from '#guest/machine/public_without_database'
+import { toOctalEscapes, losslessTextToBytes, bytesToLosslessText } from '#guest/machine/raw_names'
+import { webRootScriptArgv, webRoot, webRootScript } from '#guest/machine/public_without_database'
 import { test } from '@japa/runner'
 import { spawnSync } from 'node:child_process'
 import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 /** Runs a script's one verb as this process' user; the web root is where the test put it. */
 function start(body: string, given: string[] = []) {
-  const [program, ...argv] = scriptArgv(webRootScript(body), 'verb', given)
+  const [program, ...argv] = webRootScriptArgv(webRootScript(body), 'verb', given)
   return spawnSync(program, argv, { env: { HOME: '/root', PATH: '/nowhere:/usr/bin:/bin' } })
 }
 
@@ -61,13 +61,15 @@ test.group('Scripts for the web root', (group) => {
       '',
       '-n',
       '*',
-      bytesToText(Buffer.from([0xff, 0x5c, 0x0a])),
+      bytesToLosslessText(Buffer.from([0xff, 0x5c, 0x0a])),
       'ñ🚢',
     ]
     for (const owner of [0, 65_534]) {
       await chown(webRoot.path, owner, owner)
       const { stdout } = start(`printf '%s\\0' "$@"`, given)
-      const wanted = Buffer.concat(given.flatMap((text) => [textToBytes(text), Buffer.from([0])]))
+      const wanted = Buffer.concat(
+        given.flatMap((text) => [losslessTextToBytes(text), Buffer.from([0])])
+      )
       assert.isTrue(stdout.equals(wanted), stdout.toString('latin1'))
     }
     assert.isTrue(given.map(toOctalEscapes).every((text) => text.isWellFormed()))

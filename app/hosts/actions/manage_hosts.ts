@@ -4,13 +4,13 @@ import { invalid, notFound, AppError } from '#core/app_error'
 import { localMachineId } from '#core/local_host'
 import { assertNameConfirmed } from '#core/name_confirmation'
 import { checkHost } from '#hosts/check_host'
-import { openIncus } from '#hosts/incus_connections'
+import { openIncusClient } from '#hosts/incus_connections'
 import { assertNotClustered, inspectHost } from '#hosts/inspect_host'
 import HostInstance from '#hosts/models/host_instance'
 import { startHostCleanUp } from '#hosts/operations/clean_up_removed_host'
 import { startHostPreparation } from '#hosts/operations/prepare_host'
 import { assertHostCan } from '#hosts/states/host'
-import { fingerprint, Incus, isIncusError } from '#packages/incus/main'
+import { certificateFingerprint, Incus, isIncusError } from '#packages/incus/main'
 import { connectSsh, MachineError, scanHostKey } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -47,14 +47,14 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     sshPort: 22,
     seenAt: DateTime.utc(),
   })
-  const incus = openIncus(host)
+  const incus = openIncusClient(host)
   try {
     await assertNotClustered(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
     // A rejected host must not keep our certificate. If the removal fails, the user still sees why the host
     // was rejected.
-    await incus.certificates.delete(fingerprint(cert)).catch(() => {})
+    await incus.certificates.delete(certificateFingerprint(cert)).catch(() => {})
     throw error
   } finally {
     await incus.close()
@@ -116,7 +116,7 @@ export async function updateHost(
 }
 
 /** In maintenance a host receives nothing new; what is on it goes on. */
-export function setMaintenance(
+export function setHostMaintenance(
   actor: Actor,
   id: number,
   on: boolean,
@@ -167,7 +167,7 @@ export function removeHost(
   })
 }
 
-export interface HostSsh {
+export interface HostSshSettings {
   username: string
   port: number
   key: string
@@ -175,10 +175,10 @@ export interface HostSsh {
 }
 
 /** Stores how its terminal is reached, after it has been reached once that way. */
-export async function setHostSsh(
+export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,
-  { username, port, key, host_key: expectedKey }: HostSsh,
+  { username, port, key, host_key: expectedKey }: HostSshSettings,
   ip?: string
 ): Promise<void> {
   try {

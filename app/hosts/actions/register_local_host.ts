@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import { localMachineId } from '#core/local_host'
-import { openIncus } from '#hosts/incus_connections'
+import { openIncusClient } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
 import { assertNotClustered, type HostInspection, inspectHost } from '#hosts/inspect_host'
 import HostInstance from '#hosts/models/host_instance'
@@ -46,7 +46,7 @@ export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: 
 }
 
 async function readHostDetails(host: HostInstance): Promise<HostInspection> {
-  const incus = openIncus(host)
+  const incus = openIncusClient(host)
   try {
     await assertNotClustered(incus)
     return await inspectHost(incus)

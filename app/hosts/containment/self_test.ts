@@ -9,7 +9,11 @@ import {
   LIST_WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/attack_programs'
 import { ISOLATION_SETTINGS } from '#hosts/containment/isolation_settings'
-import { INSTALLATION_CONFIG_KEY, installationId, incusName } from '#hosts/installation'
+import {
+  INSTALLATION_CONFIG_KEY,
+  loadInstallationId,
+  uniqueIncusName,
+} from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -126,7 +130,7 @@ async function runAttempts(
 
 /** Returns the name of the instance that the self-test creates. */
 export function selfTestInstanceName(): Promise<string> {
-  return incusName('containment')
+  return uniqueIncusName('containment')
 }
 
 async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promise<string | null> {
@@ -190,7 +194,7 @@ async function makeInstance(
     profiles: ['default'],
     config: {
       ...Object.fromEntries(settings),
-      [INSTALLATION_CONFIG_KEY]: await installationId(),
+      [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
       'limits.cpu': '1',
       'limits.memory': `${MEMORY_BYTES}B`,
       'limits.processes': '512',

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { checkHostNow, setMaintenance } from '#hosts/actions/manage_hosts'
+import { checkHostNow, setHostMaintenance } from '#hosts/actions/manage_hosts'
 import { findHost } from '#hosts/queries/hosts'
 import { maintenanceValidator } from '#hosts/validators/hosts'
 import { assertAbilityIfStaff } from '#identity/public'
@@ -12,7 +12,7 @@ export default class HostMaintenanceController {
     assertAbilityIfStaff(actor, 'hosts.manage')
     const host = await findHost(ctx.request.input('id'))
     const { on } = await ctx.request.validateUsing(maintenanceValidator)
-    await setMaintenance(actor, host.id, on, ctx.request.ip())
+    await setHostMaintenance(actor, host.id, on, ctx.request.ip())
     respond(ctx, { message: on ? `${host.name} is in maintenance.` : `${host.name} is active.` })
   }
 

@@ -2,10 +2,15 @@ import { defineOperation, startOperation, type Step } from '#core/operations/ope
 import { NotOnThisHost } from '#core/local_host'
 import { incusClientFor } from '#hosts/incus_connections'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
-import { removeWatchdog } from '#hosts/watchdog/watchdog'
+import { removeBuildModeWatchdog } from '#hosts/watchdog/build_mode_watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { HostOperationInput } from '#hosts/operations/prepare_host'
-import { fingerprint, type Incus, removeContainer, nullIfNotFound } from '#packages/incus/main'
+import {
+  certificateFingerprint,
+  type Incus,
+  removeContainer,
+  nullIfNotFound,
+} from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -21,7 +26,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
       'keeper',
       'Remove the Build Mode watchdog and the self-test instance',
       async (_host, incus) => {
-        await removeWatchdog(incus)
+        await removeBuildModeWatchdog(incus)
         await removeContainer(incus, await selfTestInstanceName())
       }
     ),
@@ -31,7 +36,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
       'Remove Berth’s certificate from the host',
       async ({ clientCertificate }, incus) => {
         if (!clientCertificate) return
-        await nullIfNotFound(incus.certificates.delete(fingerprint(clientCertificate)))
+        await nullIfNotFound(incus.certificates.delete(certificateFingerprint(clientCertificate)))
       }
     ),
     {

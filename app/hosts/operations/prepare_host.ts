@@ -5,7 +5,7 @@ import { checkHost } from '#hosts/check_host'
 import { incusClientFor } from '#hosts/incus_connections'
 import { assertLocallyManaged } from '#hosts/local_hosts'
 import { isolateHostTenants } from '#hosts/isolate_tenants'
-import { ensureWatchdogIfPossible } from '#hosts/watchdog/watchdog'
+import { ensureBuildModeWatchdogIfPossible } from '#hosts/watchdog/build_mode_watchdog'
 import HostInstance from '#hosts/models/host_instance'
 import type { Incus } from '#packages/incus/main'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -25,7 +25,7 @@ export const prepareHostOperation = defineOperation<HostOperationInput>({
   steps: [
     onHost('isolate', 'Isolate instances from each other', isolateHostTenants),
     onHost('image', 'Copy the base image to the host', copyImage),
-    onHost('keeper', 'Start the Build Mode watchdog', ensureWatchdogIfPossible),
+    onHost('keeper', 'Start the Build Mode watchdog', ensureBuildModeWatchdogIfPossible),
     onHost('check', 'Activate the host', async (host) => {
       await checkHost(host)
     }),

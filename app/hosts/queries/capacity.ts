@@ -1,8 +1,13 @@
-import { allocationOf, type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
+import {
+  allocationFromSpecifications,
+  type PackageWithAvailability,
+  listOfferedPackages,
+  type ServerPackage,
+} from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
 import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_ports'
 import { type FreeCapacity, capacityPermission } from '#hosts/capacity'
-import type { HostCapacity, SoldOutGroup } from '#hosts/transformers/host'
+import type { HostCapacityView, SoldOutPackageGroup } from '#hosts/transformers/host'
 import env from '#start/env'
 
 /**
@@ -55,7 +60,7 @@ export function computeFreeCapacity(host: HostInstance): FreeCapacity {
 }
 
 /** Capacity as pages show it. */
-export function hostCapacity(host: HostInstance): HostCapacity {
+export function hostCapacityView(host: HostInstance): HostCapacityView {
   const limit = allocationLimits(host)
   return {
     cpu: { total: host.cpuTotal, allocated: host.allocatedVcpu, limit: limit.cpu },
@@ -76,10 +81,13 @@ export function hostCapacity(host: HostInstance): HostCapacity {
 }
 
 /** Which of these packages there is room for on these hosts. */
-export function offersWithAvailability(packages: ServerPackage[], rooms: FreeCapacity[]): Offer[] {
+export function offersWithAvailability(
+  packages: ServerPackage[],
+  rooms: FreeCapacity[]
+): PackageWithAvailability[] {
   return packages.map((row) => ({
     row,
-    room: capacityPermission(allocationOf(row.specifications), rooms),
+    room: capacityPermission(allocationFromSpecifications(row.specifications), rooms),
   }))
 }
 
@@ -93,9 +101,9 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
 }
 
 /** The offered packages that each host has no room for, by its id and by what is in the way. */
-export async function listSoldOutPackages(
+export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
-): Promise<Map<number, SoldOutGroup[]>> {
+): Promise<Map<number, SoldOutPackageGroup[]>> {
   const packages = await listOfferedPackages()
   return new Map(
     hosts.map((host) => {

@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { mapLimit } from '#core/map_limit'
+import { forEachLimit } from '#core/for_each_limit'
 import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
@@ -8,7 +8,7 @@ const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
 /** All hosts side by side, so that one that is away delays nobody. */
 export async function checkHosts(): Promise<void> {
-  await mapLimit(
+  await forEachLimit(
     await listLocalHosts(),
     CHECK_CONCURRENCY,
     async (host) => void (await checkHost(host))

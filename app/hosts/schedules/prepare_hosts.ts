@@ -1,4 +1,4 @@
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { defineSchedule } from '#core/schedules/schedules'
 import { BASE_IMAGE, findLocalBaseImage } from '#hosts/base_image'
 import { incusClientFor } from '#hosts/incus_connections'
@@ -38,7 +38,7 @@ export async function prepareHosts(): Promise<void> {
 }
 
 async function isDue({ id }: HostInstance): Promise<boolean> {
-  const [last] = await listOperations('host_instance', id)
+  const [last] = await listOperationsOfSubject('host_instance', id)
   if (!last || last.status === 'done') return true
   const before = DateTime.utc().minus({ minutes: RETRY_AFTER_MINUTES })
   return last.status === 'failed' && (last.endedAt ?? before) <= before

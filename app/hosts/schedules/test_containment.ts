@@ -14,14 +14,14 @@ const MAX_INTERVAL_HOURS = 36
 const MIN_AGE_HOURS = 1
 
 /** Tests every host that is due, one after the other, because the attempts need the host's processors. */
-export async function testHosts(now = DateTime.utc()): Promise<void> {
+export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await listLocalHosts().where('status', 'active')) {
-    if (isDue(host, now)) await testHost(host)
+    if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)
   }
 }
 
 /** Tests a host now and stores the result. */
-export async function testHost(
+export async function testAndSaveContainment(
   host: HostInstance,
   change: Record<string, string> = {}
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function testHost(
 }
 
 /** Whether a host must be tested now. */
-export function isDue(
+export function isContainmentTestDue(
   { containment, createdAt }: Pick<HostInstance, 'containment' | 'createdAt'>,
   now: DateTime
 ): boolean {
@@ -49,5 +49,5 @@ export default defineSchedule({
   label: 'Tests the containment of each host every night',
   every: 600,
   everywhere: true,
-  run: () => testHosts(),
+  run: () => testContainmentOfDueHosts(),
 })

@@ -1,5 +1,5 @@
 import { conflict } from '#core/app_error'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 import type HostInstance from '#hosts/models/host_instance'
 
 export type HostAction =
@@ -13,24 +13,24 @@ type HostState = Pick<HostInstance, 'status' | 'isLocal'>
  * @param instances how many instances live on it
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
-  if (host.status === 'deleted') return deny('The host is deleted.')
+  if (host.status === 'deleted') return denied('The host is deleted.')
   switch (action) {
     case 'manage':
     case 'terminal':
-      return host.status === 'active' ? allow : deny(`The host is ${host.status}.`)
+      return host.status === 'active' ? ALLOWED : denied(`The host is ${host.status}.`)
     case 'maintenanceOn':
-      if (host.status === 'pending') return deny('The host is still being prepared.')
-      return host.status === 'maintenance' ? deny('The host is already in maintenance.') : allow
+      if (host.status === 'pending') return denied('The host is still being prepared.')
+      return host.status === 'maintenance' ? denied('The host is already in maintenance.') : ALLOWED
     case 'maintenanceOff':
-      return host.status === 'maintenance' ? allow : deny('The host is not in maintenance.')
+      return host.status === 'maintenance' ? ALLOWED : denied('The host is not in maintenance.')
     case 'check':
-      return allow
+      return ALLOWED
     case 'delete':
       return instances > 0
-        ? deny(
+        ? denied(
             `${instances} server ${instances === 1 ? 'instance is' : 'instances are'} on this host. Delete ${instances === 1 ? 'it' : 'them'} first.`
           )
-        : allow
+        : ALLOWED
   }
 }
 

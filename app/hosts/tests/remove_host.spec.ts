@@ -1,7 +1,7 @@
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { removeHost } from '#hosts/actions/manage_hosts'
-import { watchdogName } from '#hosts/installation'
+import { buildModeWatchdogName } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
@@ -28,7 +28,7 @@ test.group('Removing a host', (group) => {
   }) => {
     const incus = Incus.local(fake.socketPath)
     await (
-      await incus.instances.create({ name: await watchdogName(), image: 'berth-base' })
+      await incus.instances.create({ name: await buildModeWatchdogName(), image: 'berth-base' })
     ).wait(30)
     await incus.close()
     const before = fake.requestCount
@@ -40,7 +40,7 @@ test.group('Removing a host', (group) => {
     assert.notEqual(host.name, name)
     assert.isNotNull(host.clientKey)
 
-    const [leaving] = await listOperations('host_instance', host.id)
+    const [leaving] = await listOperationsOfSubject('host_instance', host.id)
     assert.equal(leaving.title, `Removing Berth from ${name}`)
     await runSteps(leaving.id, AbortSignal.abort())
     assert.lengthOf(fake.state.instances, 1)
@@ -57,14 +57,14 @@ test.group('Removing a host', (group) => {
     await host.merge({ status: 'offline' }).save()
     await removeHost(actor, host.id, host.name)
     assert.isNull((await host.refresh()).clientKey)
-    assert.lengthOf(await listOperations('host_instance', host.id), 0)
+    assert.lengthOf(await listOperationsOfSubject('host_instance', host.id), 0)
 
     const other = await createFakeHost(fake, {
       clientKey: 'a key',
       incusUrl: 'unix:/nowhere/at.all',
     })
     await removeHost(actor, other.id, other.name)
-    const [leaving] = await listOperations('host_instance', other.id)
+    const [leaving] = await listOperationsOfSubject('host_instance', other.id)
     await runSteps(leaving.id)
     assert.equal((await leaving.refresh()).status, 'done')
     assert.isNull((await other.refresh()).clientKey)

@@ -7,7 +7,7 @@ import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
 /** What a host has, what is allocated to instances on it, and what is in use; bytes and counts. */
-export interface HostCapacity {
+export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
   disk: { total: number; allocated: number; limit: number; used: number | null }
@@ -15,7 +15,7 @@ export interface HostCapacity {
 }
 
 /** Packages that a host has no room for, by what is in the way. */
-export interface SoldOutGroup {
+export interface SoldOutPackageGroup {
   reason: string
   packages: string[]
 }
@@ -32,8 +32,8 @@ export interface HostCard {
   specifications: Partial<Specifications>
   /** The machine that this console runs on. */
   is_local: boolean
-  capacity: HostCapacity
-  sold_out: SoldOutGroup[]
+  capacity: HostCapacityView
+  sold_out: SoldOutPackageGroup[]
   /** ISO time of the last answer. */
   seen_at: string | null
   can: Record<HostAction, Permission>
@@ -43,7 +43,7 @@ export interface HostedServerRow {
   id: number
   name: string
   ip: string | null
-  /** One of the statuses that come with it (`hostTenantProvider.statuses`). */
+  /** One of the statuses that come with it (`hostedInstancesProvider.statuses`). */
   status: string
   ports: Record<string, number>
 }
@@ -64,8 +64,8 @@ export interface HostView extends HostCard {
 
 export function hostCard(
   row: HostInstance,
-  capacity: HostCapacity,
-  soldOut: SoldOutGroup[]
+  capacity: HostCapacityView,
+  soldOut: SoldOutPackageGroup[]
 ): HostCard {
   return {
     id: row.id,
@@ -85,8 +85,8 @@ export function hostCard(
 
 export function hostView(
   row: HostInstance,
-  capacity: HostCapacity,
-  soldOut: SoldOutGroup[],
+  capacity: HostCapacityView,
+  soldOut: SoldOutPackageGroup[],
   servers: HostedServerRow[]
 ): HostView {
   return {

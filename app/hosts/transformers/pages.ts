@@ -1,4 +1,4 @@
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
@@ -17,22 +17,22 @@ declare module '#core/page_props' {
 
 export interface HostListPage extends ListMeta {
   hosts: HostCard[]
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
   mayManage: Permission
 }
 
 export interface HostPage {
   host: HostView
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
   /** Statuses of the server instances on it. */
-  serverStatus: StatusMap
+  serverStatus: StatusLabels
   mayManage: Permission
   /** What the reconciler found and nobody has settled, newest first. */
-  findings: HostFindingView[]
+  findings: HostDiscrepancyView[]
 }
 
 /** A difference between database and Incus. */
-export interface HostFindingView {
+export interface HostDiscrepancyView {
   id: number
   system_id: string
   kind: string

@@ -1,6 +1,6 @@
 import type { Audience } from '#core/contracts/actor'
 import { rateLimitNetwork } from '#packages/service/ip_network'
-import { hashedAddressKey, findKnownBrowserId } from '#identity/actions/known_browsers'
+import { hashedEmailKey, findKnownBrowserId } from '#identity/actions/known_browsers'
 import { lockedOut } from '#identity/errors'
 import type { HttpContext } from '@adonisjs/core/http'
 import { errors as limiterErrors } from '@adonisjs/limiter'
@@ -51,7 +51,7 @@ export type AttemptKind = keyof typeof attemptLimits
  * Counts a try before it is made, so that many at once count too. Throws 429 when it is one too
  * many. The result takes it back: for what turned out right.
  */
-export async function countAttempt(
+export async function consumeAttempt(
   ctx: HttpContext,
   way: AttemptKind,
   audience: Audience,
@@ -60,8 +60,8 @@ export async function countAttempt(
   const { account, network } = attemptLimits[way]
   const browser = findKnownBrowserId(ctx, audience, email)
   const who = browser
-    ? `${hashedAddressKey(audience, email)}:${browser}`
-    : hashedAddressKey(audience, email)
+    ? `${hashedEmailKey(audience, email)}:${browser}`
+    : hashedEmailKey(audience, email)
   const limits = account.map((limit) => ({ limit, key: `${way}:${limit.seconds}:${who}` }))
   if (!browser)
     limits.unshift({ limit: network, key: `${way}:net:${rateLimitNetwork(ctx.request.ip())}` })

@@ -13,7 +13,7 @@ const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
 /** An audience and address as the key of limits, without the address itself. */
-export function hashedAddressKey(audience: Audience, email: string): string {
+export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
     .digest('base64url')
@@ -31,12 +31,12 @@ export function findKnownBrowserId(
   audience: Audience,
   email: string
 ): string | null {
-  return known(ctx)[hashedAddressKey(audience, email)] ?? null
+  return known(ctx)[hashedEmailKey(audience, email)] ?? null
 }
 
 /** Makes this browser known for the address. */
 export function rememberBrowser(ctx: HttpContext, audience: Audience, email: string): void {
-  rememberBrowserKey(ctx, hashedAddressKey(audience, email))
+  rememberBrowserKey(ctx, hashedEmailKey(audience, email))
 }
 
 function rememberBrowserKey(ctx: HttpContext, key: string): void {
@@ -51,7 +51,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
 
 /** For mails: opening it makes the browser known for the address; it signs nobody in. */
 export function unlockLink(audience: Audience, email: string): string {
-  const key = hashedAddressKey(audience, email)
+  const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`

@@ -65,7 +65,7 @@ function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
 
-export interface ProvenAddress {
+export interface ProvenEmail {
   email: string
   personId: number | null
 }
@@ -78,7 +78,7 @@ export async function redeemCode(
   id: string,
   purpose: CodePurpose,
   code: string
-): Promise<ProvenAddress> {
+): Promise<ProvenEmail> {
   const { rows } = await db.rawQuery(
     `update one_time_codes set tries = tries + 1
      where id = ? and purpose = ? and used_at is null and tries < ? and expires_at > now()

@@ -3,7 +3,7 @@ import type { Audience } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { changeNoticeMail } from '#identity/mails'
 import Person from '#identity/models/person'
-import { signOutEverywhere } from '#identity/actions/devices'
+import { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 import hash from '@adonisjs/core/services/hash'
 import db from '@adonisjs/lucid/services/db'
 

@@ -3,8 +3,8 @@ import { sendMail } from '#core/mail/send_mail'
 import { invalid } from '#core/app_error'
 import type { Actor, ColorScheme } from '#core/contracts/actor'
 import { membershipProvider } from '#identity/actor'
-import { signOutEverywhere } from '#identity/actions/devices'
-import { defaultInstanceProvider } from '#identity/default_instance_provider'
+import { signOutEverywhere } from '#identity/actions/sign_in_and_out'
+import { defaultInstanceChoiceProvider } from '#identity/default_instance_choice_provider'
 import { changeNoticeMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import hash from '@adonisjs/core/services/hash'
@@ -27,7 +27,7 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   const { account } = actor
   const instanceId = account ? change.default_instance_id : undefined
   if (account && instanceId) {
-    const choices = await defaultInstanceProvider.choices(account.id)
+    const choices = await defaultInstanceChoiceProvider.choices(account.id)
     if (!choices.some(({ id }) => id === instanceId)) {
       throw invalid({ default_instance_id: 'Choose one of your instances.' })
     }

@@ -2,9 +2,9 @@ import { audit } from '#core/audit/audit'
 import type { Actor, StaffRole } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, invalid, notFound } from '#core/app_error'
-import { signOutEverywhere } from '#identity/actions/devices'
+import { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 import { lastAdministrator, staffDisabled } from '#identity/errors'
-import { invitationMail } from '#identity/mails'
+import { staffInvitationMail } from '#identity/mails'
 import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -45,7 +45,7 @@ function subjectOf({ id, email }: Person) {
   return { type: 'person' as const, id, label: email }
 }
 
-export interface Invitation {
+export interface StaffInvitation {
   name: string
   email: string
   title?: string | null
@@ -53,7 +53,7 @@ export interface Invitation {
 }
 
 /** Adds a member of staff without a password and tells them by mail how to choose one. */
-export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Promise<Person> {
+export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
     await trx.rawQuery('select pg_advisory_xact_lock(?)', [STAFF_LOCK])
@@ -64,7 +64,7 @@ export async function inviteStaff(invitation: Invitation, { actor, ip }: By): Pr
       { audience: 'staff', name, email, title, role, invitedAt: DateTime.utc() },
       { client: trx }
     )
-    await sendMail(invitationMail(email, actor.name, role), trx)
+    await sendMail(staffInvitationMail(email, actor.name, role), trx)
     const after = { name, email, title, role }
     await audit({ actor, action: 'staff.invite', subject: subjectOf(person), after, ip }, trx)
     return person
@@ -77,7 +77,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
     if (person.disabledAt) throw staffDisabled(person.name)
     if (person.password) throw conflict(`${person.name} has already joined.`)
     await person.useTransaction(trx).merge({ invitedAt: DateTime.utc() }).save()
-    await sendMail(invitationMail(person.email, actor.name, person.role!), trx)
+    await sendMail(staffInvitationMail(person.email, actor.name, person.role!), trx)
     await audit({ actor, action: 'staff.invite_again', subject: subjectOf(person), ip }, trx)
     return person
   })
@@ -86,7 +86,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
 /** Changes name, title and role; a new role counts from the next request on. */
 export async function changeStaff(
   id: number,
-  { name, title = null, role }: Omit<Invitation, 'email'>,
+  { name, title = null, role }: Omit<StaffInvitation, 'email'>,
   { actor, ip }: By
 ): Promise<Person> {
   return change(id, async (person, trx) => {

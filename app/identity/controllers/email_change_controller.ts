@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { countAttempt } from '#identity/actions/attempt_limits'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { issueCode, type PendingCode, redeemCode } from '#identity/actions/one_time_code'
 import { changeEmail, checkPassword } from '#identity/actions/profile'
 import { codeNoLongerValid } from '#identity/errors'
@@ -13,10 +13,10 @@ export default class EmailChangeController {
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(emailChangeValidator)
     const person = await Person.findOrFail(ctx.actor!.id)
-    const takeBack = await countAttempt(ctx, 'password', person.audience, person.email)
+    const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await checkPassword(person, form.current_password)
     await takeBack()
-    await countAttempt(ctx, 'mail', person.audience, form.email)
+    await consumeAttempt(ctx, 'mail', person.audience, form.email)
     const { audience, id: personId } = person
     const pending = await issueCode({ audience, purpose: 'address', email: form.email, personId })
     ctx.session.put('pendingAddress', pending)
@@ -28,7 +28,7 @@ export default class EmailChangeController {
     const pending = ctx.session.get('pendingAddress') as PendingCode | undefined
     if (!pending) throw codeNoLongerValid()
     const person = await Person.findOrFail(ctx.actor!.id)
-    const takeBack = await countAttempt(ctx, 'code', person.audience, pending.email)
+    const takeBack = await consumeAttempt(ctx, 'code', person.audience, pending.email)
     const { email, personId } = await redeemCode(pending.id, 'address', otp)
     await takeBack()
     ctx.session.forget('pendingAddress')

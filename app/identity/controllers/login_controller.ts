@@ -1,9 +1,9 @@
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
 import { acceptUnlockLink } from '#identity/actions/known_browsers'
-import { signIn } from '#identity/actions/devices'
+import { signIn } from '#identity/actions/sign_in_and_out'
 import { isGoogleSignInConfigured } from '#identity/actions/google'
-import { countAttempt } from '#identity/actions/attempt_limits'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { codeRules, type PendingCode } from '#identity/actions/one_time_code'
 import { verifyCredentials } from '#identity/actions/passwords'
 import {
@@ -11,7 +11,7 @@ import {
   auditSessionEvent,
   loginPath,
   pathAfterSignIn,
-} from '#identity/controllers/sign_in_requests'
+} from '#identity/controllers/sign_in_helpers'
 import { wrongCredentials } from '#identity/errors'
 import type { LoginState } from '#identity/transformers/pages'
 import { signInValidator } from '#identity/validators/sign_in'
@@ -60,7 +60,7 @@ export default class LoginController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
     const { email, password } = await ctx.request.validateUsing(signInValidator)
-    const takeBack = await countAttempt(ctx, 'password', audience, email)
+    const takeBack = await consumeAttempt(ctx, 'password', audience, email)
     const person = await verifyCredentials(audience, email, password)
     if (!person) throw wrongCredentials()
     await takeBack()

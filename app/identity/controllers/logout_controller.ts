@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
-import { signOut } from '#identity/actions/devices'
-import { audienceOf, auditSessionEvent, loginPath } from '#identity/controllers/sign_in_requests'
+import { signOut } from '#identity/actions/sign_in_and_out'
+import { audienceOf, auditSessionEvent, loginPath } from '#identity/controllers/sign_in_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/logout` and `/admin/logout`, as POST and as the specified GET (with proof of our own page). */

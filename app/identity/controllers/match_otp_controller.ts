@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
-import { signIn } from '#identity/actions/devices'
-import { countAttempt } from '#identity/actions/attempt_limits'
+import { signIn } from '#identity/actions/sign_in_and_out'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { redeemCode } from '#identity/actions/one_time_code'
 import { setPassword } from '#identity/actions/passwords'
 import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
@@ -9,7 +9,7 @@ import {
   audienceOf,
   auditSessionEvent,
   pathAfterSignIn,
-} from '#identity/controllers/sign_in_requests'
+} from '#identity/controllers/sign_in_helpers'
 import { codeNoLongerValid, personDisabled } from '#identity/errors'
 import Person from '#identity/models/person'
 import { otpAndPasswordValidator } from '#identity/validators/sign_in'
@@ -25,7 +25,7 @@ export default class MatchOtpController {
     const form = await ctx.request.validateUsing(otpAndPasswordValidator)
     const pending = getPendingCode(ctx)
     if (!pending) throw codeNoLongerValid()
-    const takeBack = await countAttempt(ctx, 'code', audience, pending.email)
+    const takeBack = await consumeAttempt(ctx, 'code', audience, pending.email)
     const purpose = audience === 'staff' ? 'staff_password' : 'sign_up'
     const { email } = await redeemCode(pending.id, purpose, form.otp)
     await takeBack()

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { countAttempt } from '#identity/actions/attempt_limits'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { setPassword } from '#identity/actions/passwords'
 import { checkPassword } from '#identity/actions/profile'
 import Person from '#identity/models/person'
@@ -11,7 +11,7 @@ export default class PasswordController {
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(passwordChangeValidator)
     const person = await Person.findOrFail(ctx.actor!.id)
-    const takeBack = await countAttempt(ctx, 'password', person.audience, person.email)
+    const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
     await checkPassword(person, form.current_password)
     await takeBack()
     const ip = ctx.request.ip()

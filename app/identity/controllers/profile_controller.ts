@@ -1,12 +1,12 @@
-import { auditSubjects } from '#core/audit/audit'
+import { auditSubjectLabels } from '#core/audit/audit'
 import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { deviceName } from '#identity/actions/device_name'
-import { devicesOf } from '#identity/actions/devices'
+import { listSignedInDevices } from '#identity/actions/sign_in_and_out'
 import { changeProfile } from '#identity/actions/profile'
 import type { PendingCode } from '#identity/actions/one_time_code'
-import { defaultInstanceProvider } from '#identity/default_instance_provider'
+import { defaultInstanceChoiceProvider } from '#identity/default_instance_choice_provider'
 import Person from '#identity/models/person'
 import { listAuditLog, auditLogListDefinition } from '#identity/queries/audit_log'
 import { profileValidator } from '#identity/validators/profile'
@@ -24,7 +24,7 @@ export default class ProfileController {
     const list = parseListRequest(ctx, auditLogListDefinition())
     const log =
       account && request.qs().tab === 'activity' ? await listAuditLog(list, account.id) : null
-    const devices = await devicesOf(actor.id)
+    const devices = await listSignedInDevices(actor.id)
     return renderPage(ctx, customer ? 'customer/profile' : 'admin/profile', {
       profile: {
         name: person.name,
@@ -35,7 +35,7 @@ export default class ProfileController {
         default_instance_id: account?.defaultInstanceId ?? null,
         hasPassword: person.password !== null,
       },
-      instances: account ? await defaultInstanceProvider.choices(account.id) : [],
+      instances: account ? await defaultInstanceChoiceProvider.choices(account.id) : [],
       pendingEmail: pending?.email ?? null,
       devices: devices.map((device) => ({
         id: device.id,
@@ -50,7 +50,7 @@ export default class ProfileController {
         count: 0,
         apart: [],
         rows: [],
-        statuses: auditSubjects(),
+        statuses: auditSubjectLabels(),
         counts: {},
         more: false,
       }),

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
-import { countAttempt } from '#identity/actions/attempt_limits'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { issueCode } from '#identity/actions/one_time_code'
-import { audienceOf, loginPath } from '#identity/controllers/sign_in_requests'
+import { audienceOf, loginPath } from '#identity/controllers/sign_in_helpers'
 import Person from '#identity/models/person'
 import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -14,7 +14,7 @@ export default class SendOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
     const { email } = await ctx.request.validateUsing(emailValidator)
-    await countAttempt(ctx, 'mail', audience, email)
+    await consumeAttempt(ctx, 'mail', audience, email)
     const person = await Person.findByAddress(audience, email)
     const pending = await issueCode({
       audience,

@@ -1,6 +1,6 @@
 import { siteAreaOf } from '#core/site_area'
 import { actorOf } from '#identity/actor'
-import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/devices'
+import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/sign_in_and_out'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 

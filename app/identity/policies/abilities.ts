@@ -1,7 +1,7 @@
 import type { Actor } from '#core/contracts/actor'
 import { type Ability, collectFromModules, type StaffAbility } from '#core/modules'
 import { forbidden, AppError } from '#core/app_error'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
@@ -50,7 +50,7 @@ export function suspensionReason({
 /** The same for pages: the button with its reason. */
 export function staffPermission(actor: Asker, ability: StaffAbility): Permission {
   const answer = checkAbility(actor, ability)
-  return answer === true ? allow : deny(answer)
+  return answer === true ? ALLOWED : denied(answer)
 }
 
 /** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */

@@ -1,6 +1,6 @@
-import { auditSubjects } from '#core/audit/audit'
-import { type EntryRow, entryView } from '#core/audit/entry'
-import { findActionsByText } from '#core/audit/messages'
+import { auditSubjectLabels } from '#core/audit/audit'
+import { type AuditEntryRow, auditEntryView } from '#core/audit/entry'
+import { listAuditActionsByText } from '#core/audit/find_audit_messages'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import {
   type SqlCondition,
@@ -24,7 +24,7 @@ function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
     const { sql, bindings } = contains('actor_name', 'subject_label', 'ip', spoken)(word)
-    const actions = findActionsByText(word)
+    const actions = listAuditActionsByText(word)
     if (actions.length === 0) return { sql, bindings }
     const list = actions.map(() => '?').join(', ')
     return { sql: `${sql} or action in (${list})`, bindings: [...bindings, ...actions] }
@@ -48,7 +48,7 @@ function at(sql: string, moment: string | null): SqlCondition | null {
 
 /** The audit log: found by what it shows, from and until a day, and by who did it. */
 export const auditLogListDefinition = (): ListDefinition => ({
-  statuses: auditSubjects(),
+  statuses: auditSubjectLabels(),
   statusColumn: 'subject_type',
   sorts: { when: 'id', who: 'lower(actor_name)' },
   order: '-when',
@@ -68,14 +68,18 @@ export const auditLogListDefinition = (): ListDefinition => ({
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
-  const { rows, ...facts } = await queryListPage<EntryRow>(query, list, auditLogListDefinition())
-  const subjects = Object.entries(auditSubjects())
+  const { rows, ...facts } = await queryListPage<AuditEntryRow>(
+    query,
+    list,
+    auditLogListDefinition()
+  )
+  const subjects = Object.entries(auditSubjectLabels())
   // Customers are offered what their own log has, not hosts and packages.
   const isOffered = ([subject]: [string, string]) =>
     accountId === undefined || facts.counts?.[subject] || list.status === subject
   return {
     ...facts,
-    rows: rows.map(entryView),
+    rows: rows.map(auditEntryView),
     statuses: Object.fromEntries(subjects.filter(isOffered)),
   }
 }
@@ -105,10 +109,10 @@ export async function listLatestAuditEntries({
   accountId: number
   limit: number
 }) {
-  const rows: EntryRow[] = await db
+  const rows: AuditEntryRow[] = await db
     .from('audit_entries')
     .where('account_id', accountId)
     .orderBy('id', 'desc')
     .limit(limit)
-  return rows.map(entryView)
+  return rows.map(auditEntryView)
 }

@@ -32,7 +32,7 @@ interface StaffRecord {
 }
 
 /** A page of staff. Each row says what can be done with it. */
-export async function staffList(list: ListRequest, actor: Actor): Promise<StaffListPage> {
+export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')
     .where('audience', 'staff')

@@ -1,5 +1,5 @@
 import { audit, type AuditEntry } from '#core/audit/audit'
-import { findActionsByText, auditSentence } from '#core/audit/messages'
+import { listAuditActionsByText, auditSentence } from '#core/audit/find_audit_messages'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
@@ -17,7 +17,7 @@ test.group('The audit log, as people read it', () => {
     assert.equal(auditSentence('project.store', 'shop'), 'Created project shop')
     assert.equal(auditSentence('host.found_ice', 'quay'), 'Host found ice: quay')
     assert.equal(auditSentence('constructor', '$& {}'), 'Constructor: $& {}')
-    assert.include(findActionsByText('BOOSTED'), 'instance.boost')
+    assert.include(listAuditActionsByText('BOOSTED'), 'instance.boost')
   })
 
   test('is found by what it shows, by person and by day', async ({ assert }) => {

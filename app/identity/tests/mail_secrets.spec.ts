@@ -5,7 +5,7 @@ import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
 import { startJobQueue } from '#core/job_queue'
 import { issueCode } from '#identity/actions/one_time_code'
 import { eventually } from '#tests/support/eventually'
-import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import { freshEmail } from '#tests/support/people'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
@@ -38,7 +38,7 @@ test.group('Mails with a secret', () => {
   const mailed = async () => {
     const email = freshEmail()
     await issueCode({ audience: 'customer', purpose: 'sign_up', email })
-    return { email, code: await findCodeSentTo(email) }
+    return { email, code: await loadCodeSentTo(email) }
   }
   const kept = async (email: string) => JSON.stringify(await listMailsTo(email))
 

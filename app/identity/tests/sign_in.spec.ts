@@ -1,5 +1,5 @@
 import Person from '#identity/models/person'
-import { hashedAddressKey } from '#identity/actions/known_browsers'
+import { hashedEmailKey } from '#identity/actions/known_browsers'
 import { attemptLimits } from '#identity/actions/attempt_limits'
 import {
   freshEmail,
@@ -10,7 +10,7 @@ import {
   testPassword,
   Visitor,
 } from '#tests/support/people'
-import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -18,7 +18,7 @@ const password = 'another quay at dawn'
 
 async function register(email: string, visitor: Visitor) {
   await visitor.post('/send-otp', { email })
-  const otp = await findCodeSentTo(email)
+  const otp = await loadCodeSentTo(email)
   return visitor.post('/match-otp', { email, otp, password, confirm_password: password })
 }
 
@@ -32,7 +32,7 @@ test.group('Registering', () => {
     const login = await visitor.page('/login')
     assert.equal(login.json.props?.loginState, 'match_otp')
     assert.equal(login.json.props?.email, email)
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const done = await visitor.post('/match-otp', {
       email,
       otp,
@@ -51,7 +51,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const short = { email, otp, password: 'short', confirm_password: 'short' }
     assert.property((await visitor.post('/match-otp', short)).json.errors, 'password')
     const unlike = { email, otp, password, confirm_password: `${password}!` }
@@ -67,7 +67,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const answer = await visitor.post('/match-otp', {
       email: victim.email,
       user_id: victim.id,
@@ -86,7 +86,7 @@ test.group('Registering', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const other = await makeVisitor()
     const answer = await other.post('/match-otp', { otp, password, confirm_password: password })
     assert.equal(answer.status, 422)
@@ -99,7 +99,7 @@ test.group('One-time codes', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
     const guess = (code: string) =>
       visitor.post('/match-otp', { otp: code, password, confirm_password: password })
@@ -115,7 +115,7 @@ test.group('One-time codes', () => {
     const email = freshEmail()
     const visitor = await makeVisitor()
     await visitor.post('/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const [row] = await db.from('one_time_codes').where('email', email)
     assert.notInclude(JSON.stringify(row), otp)
     const lifetime = new Date(row.expires_at).getTime() - new Date(row.created_at).getTime()
@@ -131,12 +131,12 @@ test.group('One-time codes', () => {
     for (let round = 0; round < 5; round++) {
       const visitor = await makeVisitor()
       await visitor.post('/send-otp', { email })
-      const otp = await findCodeSentTo(email)
+      const otp = await loadCodeSentTo(email)
       const wrong = String((Number(otp) + 1) % 1_000_000).padStart(6, '0')
       // Another code for the address, without waiting out the 60 s of the test's clock.
       await db
         .from('rate_limits')
-        .where('key', 'like', `%mail:%${hashedAddressKey('customer', email)}%`)
+        .where('key', 'like', `%mail:%${hashedEmailKey('customer', email)}%`)
         .delete()
       for (let guess = 0; guess < 5; guess++) {
         const { status } = await visitor.post('/match-otp', {
@@ -300,7 +300,7 @@ test.group('Signing in', () => {
       const visitor = await makeVisitor()
       await visitor.page(before)
       await visitor.post('/send-otp', { email })
-      const otp = await findCodeSentTo(email)
+      const otp = await loadCodeSentTo(email)
       const form = { otp, password, confirm_password: password }
       return (await visitor.post('/match-otp', form)).json.data?.to
     }
@@ -410,7 +410,7 @@ test.group('Passwords and devices', () => {
     const ask = { email, current_password: testPassword }
     assert.equal((await visitor.post('/profile/email', ask)).status, 200)
     assert.isNull(await Person.findByAddress('customer', email))
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     assert.equal((await visitor.post('/profile/email/confirm', { otp })).status, 200)
     await person.refresh()
     assert.equal(person.email, email)
@@ -421,7 +421,7 @@ test.group('Passwords and devices', () => {
     const visitor = await signIn(person)
     const ask = { email: owner.email, current_password: testPassword }
     assert.equal((await visitor.post('/profile/email', ask)).status, 200)
-    const otp = await findCodeSentTo(owner.email)
+    const otp = await loadCodeSentTo(owner.email)
     const answer = await visitor.post('/profile/email/confirm', { otp })
     assert.equal(answer.status, 422)
     assert.property(answer.json.errors, 'email')

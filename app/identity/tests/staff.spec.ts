@@ -3,7 +3,7 @@ import Person from '#identity/models/person'
 import { makeFirstAdministrator } from '#identity/actions/first_administrator'
 import { changeStaff, setStaffDisabled } from '#identity/actions/staff'
 import { freshEmail, makeStaff, makeVisitor, signIn } from '#tests/support/people'
-import { findCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -37,7 +37,7 @@ test.group('Staff', () => {
     assert.include(mail.text, `${process.env.APP_URL}/admin/login?action=invited`)
     const mate = await makeVisitor('admin')
     await mate.post('/admin/send-otp', { email })
-    const otp = await findCodeSentTo(email)
+    const otp = await loadCodeSentTo(email)
     const chosen = await mate.post('/admin/match-otp', {
       otp,
       password,

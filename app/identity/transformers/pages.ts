@@ -1,4 +1,4 @@
-import type { EntryView } from '#core/audit/entry'
+import type { AuditEntryView } from '#core/audit/entry'
 import type { ColorScheme, StaffRole } from '#core/contracts/actor'
 import type {
   DashboardCount,
@@ -83,7 +83,7 @@ export interface DeviceRow {
 }
 
 /** A page of the audit log. */
-export type AuditEntryListPage = ListPage<EntryView>
+export type AuditEntryListPage = ListPage<AuditEntryView>
 
 /** The audit log of staff, with whom it can be filtered by. */
 export interface AuditLogPage extends AuditEntryListPage {

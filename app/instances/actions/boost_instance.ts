@@ -2,10 +2,10 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { publish } from '#core/live/live_events'
 import { AppError } from '#core/app_error'
-import { incusClientFor, ensureWatchdogIfPossible } from '#hosts/public'
+import { incusClientFor, ensureBuildModeWatchdogIfPossible } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
 import { findOwnContainer } from '#instances/containers/labels'
-import { BUILD_MODE, boostedLimits } from '#instances/runtime_limits'
+import { BUILD_MODE_SETTINGS, boostedLimits } from '#instances/runtime_limits'
 import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
@@ -29,12 +29,12 @@ export async function boostInstance(
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
     // Before the time begins to run: making one takes seconds.
-    await ensureWatchdogIfPossible(host, incus)
-    const until = DateTime.utc().plus({ seconds: BUILD_MODE.seconds })
+    await ensureBuildModeWatchdogIfPossible(host, incus)
+    const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
     instance.merge({
       boostedUntil: until,
-      boostAvailableAt: until.plus({ seconds: BUILD_MODE.pause }),
+      boostAvailableAt: until.plus({ seconds: BUILD_MODE_SETTINGS.pause }),
     })
     await instance.save()
     const back = instance.limits

@@ -1,7 +1,7 @@
-import { lockAccount } from '#accounts/public'
+import { lockAccountRow } from '#accounts/public'
 import {
   assertPriceUnchanged,
-  allocationOf,
+  allocationFromSpecifications,
   endSubscription,
   lockOffer,
   priceFor,
@@ -11,7 +11,7 @@ import type Operation from '#core/models/operation'
 import { conflict, invalid } from '#core/app_error'
 import { assertHostCapacity, chooseHost } from '#hosts/public'
 import { startInstanceOperation } from '#instances/actions/start_instance_operation'
-import { deleteOperation } from '#instances/operations/deletion'
+import { instanceDeleteOperation } from '#instances/operations/deletion'
 import {
   instanceRestartOperation,
   instanceRestartWithoutAppsOperation,
@@ -20,9 +20,9 @@ import {
   instanceStopOperation,
   instanceSuspendOperation,
 } from '#instances/operations/power'
-import { provisionOperation } from '#instances/operations/provision'
-import { allocationColumns, resizeOperation } from '#instances/operations/resize'
-import { instanceSubject } from '#instances/queries/instances'
+import { instanceProvisionOperation } from '#instances/operations/provision'
+import { allocationColumns, instanceResizeOperation } from '#instances/operations/resize'
+import { instanceOperationSubject } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
@@ -65,12 +65,17 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
-    kind: deleteOperation,
+    kind: instanceDeleteOperation,
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
       // From now on nobody can use it, however long deleting it takes.
-      await endSubscription(instanceSubject(instance), 'deleted', instance.deletionAskedAt, trx)
+      await endSubscription(
+        instanceOperationSubject(instance),
+        'deleted',
+        instance.deletionAskedAt,
+        trx
+      )
       return { instanceId: id }
     },
     audited: 'instance.delete',
@@ -83,7 +88,7 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
 export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'retry',
-    kind: provisionOperation,
+    kind: instanceProvisionOperation,
     title: ({ name }) => `Creating ${name}`,
     begin: async (instance, trx) => {
       if (!instance.hostInstanceId) {
@@ -130,7 +135,7 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
     kind: instanceResumeOperation,
     title: ({ name }) => `Resuming ${name}`,
     begin: async (instance, trx) => {
-      const account = await lockAccount(instance.accountId, trx)
+      const account = await lockAccountRow(instance.accountId, trx)
       if (account.status !== 'active') {
         throw conflict(
           `The account of this instance is ${account.status}. Resume the account first.`
@@ -145,7 +150,7 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
 }
 
 /** What an instance is to become. */
-export interface RequestedSize {
+export interface RequestedPackage {
   serverPackageId: number
   /** The number of the version that was shown; what is sold now, if left out. */
   seen?: number
@@ -158,14 +163,14 @@ export interface RequestedSize {
 export async function resizeInstance(
   actor: Actor,
   id: number,
-  { serverPackageId, seen }: RequestedSize,
+  { serverPackageId, seen }: RequestedPackage,
   ip?: string,
   outer?: TransactionClientContract
 ): Promise<Operation> {
   const after: Record<string, unknown> = {}
   return startInstanceOperation(actor, id, {
     action: 'resize',
-    kind: resizeOperation,
+    kind: instanceResizeOperation,
     title: ({ name }) => `Resizing ${name}`,
     begin: async (instance, trx) => {
       const wanted = await lockOffer(serverPackageId, trx)
@@ -182,7 +187,7 @@ export async function resizeInstance(
       Object.assign(after, { package: row.name, version: version.number })
       const { vcpu, memoryBytes: memory, diskBytes: disk, processes } = instance
       const before = { vcpu, memory, disk, processes }
-      const allocation = allocationOf(version.specifications)
+      const allocation = allocationFromSpecifications(version.specifications)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
       // Until it has ended, room for both is kept.
       instance.merge(

@@ -1,6 +1,6 @@
 import {
   assertPriceUnchanged,
-  allocationOf,
+  allocationFromSpecifications,
   type BillingPeriod,
   lockOffer,
   type InstanceType,
@@ -12,13 +12,13 @@ import type Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
 import { chooseHost } from '#hosts/public'
-import { lockAccount } from '#accounts/public'
+import { lockAccountRow } from '#accounts/public'
 import { tooManyInstances } from '#instances/errors'
-import { MAX_INSTANCES } from '#instances/runtime_limits'
+import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
-import { provisionOperation } from '#instances/operations/provision'
-import { instanceSubject } from '#instances/queries/instances'
-import { countInstances } from '#instances/queries/order_options'
+import { instanceProvisionOperation } from '#instances/operations/provision'
+import { instanceOperationSubject } from '#instances/queries/instances'
+import { countInstancesOfAccount } from '#instances/queries/order_options'
 import db from '@adonisjs/lucid/services/db'
 
 export interface InstanceOrder {
@@ -45,17 +45,18 @@ export async function orderInstance(
   return withNameTakenError(() =>
     db.transaction(async (trx) => {
       // One order of an account at a time, so that counting them is exact.
-      await lockAccount(accountId, trx)
+      await lockAccountRow(accountId, trx)
       const offer = await lockOffer(serverPackageId, trx)
       if (offer?.row.instanceType !== instanceType) {
         throw invalid({ server_package_id: 'This package is not offered. Choose another.' })
       }
       const { version } = offer
       const price = await assertPriceUnchanged(offer, billingPeriod, packageVersion, trx)
-      if ((await countInstances(accountId, trx)) >= MAX_INSTANCES) throw tooManyInstances()
+      if ((await countInstancesOfAccount(accountId, trx)) >= MAX_INSTANCES_PER_ACCOUNT)
+        throw tooManyInstances()
       const taken = await ServerInstance.live({ client: trx }).where({ accountId, name }).first()
       if (taken) throw instanceNameTaken(name)
-      const allocation = allocationOf(version.specifications)
+      const allocation = allocationFromSpecifications(version.specifications)
       const host = await chooseHost(allocation, trx)
       const instance = await ServerInstance.create(
         {
@@ -77,7 +78,7 @@ export async function orderInstance(
         { client: trx }
       )
       await startSubscription(
-        { accountId, subject: instanceSubject(instance), version, period: billingPeriod },
+        { accountId, subject: instanceOperationSubject(instance), version, period: billingPeriod },
         price,
         instance.createdAt,
         trx
@@ -94,9 +95,9 @@ export async function orderInstance(
         trx
       )
       const operation = await startOperation(
-        provisionOperation,
+        instanceProvisionOperation,
         { instanceId: instance.id },
-        { title: `Creating ${name}`, accountId, subject: instanceSubject(instance), trx }
+        { title: `Creating ${name}`, accountId, subject: instanceOperationSubject(instance), trx }
       )
       return { instance, operation }
     })

@@ -5,7 +5,7 @@ import { type OperationKind, startOperation } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import { instanceBusy } from '#instances/errors'
 import ServerInstance from '#instances/models/server_instance'
-import { instanceSubject } from '#instances/queries/instances'
+import { instanceOperationSubject } from '#instances/queries/instances'
 import { assertInstanceCan, type InstanceAction } from '#instances/states/instance'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -63,7 +63,7 @@ export async function startInstanceOperation<Input extends object>(
     return startOperation(kind, input, {
       title: title(instance),
       accountId: instance.accountId,
-      subject: instanceSubject(instance),
+      subject: instanceOperationSubject(instance),
       trx,
     })
   }
@@ -84,7 +84,7 @@ export async function listBusyInstanceIds(
   trx?: TransactionClientContract
 ): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const { type } = instanceSubject({ id: 0 })
+  const { type } = instanceOperationSubject({ id: 0 })
   const open = await Operation.query({ client: trx })
     .where('subjectType', type)
     .whereIn('subjectId', ids.map(String))

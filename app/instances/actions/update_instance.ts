@@ -12,11 +12,11 @@ import {
 import { resizeInstance } from '#instances/actions/instance_lifecycle'
 import { instanceLabels, CLEARED_LABELS, instanceIdOfContainer } from '#instances/containers/labels'
 import {
-  isPortOpen,
+  isTcpPortOpen,
   arePortsForwarded,
-  EDGE_PORT_PREFIX,
+  EDGE_PORT_NAME_PREFIX,
   forwardRecordedPorts,
-  type PortRow,
+  type ForwardedPort,
   parsePorts,
   withoutPortDevices,
 } from '#instances/containers/ports'
@@ -47,7 +47,7 @@ interface LoadedInstance {
   /** The container that the instance is from now on; null where it has none yet. */
   container: Instance | null
   /** The ports that are wanted; null leaves them as they are. */
-  rows: PortRow[] | null
+  rows: ForwardedPort[] | null
 }
 
 /**
@@ -144,7 +144,7 @@ async function findContainerToAdopt(
 async function assertPorts(
   instance: ServerInstance,
   host: HostInstance,
-  rows: PortRow[],
+  rows: ForwardedPort[],
   address: string
 ): Promise<void> {
   if (instance.ports.ssh && !rows.some(({ name }) => name === 'ssh')) {
@@ -164,7 +164,7 @@ async function assertPorts(
       throw invalid({ ports: `Port ${port} is already forwarded to another server instance.` })
     }
     // By the kernel a port is led away even from a program of the host that listens there.
-    if (!lease && instance.ports[name] !== port && (await isPortOpen(address, port))) {
+    if (!lease && instance.ports[name] !== port && (await isTcpPortOpen(address, port))) {
       throw invalid({ ports: `Another program on the host already uses port ${port}.` })
     }
   }
@@ -219,13 +219,13 @@ function auditData({ ip, username, systemId, ports }: ServerInstance): Record<st
 
 async function saveLeases(
   { id, accountId, hostInstanceId }: ServerInstance,
-  rows: PortRow[],
+  rows: ForwardedPort[],
   trx: TransactionClientContract
 ): Promise<void> {
   await trx
     .from('port_leases')
     .where('server_instance_id', id)
-    .whereNot('name', 'like', `${EDGE_PORT_PREFIX}%`)
+    .whereNot('name', 'like', `${EDGE_PORT_NAME_PREFIX}%`)
     .delete()
   for (const { name, port, inner } of rows) {
     await trx.insertQuery().table('port_leases').insert({

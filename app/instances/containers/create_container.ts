@@ -4,8 +4,8 @@ import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#host
 import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
-import { MEMORY_FILES_CONFIG } from '#instances/containers/power'
-import { WITH_APPLIED_MARK } from '#instances/containers/restored'
+import { TMPFS_LIMIT_FILES_CONFIG } from '#instances/containers/power'
+import { NEW_CONTAINER_MARK_CONFIG } from '#instances/containers/reapply_recorded_settings'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { containerNotOwned, storagePoolFull } from '#instances/errors'
 import { limitConfig, cpuWeightConfig } from '#instances/runtime_limits'
@@ -110,8 +110,8 @@ async function containerSettings({ instance, host }: ContainerContext): Promise<
       ...limitConfig(instance.limits),
       ...cpuWeightConfig(instance.limits),
       ...ISOLATION_SETTINGS,
-      ...MEMORY_FILES_CONFIG,
-      ...WITH_APPLIED_MARK,
+      ...TMPFS_LIMIT_FILES_CONFIG,
+      ...NEW_CONTAINER_MARK_CONFIG,
       ...(await instanceLabels(instance.id)),
     },
     devices: {

@@ -1,4 +1,4 @@
-import { allocatedDisk } from '#catalog/public'
+import { diskQuotaWithoutImage } from '#catalog/public'
 import { isIsolated } from '#instances/containers/isolation'
 import { matchesLimits, isBoosted } from '#instances/containers/limits'
 import type ServerInstance from '#instances/models/server_instance'
@@ -61,5 +61,5 @@ export function diskQuotaToRestore(
   devices: Instance['devices']
 ): number | null {
   const lent = Number(devices.root?.size) > diskBytes
-  return lent && diskUsed !== null && diskUsed < allocatedDisk(diskBytes) ? diskBytes : null
+  return lent && diskUsed !== null && diskUsed < diskQuotaWithoutImage(diskBytes) ? diskBytes : null
 }

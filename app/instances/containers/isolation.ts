@@ -38,7 +38,7 @@ export function needsRestart({ status, config, last_used_at: start }: Instance):
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
 /** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
-export function subvolumeUse(
+export function parseSubvolumeUse(
   config: Record<string, string>
 ): { count: number; bytes: number } | null {
   const [, count, bytes] = /^(\d+) (\d+)$/.exec(config[SUBVOLUMES_KEY] ?? '') ?? []

@@ -1,4 +1,4 @@
-import { INSTALLATION_CONFIG_KEY, installationId, incusName } from '#hosts/public'
+import { INSTALLATION_CONFIG_KEY, loadInstallationId, uniqueIncusName } from '#hosts/public'
 import { containerNotOwned } from '#instances/errors'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus, Instance } from '#packages/incus/main'
@@ -7,7 +7,10 @@ const INSTANCE_KEY = 'user.berth.instance'
 
 /** The settings that mark a container as an instance of ours. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
-  return { [INSTALLATION_CONFIG_KEY]: await installationId(), [INSTANCE_KEY]: String(instanceId) }
+  return {
+    [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
+    [INSTANCE_KEY]: String(instanceId),
+  }
 }
 
 /** The settings of a container that is no longer ours. */
@@ -18,14 +21,14 @@ export const CLEARED_LABELS: Record<string, string> = {
 
 /** Its name in Incus: `berth-`, some letters of the installation, the id. */
 export function incusNameOf(instanceId: number): Promise<string> {
-  return incusName(String(instanceId))
+  return uniqueIncusName(String(instanceId))
 }
 
 /** The id that a container of this installation was made for; null for everybody else's. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
-  if (config[INSTALLATION_CONFIG_KEY] !== (await installationId())) return null
+  if (config[INSTALLATION_CONFIG_KEY] !== (await loadInstallationId())) return null
   const id = Number(config[INSTANCE_KEY])
   return Number.isSafeInteger(id) && id > 0 ? id : null
 }

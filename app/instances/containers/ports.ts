@@ -11,7 +11,7 @@ import { connect } from 'node:net'
 const MAX_PORT_ATTEMPTS = 20
 
 /** How the names begin of ports by which the edge reaches an instance of another host. */
-export const EDGE_PORT_PREFIX = 'edge-'
+export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
 /** How the names in Incus begin of devices that forward a port. */
 const PORT_DEVICE_PREFIX = 'port-'
@@ -25,7 +25,7 @@ export function portDeviceName(portName: string): string {
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
 /** A port of the host that leads into an instance. */
-export interface PortRow {
+export interface ForwardedPort {
   name: string
   port: number
   inner: number
@@ -35,7 +35,7 @@ export interface PortRow {
  * Ports by name as rows.
  * @throws 422 for a name that stands for no port and for a port that is named twice
  */
-export function parsePorts(ports: Record<string, number>): PortRow[] {
+export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
     name,
     port,
@@ -128,7 +128,7 @@ export async function forwardPort(
     const { devices } = await incus.instances.get(instance.systemId!)
     const present = devices[portDeviceName(name)]
     if (present && listenPort(present) === port) return port
-    if (!(await isPortOpen(host.ip, port))) {
+    if (!(await isTcpPortOpen(host.ip, port))) {
       try {
         await addForward(instance, host, incus, { name, port, innerPort })
         return port
@@ -150,7 +150,7 @@ async function addForward(
   { name, port, innerPort }: { name: string; port: number; innerPort: number }
 ): Promise<void> {
   const system = instance.systemId!
-  for (const device of forwardDevices(host.ip, port, instance.privateIp!, innerPort)) {
+  for (const device of portForwardDevices(host.ip, port, instance.privateIp!, innerPort)) {
     try {
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
@@ -165,7 +165,7 @@ async function addForward(
  * Forwarding by the kernel first (as fast as no forwarding), by a program of Incus where the
  * address is none of the host's own or a loopback one.
  */
-export function forwardDevices(
+export function portForwardDevices(
   hostAddress: string,
   port: number,
   privateIp: string,
@@ -208,16 +208,16 @@ export function withoutPortDevices(devices: Devices): Devices {
  */
 function withPortDevices(
   devices: Devices,
-  rows: PortRow[],
+  rows: ForwardedPort[],
   ends: ForwardEnds,
   byKernel: boolean
 ): Devices {
   const ofEdge = Object.entries(devices).filter(([name]) =>
-    name.startsWith(portDeviceName(EDGE_PORT_PREFIX))
+    name.startsWith(portDeviceName(EDGE_PORT_NAME_PREFIX))
   )
   const forwarded = rows.map((row) => {
     const name = portDeviceName(row.name)
-    const ways = forwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
+    const ways = portForwardDevices(ends.ip!, row.port, ends.privateIp!, row.inner)
     const way = byKernel ? ways[0] : ways[ways.length - 1]
     return [name, isForwarded(devices[name], row, ends) ? devices[name] : way]
   })
@@ -225,10 +225,14 @@ function withPortDevices(
 }
 
 /** Whether devices forward just these ports, those of the edge aside. */
-export function arePortsForwarded(devices: Devices, rows: PortRow[], ends: ForwardEnds): boolean {
+export function arePortsForwarded(
+  devices: Devices,
+  rows: ForwardedPort[],
+  ends: ForwardEnds
+): boolean {
   const names = Object.keys(devices).filter(
     (name) =>
-      name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(portDeviceName(EDGE_PORT_PREFIX))
+      name.startsWith(PORT_DEVICE_PREFIX) && !name.startsWith(portDeviceName(EDGE_PORT_NAME_PREFIX))
   )
   return (
     names.length === rows.length &&
@@ -263,7 +267,7 @@ export async function forwardRecordedPorts(
 
 function isForwarded(
   device: Device | undefined,
-  { port, inner }: PortRow,
+  { port, inner }: ForwardedPort,
   { ip, privateIp }: ForwardEnds
 ): boolean {
   if (!device || listenPort(device) !== port || !device.connect?.endsWith(`:${inner}`)) return false
@@ -280,7 +284,7 @@ function portInUse(error: unknown): boolean {
 }
 
 /** Whether something answers on a port within a time, in milliseconds. */
-export function isPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
+export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })
     const end = (answer: boolean) => {

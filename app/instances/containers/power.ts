@@ -22,7 +22,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
 /** Settings of an instance whose image has these files. */
-export const MEMORY_FILES_CONFIG: Record<string, string> = { [FILES_VERSION_KEY]: FILES_VERSION }
+export const TMPFS_LIMIT_FILES_CONFIG: Record<string, string> = {
+  [FILES_VERSION_KEY]: FILES_VERSION,
+}
 
 /** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2

@@ -1,5 +1,10 @@
 import { loadCustomersById } from '#accounts/public'
-import { offerView, ServerPackage, findSubscription, subscriptionView } from '#catalog/public'
+import {
+  packageWithAvailabilityView,
+  ServerPackage,
+  findSubscription,
+  subscriptionView,
+} from '#catalog/public'
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import { assertNameConfirmed } from '#core/name_confirmation'
@@ -13,12 +18,12 @@ import { listInstances } from '#instances/queries/instance_list'
 import {
   findInstance,
   findInstanceEvenIfDeleted,
-  instanceSubject,
-  loadUnfinishedOperations,
+  instanceOperationSubject,
+  loadPendingOrFailedOperations,
 } from '#instances/queries/instances'
 import { hasCurrentPackageVersion, listResizeOffers } from '#instances/queries/order_options'
 import { adminInstanceCard, adminInstanceView } from '#instances/transformers/instance'
-import { adminDomainListValidator, adminUpdateValidator } from '#instances/validators/instances'
+import { adminUpdateDomainsValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's server instances, for staff. */
@@ -27,7 +32,7 @@ export default class AdminServerInstancesController {
     const { rows, ...facts } = await listInstances(ctx, ctx.actor!)
     const [customers, work] = await Promise.all([
       loadCustomersById(rows.map(({ accountId }) => accountId)),
-      loadUnfinishedOperations(rows.map(({ id }) => id)),
+      loadPendingOrFailedOperations(rows.map(({ id }) => id)),
     ])
     return renderPage(ctx, 'admin/server_instance/list', {
       ...facts,
@@ -44,12 +49,12 @@ export default class AdminServerInstancesController {
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
         loadCustomersById([instance.accountId]),
-        loadUnfinishedOperations([instance.id]),
+        loadPendingOrFailedOperations([instance.id]),
         instanceDomainProvider.viewsOf(instance),
         ServerPackage.query().where('instanceType', instance.instanceType).orderBy('position'),
         findDeletion(instance),
         loadInstanceHistory(instance),
-        findSubscription(instanceSubject(instance)),
+        findSubscription(instanceOperationSubject(instance)),
       ]
     )
     const sizes = await listResizeOffers(
@@ -65,7 +70,7 @@ export default class AdminServerInstancesController {
       deletion,
       history,
       instanceStatus: instanceStatuses,
-      packages: sizes.map(offerView),
+      packages: sizes.map(packageWithAvailabilityView),
       mayManage: staffPermission(actor, 'instances.change'),
     })
   }
@@ -80,7 +85,7 @@ export default class AdminServerInstancesController {
     const typed = request.input('confirm_name')
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {
-      const { domains } = await request.validateUsing(adminDomainListValidator)
+      const { domains } = await request.validateUsing(adminUpdateDomainsValidator)
       await instanceDomainProvider.save(actor, instance.id, domains, request.ip())
       return respond(ctx, { message: 'Domains saved.' })
     }

@@ -1,4 +1,4 @@
-import { offerView, findSubscription, subscriptionView } from '#catalog/public'
+import { packageWithAvailabilityView, findSubscription, subscriptionView } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
 import { orderInstance } from '#instances/actions/order_instance'
@@ -9,8 +9,8 @@ import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_h
 import { listInstances } from '#instances/queries/instance_list'
 import {
   findInstanceEvenIfDeleted,
-  instanceSubject,
-  loadUnfinishedOperations,
+  instanceOperationSubject,
+  loadPendingOrFailedOperations,
 } from '#instances/queries/instances'
 import { loadOrderOptions } from '#instances/queries/order_options'
 import { instanceCard, instanceView } from '#instances/transformers/instance'
@@ -26,14 +26,14 @@ export default class ServerInstancesController {
       listInstances(ctx, actor),
       loadOrderOptions(accountIdOf(actor)),
     ])
-    const work = await loadUnfinishedOperations(rows.map(({ id }) => id))
+    const work = await loadPendingOrFailedOperations(rows.map(({ id }) => id))
     return renderPage(ctx, 'customer/server_instance/list', {
       ...facts,
       instances: rows.map((row) =>
         instanceCard(row, { defaultInstanceId, operation: work.get(row.id) })
       ),
       instanceStatus: instanceStatuses,
-      packages: offers.map(offerView),
+      packages: offers.map(packageWithAvailabilityView),
       canOrder,
     })
   }
@@ -43,11 +43,11 @@ export default class ServerInstancesController {
     const instance = await findInstanceEvenIfDeleted(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
     const [work, domains, deletion, history, subscription] = await Promise.all([
-      loadUnfinishedOperations([instance.id]),
+      loadPendingOrFailedOperations([instance.id]),
       instanceDomainProvider.viewsOf(instance),
       findDeletion(instance),
       loadInstanceHistory(instance),
-      findSubscription(instanceSubject(instance)),
+      findSubscription(instanceOperationSubject(instance)),
     ])
     return renderPage(ctx, 'customer/server_instance/details', {
       instance: instanceView(instance, {

@@ -14,7 +14,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
-export const deleteOperation = defineOperation<InstanceOperationInput>({
+export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.delete',
   queue: 'machine',
   steps: [

@@ -1,6 +1,6 @@
 import { defineOperation, type Step, type StepContext } from '#core/operations/operations'
 import { startContainer, stopContainer } from '#instances/containers/power'
-import { restoreRecords } from '#instances/containers/restored'
+import { reapplyRecordedSettingsIfNeeded } from '#instances/containers/reapply_recorded_settings'
 import { isAnswering } from '#instances/is_answering'
 import { closeInstanceMachine, connectToInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
@@ -41,7 +41,7 @@ const start: Step<InstanceOperationInput> = {
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
       const container = await incus.instances.get(instance.systemId!)
-      await restoreRecords(instance, container, incus)
+      await reapplyRecordedSettingsIfNeeded(instance, container, incus)
       await startContainer(incus, instance.systemId!, instance.diskBytes)
     }),
 }

@@ -6,7 +6,7 @@ import { ensureIsolation } from '#instances/containers/isolation'
 import { createContainer } from '#instances/containers/create_container'
 import { setHostname, installSshKeys } from '#instances/containers/install_ssh_keys'
 import { applyLimits } from '#instances/containers/limits'
-import { isPortOpen, forwardPort } from '#instances/containers/ports'
+import { isTcpPortOpen, forwardPort } from '#instances/containers/ports'
 import { startContainer } from '#instances/containers/power'
 import { instanceDeleted } from '#instances/errors'
 import { connectToInstance, sshTarget } from '#instances/instance_machines'
@@ -31,7 +31,7 @@ const MAX_CONNECT_TIMEOUT_MS = 5_000
  * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
  * there and only adds what is missing, so that it can be cut off anywhere and run again.
  */
-export const provisionOperation = defineOperation<InstanceOperationInput>({
+export const instanceProvisionOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.provision',
   queue: 'machine',
   steps: [
@@ -162,7 +162,7 @@ export async function waitUntilReachable(
         if (instance.instanceType === 'regular') {
           const { host, port } = await sshTarget(instance)
           timeoutMs = Math.min(timeoutMs * 1.5, MAX_CONNECT_TIMEOUT_MS)
-          if (!(await isPortOpen(host, port ?? 22, timeoutMs))) return false
+          if (!(await isTcpPortOpen(host, port ?? 22, timeoutMs))) return false
         }
         const machine = await connectToInstance(instance)
         return (await machine.exec(['true'], { timeout: 20_000 })).code === 0

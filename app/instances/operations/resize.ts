@@ -10,7 +10,7 @@ import { instanceDeleted } from '#instances/errors'
 import { applyLimits } from '#instances/containers/limits'
 import ServerInstance from '#instances/models/server_instance'
 import { withLockedInstance } from '#instances/operations/step_helpers'
-import { instanceSubject } from '#instances/queries/instances'
+import { instanceOperationSubject } from '#instances/queries/instances'
 import db from '@adonisjs/lucid/services/db'
 
 export interface ResizeInput {
@@ -24,7 +24,7 @@ export interface ResizeInput {
 }
 
 /** Sets the limits of another package. Room for both sizes is allocated until it has ended. */
-export const resizeOperation = defineOperation<ResizeInput>({
+export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
   version: 2,
@@ -80,7 +80,7 @@ function saveNewSize(input: ResizeInput): Promise<void> {
     await instance.merge({ ...size, boostedUntil: null }).save()
     const { accountId, billingPeriod: period } = instance
     await changeSubscriptionVersion(
-      { accountId, subject: instanceSubject(instance), version, period },
+      { accountId, subject: instanceOperationSubject(instance), version, period },
       trx
     )
   })

@@ -1,4 +1,4 @@
-import type { AccountResource } from '#accounts/public'
+import type { AccountResourceRow } from '#accounts/public'
 import ServerInstance from '#instances/models/server_instance'
 
 /** What a customer can make the default instance, by name. */
@@ -10,7 +10,7 @@ export async function listDefaultInstanceChoices(
 }
 
 /** The instances of an account, newest first, for staff's page of it. */
-export async function listInstancesOfAccount(accountId: number): Promise<AccountResource[]> {
+export async function listInstancesOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     id,

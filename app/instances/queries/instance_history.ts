@@ -1,5 +1,5 @@
-import { entryView } from '#core/audit/entry'
-import { listOperations } from '#core/operations/operations'
+import { auditEntryView } from '#core/audit/entry'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import type ServerInstance from '#instances/models/server_instance'
 import type { DeletionView, HistoryView } from '#instances/transformers/instance'
 import db from '@adonisjs/lucid/services/db'
@@ -13,10 +13,10 @@ export async function loadInstanceHistory({
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
   const [entries, operations] = await Promise.all([
     listAuditEntries(id).limit(MAX_HISTORY_ENTRIES),
-    listOperations('server_instance', id, MAX_HISTORY_ENTRIES),
+    listOperationsOfSubject('server_instance', id, MAX_HISTORY_ENTRIES),
   ])
   return {
-    activity: entries.map(entryView),
+    activity: entries.map(auditEntryView),
     operations: operations.map((operation) => operation.describe()),
   }
 }

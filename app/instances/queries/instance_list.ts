@@ -1,4 +1,4 @@
-import { customerNameSql, customerSearchSql } from '#accounts/public'
+import { customerNameSql, customerSearchTextSql } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import {
   startsWith,
@@ -38,7 +38,7 @@ const allInstancesList: ListDefinition = {
     customer: `lower(${customerNameSql('server_instances.account_id')})`,
     host: `lower(${host})`,
   },
-  search: contains('name', 'ip', host, customerSearchSql('server_instances.account_id')),
+  search: contains('name', 'ip', host, customerSearchTextSql('server_instances.account_id')),
 }
 
 /** The page of instances that is asked for: a customer's own, or everybody's for staff. */

@@ -51,7 +51,7 @@ async function findOne(
 }
 
 /** What pages name an instance's work by, e.g. for operations and live topics. */
-export function instanceSubject(instance: Pick<ServerInstance, 'id'>): {
+export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): {
   type: 'server_instance'
   id: number
 } {
@@ -59,7 +59,9 @@ export function instanceSubject(instance: Pick<ServerInstance, 'id'>): {
 }
 
 /** The newest work on each instance unless it is done, by the instance's id. */
-export async function loadUnfinishedOperations(ids: number[]): Promise<Map<number, OperationView>> {
+export async function loadPendingOrFailedOperations(
+  ids: number[]
+): Promise<Map<number, OperationView>> {
   if (ids.length === 0) return new Map()
   const newest = await Operation.query()
     .distinctOn('subject_id')

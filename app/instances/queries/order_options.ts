@@ -1,10 +1,14 @@
-import { type Offer, listOfferedPackages, type ServerPackage } from '#catalog/public'
-import { deny, type Permission, allow } from '#core/permission'
+import {
+  type PackageWithAvailability,
+  listOfferedPackages,
+  type ServerPackage,
+} from '#catalog/public'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 import {
   listFreeCapacities,
   NO_HOST_MESSAGE,
   offersWithAvailability,
-  freeCapacityForResize,
+  computeFreeCapacityForResize,
   computeFreeCapacity,
 } from '#hosts/public'
 import {
@@ -12,40 +16,42 @@ import {
   SOLD_OUT_MESSAGE,
   TOO_MANY_INSTANCES_MESSAGE,
 } from '#instances/errors'
-import { MAX_INSTANCES } from '#instances/runtime_limits'
+import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What a customer can order now, and whether that is anything at all, with the reason where not. */
 export async function loadOrderOptions(
   accountId: number
-): Promise<{ offers: Offer[]; canOrder: Permission }> {
+): Promise<{ offers: PackageWithAvailability[]; canOrder: Permission }> {
   const [packages, rooms, own] = await Promise.all([
     listOfferedPackages(),
     listFreeCapacities(),
-    countInstances(accountId),
+    countInstancesOfAccount(accountId),
   ])
   const offers = offersWithAvailability(packages, rooms)
-  const refused = (reason: string) => ({ offers, canOrder: deny(reason) })
+  const refused = (reason: string) => ({ offers, canOrder: denied(reason) })
   if (rooms.length === 0) return refused(NO_HOST_MESSAGE)
-  if (own >= MAX_INSTANCES) return refused(TOO_MANY_INSTANCES_MESSAGE)
+  if (own >= MAX_INSTANCES_PER_ACCOUNT) return refused(TOO_MANY_INSTANCES_MESSAGE)
   if (packages.length === 0) return refused(NOTHING_OFFERED_MESSAGE)
   if (!offers.some(({ room }) => room.allowed)) return refused(SOLD_OUT_MESSAGE)
-  return { offers, canOrder: allow }
+  return { offers, canOrder: ALLOWED }
 }
 
 /** What is sold now of these packages, and whether there is room for it on the instance's own host. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]
-): Promise<Offer[]> {
+): Promise<PackageWithAvailability[]> {
   const { vcpu, memoryBytes: memory, diskBytes: disk, host } = instance
   const rooms = host ? [computeFreeCapacity(host)] : []
-  const roomsAfterResize = rooms.map((room) => freeCapacityForResize(room, { vcpu, memory, disk }))
+  const roomsAfterResize = rooms.map((room) =>
+    computeFreeCapacityForResize(room, { vcpu, memory, disk })
+  )
   return offersWithAvailability(packages, roomsAfterResize).map(({ row, room }) => ({
     row,
     // What it has is allocated already.
-    room: hasCurrentPackageVersion(instance, row) ? allow : room,
+    room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }
 
@@ -58,7 +64,7 @@ export function hasCurrentPackageVersion(
 }
 
 /** How many instances a customer has, deleted ones not counted. */
-export async function countInstances(
+export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { type HostInstance, listLocalHosts, incusClientFor } from '#hosts/public'
 import ServerInstance from '#instances/models/server_instance'
-import { reconcileInstance } from '#instances/schedules/reconcile'
+import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import type { EventStream } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'

@@ -1,6 +1,6 @@
 import type { InstanceType } from '#catalog/public'
 import { conflict } from '#core/app_error'
-import { deny, type Permission, allow } from '#core/permission'
+import { denied, type Permission, ALLOWED } from '#core/permission'
 import type { InstanceStatus } from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
@@ -64,31 +64,31 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
 
 /** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
-  if (instance.status === 'deleted') return deny(reasonsByStatus.deleted)
+  if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
     // A deletion that did not end can only be tried again.
     return action === 'delete' && instance.status === 'failed'
-      ? allow
-      : deny('The instance is being deleted.')
+      ? ALLOWED
+      : denied('The instance is being deleted.')
   }
   if (!allowedStatuses[action].includes(instance.status)) {
     if (action === 'start' && instance.status === 'active')
-      return deny('The instance is already running.')
+      return denied('The instance is already running.')
     if (action === 'stop' && instance.status === 'stopped')
-      return deny('The instance is already stopped.')
-    if (action === 'resume') return deny('The instance is not suspended.')
+      return denied('The instance is already stopped.')
+    if (action === 'resume') return denied('The instance is not suspended.')
     if (action === 'retry')
-      return deny('Creating the instance did not fail, so there is nothing to retry.')
-    return deny(reasonsByStatus[instance.status])
+      return denied('Creating the instance did not fail, so there is nothing to retry.')
+    return denied(reasonsByStatus[instance.status])
   }
   if (action === 'domains' && instance.instanceType !== 'shared') {
-    return deny('Only shared instances have domains.')
+    return denied('Only shared instances have domains.')
   }
   if (instance.host?.status === 'offline' && needsHost.includes(action)) {
-    return deny('The host does not respond. We are working on it.')
+    return denied('The host does not respond. We are working on it.')
   }
   if (action === 'boost') return boostPermission(instance)
-  return allow
+  return ALLOWED
 }
 
 /** Actions that would wait forever while the host of the instance is offline. */
@@ -113,7 +113,7 @@ export function instancePermissions(
   const permissionFor = (action: InstanceAction) => {
     const permission = instanceCan(action, instance)
     if (!busy || !permission.allowed || !waiting.includes(action)) return permission
-    return deny('Another operation is running. Wait until it finishes.')
+    return denied('Another operation is running. Wait until it finishes.')
   }
   return Object.fromEntries(
     (Object.keys(allowedStatuses) as InstanceAction[]).map((action) => [
@@ -163,9 +163,10 @@ export function boostRejectionReason({
 }
 
 function boostPermission(instance: InstanceStateFields): Permission {
-  if (!instance.boostMode) return deny('The package of this instance does not include Build Mode.')
+  if (!instance.boostMode)
+    return denied('The package of this instance does not include Build Mode.')
   const { boostDelay, boostTimer } = computeBoostTimers(instance)
-  if (boostTimer > 0) return deny(`Boost Active For: ${boostTimer}s`)
-  if (boostDelay > 0) return deny(`Boost Available In: ${boostDelay}s`)
-  return allow
+  if (boostTimer > 0) return denied(`Boost Active For: ${boostTimer}s`)
+  if (boostDelay > 0) return denied(`Boost Available In: ${boostDelay}s`)
+  return ALLOWED
 }

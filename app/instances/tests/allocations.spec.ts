@@ -7,7 +7,7 @@ import { deleteInstance, resizeInstance } from '#instances/actions/instance_life
 import { orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { findAllocationMismatch, sumAllocations } from '#instances/queries/allocations'
-import { checkAllocations } from '#instances/schedules/check_allocations'
+import { reconcileAllocations } from '#instances/schedules/reconcile_allocations'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
@@ -176,7 +176,7 @@ test.group('What is allocated on hosts', (group) => {
     const host = await HostInstance.findOrFail(instance.hostInstanceId)
     const right = { instances: host.allocatedInstances, memory: host.allocatedMemory }
     await host.merge({ allocatedInstances: 7, allocatedMemory: 0 }).save()
-    await checkAllocations()
+    await reconcileAllocations()
     await host.refresh()
     assert.deepEqual({ instances: host.allocatedInstances, memory: host.allocatedMemory }, right)
     const told = () =>
@@ -186,7 +186,7 @@ test.group('What is allocated on hosts', (group) => {
         .select('before', 'after')
     const [{ before, after }] = await told()
     assert.deepEqual([before.allocatedInstances, after.allocatedInstances], [7, right.instances])
-    await checkAllocations()
+    await reconcileAllocations()
     assert.lengthOf(await told(), 1)
   })
 })

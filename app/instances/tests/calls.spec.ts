@@ -18,7 +18,7 @@ import {
 } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import { appUrl } from '#config/app'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'

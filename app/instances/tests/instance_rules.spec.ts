@@ -1,4 +1,4 @@
-import { allocationOf } from '#catalog/allocation'
+import { allocationFromSpecifications } from '#catalog/allocation'
 import {
   boostedLimits,
   limitConfig,
@@ -103,7 +103,7 @@ test.group('What is possible with an instance', () => {
   })
 
   test('a package as limits', ({ assert }) => {
-    const allocation = allocationOf({
+    const allocation = allocationFromSpecifications({
       vcpu: { value: 2 },
       ram: { value: 512, unit: 'MB' },
       storage: { value: 5, unit: 'GB', type: 'SSD' },
@@ -119,7 +119,7 @@ test.group('What is possible with an instance', () => {
       maxProcesses({ memory: memory * BYTES_PER_GIB })
     )
     assert.deepEqual(inGib, [512, 512, 4096, 32_768])
-    const named = allocationOf({
+    const named = allocationFromSpecifications({
       vcpu: { value: 1 },
       ram: { value: 1, unit: 'GB' },
       storage: { value: 5, unit: 'GB', type: 'SSD' },

@@ -3,11 +3,15 @@ import Operation from '#core/models/operation'
 import { startOperation } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusClientFor } from '#hosts/incus_connections'
-import { INSTALLATION_CONFIG_KEY, installationId, watchdogName } from '#hosts/installation'
+import {
+  INSTALLATION_CONFIG_KEY,
+  loadInstallationId,
+  buildModeWatchdogName,
+} from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
-import { WATCHDOG_CONFIG_KEY } from '#hosts/watchdog/watchdog'
+import { BUILD_MODE_WATCHDOG_CONFIG_KEY } from '#hosts/watchdog/build_mode_watchdog'
 import { endBoost } from '#instances/actions/boost_instance'
-import { openEdgePort } from '#instances/actions/edge_ports'
+import { openHostPortForEdge } from '#instances/actions/host_ports_for_edge'
 import { orderInstance } from '#instances/actions/order_instance'
 import { incusNameOf } from '#instances/containers/labels'
 import { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
@@ -16,8 +20,8 @@ import {
   instanceRestartWithoutAppsOperation,
   instanceStopOperation,
 } from '#instances/operations/power'
-import { instanceSubject } from '#instances/queries/instances'
-import { reconcileInstance } from '#instances/schedules/reconcile'
+import { instanceOperationSubject } from '#instances/queries/instances'
+import { reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { FakeIncus } from '#packages/incus/fake'
 import type { Instance } from '#packages/incus/main'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
@@ -70,10 +74,10 @@ test.group('A row that names a container of somebody else', (group) => {
 
   /** Leads the row to each kind of container that it has nothing to do with. */
   async function withEach(look: (container: Instance) => Promise<void>) {
-    const ours = { [INSTALLATION_CONFIG_KEY]: await installationId() }
+    const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [
       {},
-      { ...ours, [WATCHDOG_CONFIG_KEY]: '1' },
+      { ...ours, [BUILD_MODE_WATCHDOG_CONFIG_KEY]: '1' },
       { ...ours, 'user.berth.instance': String(instance.id + 1) },
     ]) {
       const name = uniqueName('foreign')
@@ -91,7 +95,11 @@ test.group('A row that names a container of somebody else', (group) => {
   test('does nothing with it: no work, no port, no limit, no deletion', () =>
     withEach(async ({ name }) => {
       for (const kind of [instanceStopOperation, instanceRestartWithoutAppsOperation]) {
-        const work = { title: kind.kind, accountId: null, subject: instanceSubject(instance) }
+        const work = {
+          title: kind.kind,
+          accountId: null,
+          subject: instanceOperationSubject(instance),
+        }
         const { id } = await startOperation(kind, { instanceId: instance.id }, work)
         await runSteps(id)
         const { status, error } = await Operation.findOrFail(id)
@@ -101,7 +109,7 @@ test.group('A row that names a container of somebody else', (group) => {
       await instance.merge({ boostedUntil: DateTime.utc().minus({ minutes: 1 }) }).save()
       await assert.rejects(() => endBoost(instance.id), /does not belong/)
       const inner = { server_instance_id: instance.id, inner_port: 80 }
-      await assert.rejects(() => openEdgePort(inner), /does not belong/)
+      await assert.rejects(() => openHostPortForEdge(inner), /does not belong/)
       await instance.merge({ boostedUntil: null, status: 'deleted' }).save()
       await reconcileInstance(instance.id, name, incusClientFor(host))
       assert.deepEqual(ran, [])
@@ -138,7 +146,7 @@ test.group('A row that names a container of somebody else', (group) => {
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    await ordered.instance.merge({ systemId: await watchdogName() }).save()
+    await ordered.instance.merge({ systemId: await buildModeWatchdogName() }).save()
     await runSteps(ordered.operation.id)
     const made = await ServerInstance.findOrFail(ordered.instance.id)
     assert.equal(made.status, 'active')

@@ -3,7 +3,7 @@ import type ServerPackage from '#catalog/models/server_package'
 import type { PackageListPage } from '#catalog/transformers/pages'
 import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
-import { allocationLimits, listSoldOutPackages } from '#hosts/queries/capacity'
+import { allocationLimits, listSoldOutPackagesByHost } from '#hosts/queries/capacity'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
 import ServerInstance from '#instances/models/server_instance'
 import { loadOrderOptions } from '#instances/queries/order_options'
@@ -129,7 +129,7 @@ test.group('Placement', (group) => {
     const roomFor = (id: number) => offers.find(({ row }) => row.id === id)!.room
     assert.isTrue(roomFor(fits.id).allowed)
     assert.match(roomFor(tooMuch.id).reason!, /not enough memory/)
-    const soldOut = (await listSoldOutPackages([host])).get(host.id)!
+    const soldOut = (await listSoldOutPackagesByHost([host])).get(host.id)!
     const line = soldOut.find(({ packages }) => packages.includes(tooMuch.name))
     assert.equal(line?.reason, roomFor(tooMuch.id).reason)
     const wanted = { instanceType: 'shared', serverPackageId: tooMuch.id } as const

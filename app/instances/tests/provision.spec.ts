@@ -4,8 +4,8 @@ import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
-import { firstFree } from '#instances/containers/reserve_address'
-import { forwardDevices } from '#instances/containers/ports'
+import { firstFreeAddress } from '#instances/containers/reserve_address'
+import { portForwardDevices } from '#instances/containers/ports'
 import { FakeIncus } from '#packages/incus/fake'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
@@ -230,15 +230,15 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
 
 test.group('Provisioning | addresses and forwards', () => {
   test('the first free address, never the bridge, the network or the broadcast', ({ assert }) => {
-    assert.equal(firstFree('10.1.2.1/24', new Set()), '10.1.2.2')
-    assert.equal(firstFree('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
-    assert.equal(firstFree('10.1.2.2/30', new Set()), '10.1.2.1')
-    assert.isNull(firstFree('10.1.2.1/30', new Set(['10.1.2.2'])))
-    assert.isNull(firstFree('none', new Set()))
+    assert.equal(firstFreeAddress('10.1.2.1/24', new Set()), '10.1.2.2')
+    assert.equal(firstFreeAddress('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
+    assert.equal(firstFreeAddress('10.1.2.2/30', new Set()), '10.1.2.1')
+    assert.isNull(firstFreeAddress('10.1.2.1/30', new Set(['10.1.2.2'])))
+    assert.isNull(firstFreeAddress('none', new Set()))
   })
 
   test('by the kernel at an address of its own, by a program at loopback', ({ assert }) => {
-    const [first, second] = forwardDevices('192.0.2.7', 20_001, '10.1.2.3', 22)
+    const [first, second] = portForwardDevices('192.0.2.7', 20_001, '10.1.2.3', 22)
     assert.deepEqual(first, {
       type: 'proxy',
       nat: 'true',
@@ -246,6 +246,6 @@ test.group('Provisioning | addresses and forwards', () => {
       connect: 'tcp:10.1.2.3:22',
     })
     assert.equal(second.listen, 'tcp:0.0.0.0:20001')
-    assert.lengthOf(forwardDevices('127.0.0.1', 20_001, '10.1.2.3', 22), 1)
+    assert.lengthOf(portForwardDevices('127.0.0.1', 20_001, '10.1.2.3', 22), 1)
   })
 })

@@ -1,16 +1,16 @@
 import { actorOf } from '#identity/public'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
-import { listOpenFindings } from '#hosts/queries/findings'
+import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
 import { watchHostEvents } from '#instances/schedules/watch_host_events'
-import { reconcileHost } from '#instances/schedules/reconcile'
+import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
@@ -278,7 +278,7 @@ test.group('Upkeep', (group) => {
     assert.isFalse(fake.state.instances.has(leftover.systemId!))
     assert.isTrue(fake.state.instances.has(stranger))
     assert.isTrue(fake.state.instances.has(elsewhere))
-    const found = await listOpenFindings(host.id)
+    const found = await listOpenDiscrepancies(host.id)
     assert.sameMembers(
       found.map(({ kind, system_id: name }) => `${kind} ${name}`),
       [`unrecorded ${stranger}`, `missing ${gone.systemId}`]
@@ -286,7 +286,7 @@ test.group('Upkeep', (group) => {
     // Told once, and over when it is over.
     fake.state.instances.delete(stranger)
     await reconcileHost(host)
-    assert.lengthOf(await listOpenFindings(host.id), 1)
+    assert.lengthOf(await listOpenDiscrepancies(host.id), 1)
   })
 
   test('a container that came after we gave up is adopted', async ({ assert }) => {
@@ -316,7 +316,7 @@ test.group('Upkeep', (group) => {
       await incusClientFor(host).instances.create({ name, image: 'berth-base', config })
     ).wait()
     await reconcileHost(host)
-    const [adopting] = await listOperations('server_instance', instance.id)
+    const [adopting] = await listOperationsOfSubject('server_instance', instance.id)
     assert.notEqual(adopting.id, operation.id)
     await runSteps(adopting.id)
     assert.equal((await instance.refresh()).status, 'active')

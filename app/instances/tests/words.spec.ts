@@ -1,6 +1,6 @@
 import { hostStatuses } from '#hosts/models/host_instance'
 import { instanceStatuses } from '#instances/models/server_instance'
-import { allowedValues } from '#tests/support/allowed_values'
+import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
 import { test } from '@japa/runner'
 
 test.group('Tables of machines', () => {
@@ -16,7 +16,7 @@ test.group('Tables of machines', () => {
     ['subscriptions', 'end_reason', ['resized', 'deleted']],
   ] as const) {
     test(`know the words of ${table}.${column}`, async ({ assert }) => {
-      assert.sameMembers(await allowedValues(table, column), [...words])
+      assert.sameMembers(await loadAllowedColumnValues(table, column), [...words])
     })
   }
 })

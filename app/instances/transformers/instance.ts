@@ -6,12 +6,12 @@ import {
   type PackageView,
   type Price,
   priceFor,
-  allocatedDisk,
+  diskQuotaWithoutImage,
   type Specifications,
   type SubscriptionView,
 } from '#catalog/public'
-import type { EntryView } from '#core/audit/entry'
-import type { DomainView } from '#instances/views/public_types'
+import type { AuditEntryView } from '#core/audit/entry'
+import type { DomainView } from '#instances/views/domain_view'
 import { offlineHostMessage } from '#hosts/public'
 import { UNFINISHED_STATUSES, type OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
@@ -47,7 +47,7 @@ export interface DeletionView {
 
 /** What was done to an instance, newest first. */
 export interface HistoryView {
-  activity: EntryView[]
+  activity: AuditEntryView[]
   operations: OperationView[]
 }
 
@@ -210,7 +210,7 @@ export function adminInstanceView(
 }
 
 function diskView({ diskUsed: used, diskBytes }: ServerInstance): DiskView | null {
-  const total = allocatedDisk(diskBytes)
+  const total = diskQuotaWithoutImage(diskBytes)
   if (used === null || total <= 0) return null
   return { used, total, nearly_full: used >= total * DISK_WARNING_RATIO }
 }

@@ -1,5 +1,5 @@
-import type { OfferView } from '#catalog/public'
-import type { ListMeta, StatusMap } from '#core/list_page'
+import type { PackageWithAvailabilityView } from '#catalog/public'
+import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 import type {
   AdminInstanceCard,
@@ -41,9 +41,9 @@ declare module '#core/page_props' {
 
 export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
   /** What is offered, cheapest first within its type and series; what is sold out says so. */
-  packages: OfferView[]
+  packages: PackageWithAvailabilityView[]
   /** Whether anything can be ordered now; where not, why. */
   canOrder: Permission
 }
@@ -52,21 +52,21 @@ export interface InstancePage {
   instance: InstanceView
   deletion: DeletionView | null
   history: HistoryView
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
 }
 
 export interface AdminInstanceListPage extends ListMeta {
   instances: AdminInstanceCard[]
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
 }
 
 export interface AdminInstancePage {
   instance: AdminInstanceView
   deletion: DeletionView | null
   history: HistoryView
-  instanceStatus: StatusMap
+  instanceStatus: StatusLabels
   /** What is sold now of the instance's type, for another size: which there is room for on its host. */
-  packages: OfferView[]
+  packages: PackageWithAvailabilityView[]
   /** Whether this member of staff may change it. */
   mayManage: Permission
 }

@@ -36,7 +36,7 @@ export const orderValidator = withMessages(
   labels
 )
 
-export const adminDomainListValidator = withMessages(
+export const adminUpdateDomainsValidator = withMessages(
   vine.create({
     domains: vine.array(vine.string().maxLength(300)).maxLength(50),
   }),

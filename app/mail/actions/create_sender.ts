@@ -1,4 +1,4 @@
-import { Account, lockAccount } from '#accounts/public'
+import { Account, lockAccountRow } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict } from '#core/app_error'
@@ -9,12 +9,12 @@ import {
   LINK_LIFETIME_HOURS,
   LINK_RESEND_INTERVAL_SECONDS,
   MAX_LINKS_PER_ACCOUNT_PER_HOUR,
-  MAX_LINKS_PER_ADDRESS_PER_DAY,
+  MAX_LINKS_PER_EMAIL_PER_DAY,
   MAX_SENDERS,
 } from '#mail/limits'
 import { verificationMail } from '#mail/mails'
 import Sender from '#mail/models/sender'
-import { countSenders } from '#mail/queries/senders'
+import { countSendersOfAccount } from '#mail/queries/senders'
 import { hashToken } from '#mail/tokens'
 import { errors as limiterErrors } from '@adonisjs/limiter'
 import LimiterDatabaseStore from '@adonisjs/limiter/stores/database'
@@ -32,8 +32,8 @@ import { randomBytes } from 'node:crypto'
 export async function createSender(actor: Actor, email: string, ip?: string): Promise<Sender> {
   const accountId = accountIdOf(actor)
   return db.transaction(async (trx) => {
-    await lockAccount(accountId, trx)
-    if ((await countSenders(accountId, trx)) >= MAX_SENDERS) throw tooManySenders()
+    await lockAccountRow(accountId, trx)
+    if ((await countSendersOfAccount(accountId, trx)) >= MAX_SENDERS) throw tooManySenders()
     if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
     const values = { accountId, email, status: 'pending', sentMailCount: {} } as const
     const sender = await Sender.create(values, { client: trx })
@@ -71,7 +71,7 @@ async function sendVerificationLink(
     3_600,
     trx
   )
-  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_ADDRESS_PER_DAY, 86_400, trx)
+  await countVerificationLink(`address:${sender.email}`, MAX_LINKS_PER_EMAIL_PER_DAY, 86_400, trx)
   const token = randomBytes(32).toString('base64url')
   const now = DateTime.utc()
   const expiresAt = now.plus({ hours: LINK_LIFETIME_HOURS })

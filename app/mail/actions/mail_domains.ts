@@ -1,16 +1,16 @@
-import { loadCustomersById, lockAccount } from '#accounts/public'
+import { loadCustomersById, lockAccountRow } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, notFound } from '#core/app_error'
-import { nameServers } from '#edge/public'
+import { configuredDnsServers } from '#edge/public'
 import type { Requester } from '#mail/actions/change_sender'
-import { revokeDomainVerification, verifyPending } from '#mail/actions/verify_sender'
+import { unverifySendersOfDomain, verifyPendingSendersOfDomain } from '#mail/actions/verify_sender'
 import { domainTaken, tooManyDomains, confirmationMismatch } from '#mail/errors'
 import { DOMAIN_GRACE_DAYS, MAX_DOMAINS } from '#mail/limits'
 import { brokenDomainMail } from '#mail/mails'
 import MailDomain from '#mail/models/mail_domain'
-import { countDomains } from '#mail/queries/senders'
+import { countMailDomainsOfAccount } from '#mail/queries/senders'
 import { type DnsRecordCheck, checkDnsRecords } from '#mail/dns_records'
 import { callMailService } from '#mail/call_mail_service'
 import db from '@adonisjs/lucid/services/db'
@@ -28,8 +28,8 @@ export async function createMailDomain(
 ): Promise<MailDomain> {
   const accountId = accountIdOf(actor)
   return db.transaction(async (trx) => {
-    await lockAccount(accountId, trx)
-    if ((await countDomains(accountId, trx)) >= MAX_DOMAINS) throw tooManyDomains()
+    await lockAccountRow(accountId, trx)
+    if ((await countMailDomainsOfAccount(accountId, trx)) >= MAX_DOMAINS) throw tooManyDomains()
     if (await MailDomain.live({ client: trx }).where({ accountId, domain }).first()) {
       throw domainTaken()
     }
@@ -45,7 +45,10 @@ export async function createMailDomain(
  * Asks DNS for the records and settles whether the domain is active. Where no name server answers,
  * everything stays as it is. One that another account has gives way only where its records are gone.
  */
-export async function checkMailDomain(domain: MailDomain, by: Requester): Promise<MailDomain> {
+export async function refreshMailDomainStatus(
+  domain: MailDomain,
+  by: Requester
+): Promise<MailDomain> {
   const findings = await checkRecords(domain)
   if (domain.status === 'pending' && areAllRecordsCorrect(findings)) await checkOthers(domain)
   const { settled, held } = await saveDomainStatus(domain, findings, by)
@@ -58,7 +61,7 @@ export async function checkMailDomain(domain: MailDomain, by: Requester): Promis
 }
 
 async function checkRecords({ id }: MailDomain): Promise<DnsRecordCheck[]> {
-  return checkDnsRecords(await callMailService('domain', { id }), nameServers())
+  return checkDnsRecords(await callMailService('domain', { id }), configuredDnsServers())
 }
 
 const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
@@ -105,7 +108,7 @@ async function activateDomain(
   if (await MailDomain.query({ client: trx }).where(held).first()) return false
   await callMailService('changeDomain', { id: domain.id, state: 'active' })
   await domain.merge({ status: 'active', activeAt: DateTime.utc() }).save()
-  await verifyPending(domain, by, trx)
+  await verifyPendingSendersOfDomain(domain, by, trx)
   await auditDomain(domain, 'mail_domain.active', by, trx)
   return true
 }
@@ -127,7 +130,7 @@ async function deactivateDomain(
   const { failingSince } = domain
   if (failingSince && failingSince < DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS })) {
     domain.failingSince = null
-    await revokeDomainVerification(domain, by, trx)
+    await unverifySendersOfDomain(domain, by, trx)
   }
 }
 
@@ -142,7 +145,7 @@ export async function deleteMailDomain(
     const locked = await loadLockedDomain(domain, trx)
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
     await locked.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
-    await revokeDomainVerification(locked, by, trx)
+    await unverifySendersOfDomain(locked, by, trx)
     await auditDomain(locked, 'mail_domain.delete', by, trx)
   })
 }
@@ -154,7 +157,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
     await callMailService('nextDkim', { id: locked.id })
     await auditDomain(locked, 'mail_domain.rotate', by, trx)
   })
-  await checkMailDomain(domain, by)
+  await refreshMailDomainStatus(domain, by)
 }
 
 /** The second key signs from now on. Throws 409 where DNS does not show it yet. */
@@ -162,7 +165,7 @@ export async function switchSigningKey(domain: MailDomain, by: Requester): Promi
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')
   if (!next) throw conflict('There is no second signing key. Create one first.')
-  const findings = await checkDnsRecords(info, nameServers())
+  const findings = await checkDnsRecords(info, configuredDnsServers())
   const name = `${next.selector}._domainkey.${domain.domain}`
   if (!findings.some((one) => one.name === name && one.state === 'found')) {
     await saveDomainStatus(domain, findings, by)
@@ -173,7 +176,7 @@ export async function switchSigningKey(domain: MailDomain, by: Requester): Promi
     await callMailService('switchDkim', { id: locked.id })
     await auditDomain(locked, 'mail_domain.switch', by, trx)
   })
-  await checkMailDomain(domain, by)
+  await refreshMailDomainStatus(domain, by)
 }
 
 async function loadLockedDomain(

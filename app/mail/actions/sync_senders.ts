@@ -1,5 +1,5 @@
 import Sender from '#mail/models/sender'
-import { loadAccountStatuses } from '#mail/queries/senders'
+import { loadAccountStatusesOfSenders } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
 import { senderServiceState } from '#mail/states/sender'
 import logger from '@adonisjs/core/services/logger'
@@ -45,7 +45,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   const [infos, counts, suspensions] = await Promise.all([
     callMailService('senders', { ids }),
     callMailService('sentCounts', { ids }),
-    loadAccountStatuses(senders),
+    loadAccountStatusesOfSenders(senders),
   ])
   const known = new Map(infos.map((info) => [info.id, info]))
   for (const sender of senders) {

@@ -87,7 +87,7 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
 }
 
 /** The addresses that a domain had verified are so no longer: each needs a link of its own now. */
-export async function revokeDomainVerification(
+export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester,
   trx: TransactionClientContract
@@ -107,7 +107,7 @@ export async function revokeDomainVerification(
 }
 
 /** The addresses of an account that wait for a link, at a domain that has become active. */
-export async function verifyPending(
+export async function verifyPendingSendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester,
   trx: TransactionClientContract

@@ -8,7 +8,7 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { requesterOf, findUsableSender } from '#mail/controllers/mail_requests'
+import { requesterOf, findUsableSender } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderListDefinition } from '#mail/queries/sender_list'

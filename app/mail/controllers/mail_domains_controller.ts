@@ -4,13 +4,13 @@ import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/site_area'
 import { renderPage } from '#core/render_page'
 import {
-  checkMailDomain,
+  refreshMailDomainStatus,
   deleteMailDomain,
   createMailDomain,
   createNextSigningKey,
   switchSigningKey,
 } from '#mail/actions/mail_domains'
-import { requesterOf } from '#mail/controllers/mail_requests'
+import { requesterOf } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import { findMailDomain } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
@@ -50,7 +50,7 @@ export default class MailDomainsController {
   /** `{ id }` */
   async check(ctx: HttpContext) {
     const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
-    const { status } = await checkMailDomain(domain, requesterOf(ctx))
+    const { status } = await refreshMailDomainStatus(domain, requesterOf(ctx))
     respond(ctx, {
       message:
         status === 'active'

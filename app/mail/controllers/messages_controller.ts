@@ -1,7 +1,11 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondUncached, findUsableSender } from '#mail/controllers/mail_requests'
+import {
+  requesterOf,
+  respondWithData,
+  findUsableSender,
+} from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
@@ -18,7 +22,7 @@ export default class MessagesController {
     const filter = { senderId, state, search: search || undefined }
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     const messages = await callMailService('messages', { ...filter, ...range })
-    respondUncached(ctx, { ...messages, length: ROWS_PER_PAGE })
+    respondWithData(ctx, { ...messages, length: ROWS_PER_PAGE })
   }
 
   /** `?message_id` */
@@ -27,7 +31,7 @@ export default class MessagesController {
     const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
     const message = await callMailService('message', { senderId, id })
     const isStaff = ctx.actor!.audience === 'staff'
-    respondUncached(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
+    respondWithData(ctx, { message: isStaff ? { ...message, text: null, html: null } : message })
   }
 
   async usage(ctx: HttpContext) {
@@ -35,7 +39,7 @@ export default class MessagesController {
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callMailService('usage', { id, from, to: today.toISODate() })
-    respondUncached(ctx, { usage: mailUsageHistory(days, today) })
+    respondWithData(ctx, { usage: mailUsageHistory(days, today) })
   }
 
   /** `{ id, message_id }` */

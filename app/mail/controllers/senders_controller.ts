@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import { sendTestMail } from '#mail/actions/send_test_mail'
-import { requesterOf, findUsableSender } from '#mail/controllers/mail_requests'
+import { requesterOf, findUsableSender } from '#mail/controllers/controller_helpers'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,
@@ -23,8 +23,8 @@ import MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
 import { mailDomainListDefinition, senderListDefinition } from '#mail/queries/sender_list'
 import {
-  countDomains,
-  countSenders,
+  countMailDomainsOfAccount,
+  countSendersOfAccount,
   mailDomainsVisibleTo,
   findSender,
   sendersVisibleTo,
@@ -55,7 +55,7 @@ export default class SendersController {
       list,
       senderListDefinition
     )
-    const isFull = (await countSenders(accountIdOf(actor))) >= MAX_SENDERS
+    const isFull = (await countSendersOfAccount(accountIdOf(actor))) >= MAX_SENDERS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
       ...account,
@@ -74,7 +74,7 @@ export default class SendersController {
       list,
       mailDomainListDefinition
     )
-    const isFull = (await countDomains(accountIdOf(actor))) >= MAX_DOMAINS
+    const isFull = (await countMailDomainsOfAccount(accountIdOf(actor))) >= MAX_DOMAINS
     return renderPage(ctx, 'customer/email/list', {
       ...facts,
       ...account,

@@ -1,20 +1,28 @@
 import { respond } from '#core/action_response'
 import { auditSender } from '#mail/actions/change_sender'
-import { requesterOf, respondUncached, findUsableSender } from '#mail/controllers/mail_requests'
+import {
+  requesterOf,
+  respondWithData,
+  findUsableSender,
+} from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
 import { findSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
-import { listPageValidator, recipientValidator, suppressionValidator } from '#mail/validators/mail'
+import {
+  suppressionListValidator,
+  recipientValidator,
+  suppressionValidator,
+} from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Recipients that get nothing more from an address. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
-    const { search, page = 1 } = await listPageValidator.validate(ctx.request.qs())
+    const { search, page = 1 } = await suppressionListValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     const filter = { senderId, search: search || undefined, ...range }
-    respondUncached(ctx, {
+    respondWithData(ctx, {
       ...(await callMailService('suppressions', filter)),
       length: ROWS_PER_PAGE,
     })

@@ -1,4 +1,4 @@
-import { customerNameSql, customerMatchCondition } from '#accounts/public'
+import { customerNameSql, customerSearchCondition } from '#accounts/public'
 import { anyOf, containsOrStartsWith, contains, type ListDefinition } from '#core/list_page'
 import { senderStatuses, mailDomainStatuses } from '#mail/statuses'
 
@@ -22,7 +22,7 @@ export const senderListDefinition: ListDefinition = {
 export const adminSenderListDefinition: ListDefinition = {
   ...senderListDefinition,
   sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },
-  search: anyOf(containsOrStartsWith('email'), customerMatchCondition('mail_senders.account_id')),
+  search: anyOf(containsOrStartsWith('email'), customerSearchCondition('mail_senders.account_id')),
   precounted: { list: 'mail_senders', scope: '' },
   indexOrdered: ['email', 'created', 'status'],
 }

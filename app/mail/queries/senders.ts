@@ -1,4 +1,4 @@
-import { Account, type AccountResource } from '#accounts/public'
+import { Account, type AccountResourceRow } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
@@ -45,7 +45,7 @@ export async function findMailDomain(actor: Actor, id: unknown): Promise<MailDom
 }
 
 /** How many addresses an account has. */
-export async function countSenders(
+export async function countSendersOfAccount(
   accountId: number,
   trx?: TransactionClientContract
 ): Promise<number> {
@@ -53,7 +53,7 @@ export async function countSenders(
   return Number(row.$extras.total)
 }
 
-export async function countDomains(
+export async function countMailDomainsOfAccount(
   accountId: number,
   trx?: TransactionClientContract
 ): Promise<number> {
@@ -62,7 +62,7 @@ export async function countDomains(
 }
 
 /** The addresses of an account, newest first, for staff's page of it. */
-export async function listSendersOfAccount(accountId: number): Promise<AccountResource[]> {
+export async function listSendersOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
     id,
@@ -73,7 +73,9 @@ export async function listSendersOfAccount(accountId: number): Promise<AccountRe
 }
 
 /** How the accounts of these addresses stand. */
-export async function loadAccountStatuses(senders: Sender[]): Promise<Map<number, AccountStatus>> {
+export async function loadAccountStatusesOfSenders(
+  senders: Sender[]
+): Promise<Map<number, AccountStatus>> {
   const ids = [...new Set(senders.map(({ accountId }) => accountId))]
   const rows = ids.length ? await Account.query().whereIn('id', ids) : []
   return new Map(rows.map(({ id, status }) => [id, status]))

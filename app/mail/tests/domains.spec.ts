@@ -1,8 +1,8 @@
 import type Person from '#identity/models/person'
-import { checkMailDomain } from '#mail/actions/mail_domains'
+import { refreshMailDomainStatus } from '#mail/actions/mail_domains'
 import { DOMAIN_GRACE_DAYS } from '#mail/limits'
 import type MailDomain from '#mail/models/mail_domain'
-import { checkDueMailDomains } from '#mail/schedules/check_domains'
+import { refreshDueMailDomains } from '#mail/schedules/refresh_mail_domains'
 import type { FakeService } from '#mail/tests/fake_service'
 import {
   freshAddress,
@@ -16,7 +16,7 @@ import type { MailDomainPage } from '#mail/transformers/pages'
 import { setDnsRecords, silenceDns } from '#tests/support/dns_server'
 import { listMailsTo } from '#tests/support/caught_mails'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 
@@ -136,13 +136,13 @@ test.group('Mail domains', (group) => {
     await check(domain)
     const sender = await makeSenderAt(domain)
     silenceDns(domain.domain)
-    await checkMailDomain(domain, { actor: null })
+    await refreshMailDomainStatus(domain, { actor: null })
     assert.equal((await domain.refresh()).status, 'active')
 
     publish(infoOf(domain), ['return_path'])
     const before = DateTime.utc().minus({ days: 2 })
     await domain.merge({ checkedAt: before }).save()
-    await checkDueMailDomains(new AbortController().signal)
+    await refreshDueMailDomains(new AbortController().signal)
     assert.equal((await domain.refresh()).status, 'pending')
     assert.equal(infoOf(domain).state, 'pending')
     const [mail] = await listMailsTo(customer.email)

@@ -1,11 +1,11 @@
-import { controlHandler, type Handlers } from '#packages/service/control_handler'
+import { controlHandler, type ControlHandlers } from '#packages/service/control_handler'
 import type {
   ControlApi,
   DailyMailUsage,
   DomainInfo,
   MessageDetails,
   SystemMessage,
-  ReplyEntry,
+  ReplyMailEntry,
   SenderInfo,
   SuppressionEntry,
   TableSize,
@@ -37,7 +37,7 @@ export interface FakeService {
   closed: DailyMailUsage[]
   own: SystemMessage[]
   /** Answers that came by mail. */
-  replies: ReplyEntry[]
+  replies: ReplyMailEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
   figures: ControlApi['figures']['output']
@@ -148,7 +148,7 @@ export function messageOf(recipient: string, subject: string, html: string): Mes
   }
 }
 
-function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): Handlers<ControlApi> {
+function handlersOf(fake: Omit<FakeService, 'url' | 'stop'>): ControlHandlers<ControlApi> {
   const found = (id: number): FakeSender => {
     const sender = fake.senders.get(id)
     if (!sender) throw new No(404, 'not_found', 'This sender does not exist.')

@@ -5,7 +5,7 @@ import { syncAllSenders } from '#mail/actions/sync_senders'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import {
   LINK_RESEND_INTERVAL_SECONDS,
-  MAX_LINKS_PER_ADDRESS_PER_DAY,
+  MAX_LINKS_PER_EMAIL_PER_DAY,
   MAX_SENDERS,
 } from '#mail/limits'
 import Sender from '#mail/models/sender'
@@ -21,7 +21,7 @@ import {
 import { listMailsTo } from '#tests/support/caught_mails'
 import {
   actorOf,
-  CUSTOMERS_AT_ONCE,
+  CONCURRENT_CUSTOMER_COUNT,
   makeCustomer,
   makeStaff,
   makeVisitor,
@@ -29,7 +29,7 @@ import {
   type Visitor,
 } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -115,7 +115,7 @@ test.group('Senders', (group) => {
     assert,
   }) => {
     const actors = await Promise.all(
-      Array.from({ length: CUSTOMERS_AT_ONCE }, async () => actorOf(await makeCustomer()))
+      Array.from({ length: CONCURRENT_CUSTOMER_COUNT }, async () => actorOf(await makeCustomer()))
     )
     const senders = await Promise.all(actors.map((actor) => createSender(actor, freshAddress())))
     const before = DateTime.utc().minus({ seconds: LINK_RESEND_INTERVAL_SECONDS })
@@ -135,10 +135,10 @@ test.group('Senders', (group) => {
       await Sender.query().where('id', sender.id).update({ linkSentAt: before })
       await resendVerificationLink(sender, { actor })
     }
-    for (let sent = 1; sent < MAX_LINKS_PER_ADDRESS_PER_DAY; sent++) await again()
+    for (let sent = 1; sent < MAX_LINKS_PER_EMAIL_PER_DAY; sent++) await again()
     await assert.rejects(again, /Too many/)
     await assert.rejects(again, /Too many/)
-    assert.lengthOf(await listMailsTo(sender.email), MAX_LINKS_PER_ADDRESS_PER_DAY)
+    assert.lengthOf(await listMailsTo(sender.email), MAX_LINKS_PER_EMAIL_PER_DAY)
   })
 
   test('have links that end after 24 hours and with the next one, which can be had after a minute', async ({

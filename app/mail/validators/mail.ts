@@ -1,7 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import { webhookEvents, messageStates } from '#mail/statuses'
 import vine from '@vinejs/vine'
-import type { EventType, MessageState } from '#packages/mail-service/types'
+import type { MailEventType, MessageState } from '#packages/mail-service/types'
 
 const email = () => vine.string().trim().toLowerCase().maxLength(254).email()
 const number = () => vine.number().withoutDecimals().positive().max(Number.MAX_SAFE_INTEGER)
@@ -36,7 +36,7 @@ export const secretRotationValidator = withMessages(
 export const senderSettingsValidator = withMessages(vine.create({ track_opens: vine.boolean() }))
 
 const states = Object.keys(messageStates) as MessageState[]
-const events = Object.keys(webhookEvents) as EventType[]
+const events = Object.keys(webhookEvents) as MailEventType[]
 
 const page = () => vine.number().withoutDecimals().positive().max(100_000).optional()
 const search = () => vine.string().trim().maxLength(300).optional()
@@ -44,7 +44,9 @@ const search = () => vine.string().trim().maxLength(300).optional()
 export const messageListValidator = withMessages(
   vine.create({ state: vine.enum(states).optional(), search: search(), page: page() })
 )
-export const listPageValidator = withMessages(vine.create({ search: search(), page: page() }))
+export const suppressionListValidator = withMessages(
+  vine.create({ search: search(), page: page() })
+)
 export const messageIdValidator = withMessages(vine.create({ message_id: uuid() }))
 
 export const suppressionValidator = withMessages(
@@ -78,6 +80,6 @@ export const webhookUpdateValidator = withMessages(
   urlMessages
 )
 export const webhookIdValidator = withMessages(vine.create({ webhook_id: number(), page: page() }))
-export const webhookDeliveryValidator = withMessages(
+export const webhookDeliveryIdValidator = withMessages(
   vine.create({ webhook_id: number(), delivery_id: uuid() })
 )

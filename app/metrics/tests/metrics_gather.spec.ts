@@ -1,4 +1,4 @@
-import { ensureWatchdog } from '#hosts/watchdog/watchdog'
+import { ensureBuildModeWatchdog } from '#hosts/watchdog/build_mode_watchdog'
 import { HostInstance } from '#hosts/public'
 import { ServerInstance } from '#instances/public'
 import { gatherSamples, type IncusForSamples } from '#metrics/gather_samples'
@@ -218,10 +218,10 @@ test.group('Metrics: reading hosts', () => {
 
   test('a real host tells what its kernel does at that moment', async ({ assert }) => {
     const host = await createHost(socket!, { status: 'maintenance' })
-    const { openIncus } = await import('#hosts/incus_connections')
-    const incus = openIncus(host)
+    const { openIncusClient } = await import('#hosts/incus_connections')
+    const incus = openIncusClient(host)
     try {
-      await ensureWatchdog(host, incus)
+      await ensureBuildModeWatchdog(host, incus)
       await eventually(async () => {
         const before = await memoryInUse()
         const whole = (await gatherSamples(host, incus, DateTime.utc())).at(-1)!

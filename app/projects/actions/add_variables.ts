@@ -1,6 +1,6 @@
 import { conflict } from '#core/app_error'
-import type { EnvironmentVariablesTarget } from '#guest/public'
-import { changeEnvironment } from '#projects/actions/change_environment'
+import type { AddEnvironmentVariablesRequest } from '#guest/public'
+import { changeEnvironmentVariables } from '#projects/actions/change_environment_variables'
 import Project from '#projects/models/project'
 import { findProject } from '#projects/queries/projects'
 
@@ -24,10 +24,10 @@ export async function addVariablesToProject({
   instanceId,
   variables,
   ip,
-}: EnvironmentVariablesTarget): Promise<void> {
+}: AddEnvironmentVariablesRequest): Promise<void> {
   const project = await findProject(actor, id)
   if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
     throw conflict('This project is on another server instance, which cannot reach this database.')
   }
-  await changeEnvironment(actor, project, { more: variables }, ip)
+  await changeEnvironmentVariables(actor, project, { more: variables }, ip)
 }

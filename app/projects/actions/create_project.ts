@@ -1,8 +1,11 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict } from '#core/app_error'
-import { findUsableInstance } from '#guest/public'
-import { translateUniqueKeyErrors, startProjectOperation } from '#projects/actions/change_project'
+import { loadUsableInstance } from '#guest/public'
+import {
+  translateUniqueKeyErrors,
+  startProjectOperation,
+} from '#projects/actions/with_locked_project'
 import Project from '#projects/models/project'
 import { setUpProjectOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
@@ -13,7 +16,7 @@ const MAX_PROJECTS = 500
 
 /** Registers a project on one of the customer's instances and begins to set it up. */
 export async function createProject(actor: Actor, form: ProjectForm, ip?: string) {
-  const instance = await findUsableInstance(actor, form.serverInstanceId)
+  const instance = await loadUsableInstance(actor, form.serverInstanceId)
   const { name, path, stack, wordpress } = form
   return translateUniqueKeyErrors(() =>
     db.transaction(async (trx) => {

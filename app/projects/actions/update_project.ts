@@ -1,18 +1,22 @@
 import { addDomainClaim } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
-import { changeProject } from '#projects/actions/change_project'
+import { withLockedProject } from '#projects/actions/with_locked_project'
 import { siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
 import type { ProjectStatus } from '#projects/statuses'
 import { setUpProjectOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
-import { assertMaySetStatus, assertMayChange, portProblem } from '#projects/states/project'
+import { assertMaySetStatus, assertMayChange, noHostPortsReason } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
-import { sitePortField, sitePort, siteFileName } from '#projects/virtual_host/parse_virtual_host'
-import type { VirtualHost } from '#projects/virtual_host/types'
+import {
+  sitePortField,
+  sitePort,
+  siteFileName,
+} from '#projects/virtual_host/parse_virtual_host_input'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectForm } from '#projects/validators/project'
 
 /**
@@ -20,7 +24,7 @@ import type { ProjectForm } from '#projects/validators/project'
  * folder of its own.
  */
 export function updateProject(actor: Actor, project: Project, form: ProjectForm, ip?: string) {
-  return changeProject(actor, project, {
+  return withLockedProject(actor, project, {
     audited: 'project.update',
     title: `Setting up ${form.name}`,
     ip,
@@ -34,7 +38,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         })
       }
       const moves = path !== row.path || stack !== row.stack
-      const [last] = await listOperations('project', row.id, 1, trx)
+      const [last] = await listOperationsOfSubject('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.state.fresh === true
       // A folder with files of the customer gets no WordPress.
@@ -52,13 +56,13 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
 
 /** Gives a project a virtual host, another one, or none where none is needed. */
 export function updateVirtualHost(actor: Actor, project: Project, host: VirtualHost, ip?: string) {
-  return changeProject(actor, project, {
+  return withLockedProject(actor, project, {
     audited: 'project.virtual_host',
     title: `Setting up the site of ${project.name}`,
     ip,
     async begin(row, trx) {
       assertMayChange(actor, row)
-      const noPort = host.url_type === 'port' ? portProblem(row.instance) : null
+      const noPort = host.url_type === 'port' ? noHostPortsReason(row.instance) : null
       if (noPort) throw invalid({ url_type: noPort })
       const port = sitePort(host)
       if (port && (await isPortUsedByOtherProject(row, port, trx)))
@@ -78,8 +82,13 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
 }
 
 /** Changes the status at once; the machine follows. `deleted` is for good. */
-export function changeStatus(actor: Actor, project: Project, status: ProjectStatus, ip?: string) {
-  return changeProject(actor, project, {
+export function changeProjectStatus(
+  actor: Actor,
+  project: Project,
+  status: ProjectStatus,
+  ip?: string
+) {
+  return withLockedProject(actor, project, {
     audited: 'project.status',
     title: `${status === 'active' ? 'Starting' : 'Stopping'} ${project.name}`,
     ip,

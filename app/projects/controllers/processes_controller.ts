@@ -2,26 +2,26 @@ import type { ServerInstance } from '#instances/public'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { openEventStream } from '#core/live/event_stream'
-import { convertMachineError } from '#core/machine_errors'
+import { convertIfMachineError } from '#core/machine_errors'
 import { startOperation } from '#core/operations/operations'
 import { conflict, AppError } from '#core/app_error'
 import {
-  findUsableInstance,
-  followFiles,
+  loadUsableInstance,
+  tailFiles,
   instanceMachine,
   instanceMachineViaHost,
 } from '#guest/public'
 import { assertAbility } from '#identity/public'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
-import { buildProcessOperation, startScriptOperation } from '#projects/operations/start_process'
+import { buildAndStartOperation, startScriptOperation } from '#projects/operations/start_process'
 import {
   runProcessAction,
   findProcess,
   type ProcessAction,
   restartWithVariables,
 } from '#projects/pm2/process_actions'
-import { describeProcesses, findProjectOfProcess } from '#projects/pm2/describe_processes'
+import { loadProcessViews, findProjectOfProcess } from '#projects/pm2/process_views'
 import { forceStopProcess } from '#projects/pm2/force_stop'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { isProcessInFolder, loadProcessList } from '#projects/pm2/processes'
@@ -56,7 +56,7 @@ export default class ProcessesController {
     const operation =
       form.type === 'build'
         ? await startOperation(
-            buildProcessOperation,
+            buildAndStartOperation,
             { ...where, packageManager: form.packageManager, port: form.port },
             options
           )
@@ -103,7 +103,7 @@ export default class ProcessesController {
       left = true
       stop()
     })
-    stop = await followFiles(machine, files, {
+    stop = await tailFiles(machine, files, {
       lines: (lines) => stream.send({ lines }),
       ended: () => stream.end(),
     }).catch(() => {
@@ -117,7 +117,7 @@ export default class ProcessesController {
 async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'change' = 'look') {
   const actor = ctx.actor!
   if (purpose === 'change' && actor.audience === 'staff') assertAbility(actor, 'instances.change')
-  return { instance: await findUsableInstance(actor, id) }
+  return { instance: await loadUsableInstance(actor, id) }
 }
 
 /**
@@ -128,7 +128,7 @@ async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
     const list = await loadProcessList(machine, LIST_TIMEOUT_MS)
     const projects = await projectsOn(instance)
-    return { processes: await describeProcesses(machine, list, projects), note: list.note }
+    return { processes: await loadProcessViews(machine, list, projects), note: list.note }
   }
   try {
     return await look(await instanceMachine(instance))
@@ -145,7 +145,7 @@ async function listOf(instance: ServerInstance) {
 
 /** Whether a machine could not be asked; what it answers itself is another matter. */
 function isAway(error: unknown): boolean {
-  const appError = convertMachineError(error)
+  const appError = convertIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
 }
 

@@ -11,13 +11,17 @@ import { type SiteArea, siteAreaOf, isPageVisit } from '#core/site_area'
 import type { Actor } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
 import { instanceMachine, webRoot } from '#guest/public'
-import { retryProject } from '#projects/actions/retry_project'
+import { retryFailedOperation } from '#projects/actions/retry_failed_operation'
 import { createProject } from '#projects/actions/create_project'
-import { changeStatus, updateProject, updateVirtualHost } from '#projects/actions/update_project'
-import { phpVersions } from '#projects/machine/php'
+import {
+  changeProjectStatus,
+  updateProject,
+  updateVirtualHost,
+} from '#projects/actions/update_project'
+import { listInstalledPhpVersions } from '#projects/machine/php'
 import type Project from '#projects/models/project'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 import { assertMayChange, statusesActorMaySet, stackWarning } from '#projects/states/project'
@@ -25,14 +29,14 @@ import { loadCustomersOfProjects, projectListDefinition } from '#projects/querie
 import {
   loadProjectDomains,
   findProject,
-  loadInstancesOfProjects,
+  attachInstancesToProjects,
   projectsVisibleTo,
 } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
 import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { type ProjectForm, parseProjectForm } from '#projects/validators/project'
-import { parseVirtualHost } from '#projects/virtual_host/parse_virtual_host'
+import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Projects of both areas: the actor decides whose. */
@@ -45,7 +49,7 @@ export default class ProjectsController {
       parseListRequest(ctx, list),
       list
     )
-    await loadInstancesOfProjects(rows)
+    await attachInstancesToProjects(rows)
     const [domains, customers] = await Promise.all([
       loadProjectDomains(rows),
       loadCustomersOfProjects(actor, rows),
@@ -68,7 +72,7 @@ export default class ProjectsController {
     const actor = ctx.actor!
     const project = await findProject(actor, ctx.params.id)
     await project.instance.load('host')
-    const [newest] = await listOperations('project', project.id)
+    const [newest] = await listOperationsOfSubject('project', project.id)
     return send(ctx, 'details', {
       project: await projectView(actor, project, newest),
       projectStatus: projectStatuses,
@@ -89,7 +93,7 @@ export default class ProjectsController {
   async php(ctx: HttpContext) {
     const project = await findProject(ctx.actor!, ctx.params.id)
     assertInstanceCan('manage', project.instance)
-    const versions = await phpVersions(await instanceMachine(project.instance))
+    const versions = await listInstalledPhpVersions(await instanceMachine(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
@@ -109,7 +113,7 @@ export default class ProjectsController {
     if (typeof host !== 'object' || host === null || Array.isArray(host)) {
       throw invalid({ virtual_host: 'Fill in the fields of the virtual host.' })
     }
-    const wanted = parseVirtualHost(host as Record<string, unknown>)
+    const wanted = parseVirtualHostInput(host as Record<string, unknown>)
     const { project, operation } = await updateVirtualHost(actor, existing, wanted, ip)
     respondWithProject(ctx, 'Virtual host saved. Setting it up…', project, operation)
   }
@@ -122,14 +126,19 @@ export default class ProjectsController {
       throw invalid({ status: 'Choose a status.' })
     }
     const wanted = status as ProjectStatus
-    const { project, operation } = await changeStatus(actor, existing, wanted, ctx.request.ip())
+    const { project, operation } = await changeProjectStatus(
+      actor,
+      existing,
+      wanted,
+      ctx.request.ip()
+    )
     respondWithProject(ctx, 'Project status changed.', project, operation)
   }
 
   async retry(ctx: HttpContext) {
     const actor = ctx.actor!
     const existing = await findProject(actor, ctx.request.input('id'))
-    const { project, operation } = await retryProject(actor, existing, ctx.request.ip())
+    const { project, operation } = await retryFailedOperation(actor, existing, ctx.request.ip())
     respondWithProject(ctx, 'Retrying the setup of the project.', project, operation)
   }
 }

@@ -1,7 +1,12 @@
 import { invalid } from '#core/app_error'
 import { runCommand } from '#guest/public'
-import { poolName, POOL_FILE_END, renderPool, poolSocket } from '#projects/virtual_host/php_pool'
-import type { VirtualHost } from '#projects/virtual_host/types'
+import {
+  poolName,
+  POOL_FILE_LAST_LINE,
+  renderPool,
+  poolSocket,
+} from '#projects/virtual_host/php_pool'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { Machine } from '#packages/machine/main'
 
 const PHP_VERSIONS_SCRIPT = `for file in /usr/sbin/php-fpm[0-9]*; do
@@ -9,7 +14,7 @@ const PHP_VERSIONS_SCRIPT = `for file in /usr/sbin/php-fpm[0-9]*; do
 done | sort -rV`
 
 /** The versions of PHP that an instance can serve, newest first. */
-export async function phpVersions(machine: Machine): Promise<string[]> {
+export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,
     'The PHP versions could not be read',
@@ -82,7 +87,7 @@ export async function configurePool(
   projectId: number,
   host: VirtualHost
 ): Promise<string> {
-  const installed = await phpVersions(machine)
+  const installed = await listInstalledPhpVersions(machine)
   const version = host.php_version ?? installed[0]
   if (!version || !installed.includes(version)) {
     const installedText = installed.length
@@ -102,7 +107,7 @@ export async function configurePool(
     pool,
     poolSocket(projectId, version),
   ]
-  await runCommand(machine, 'PHP did not accept the settings', [...argv, POOL_FILE_END], {
+  await runCommand(machine, 'PHP did not accept the settings', [...argv, POOL_FILE_LAST_LINE], {
     user: 'root',
     stdin: renderPool(projectId, version, host),
     timeout: 120_000,

@@ -1,16 +1,16 @@
-import { installPackages, commandFailed, type ProgressReporter, runCommand } from '#guest/public'
+import { installAptPackages, commandFailed, type ProgressReporter, runCommand } from '#guest/public'
 import {
   WP_CONFIG_END_PHP,
   RESULT_PREFIX,
-  INSTALL_PHP,
+  INSTALL_WORDPRESS_PHP_CODE,
   DETECT_OLD_SETUP_SCRIPT,
-  SITE_STATE_PHP,
+  WORDPRESS_STATE_PHP_CODE,
   UPDATE_OLD_SETUP_SCRIPT,
   updateOldSetupArguments,
-  MOVE_ADDRESS_PHP,
-  PREPARE_SCRIPT,
-  PUBLISH_SCRIPT,
-  PUT_ADDRESS_SCRIPT,
+  CHANGE_SITE_ADDRESS_PHP_CODE,
+  PREPARE_WORDPRESS_SCRIPT,
+  PUBLISH_WORDPRESS_SCRIPT,
+  WRITE_ADDRESS_FILE_SCRIPT,
   SCHEDULE_SCRIPT,
   stagingFolder,
 } from '#projects/machine/wordpress_scripts'
@@ -79,7 +79,7 @@ function runPhp(
 /** Installs Debian's WordPress and themes, from which sites are copied. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
-  await installPackages(
+  await installAptPackages(
     machine,
     'WordPress could not be installed',
     progress,
@@ -104,18 +104,23 @@ export async function installWordpress(
   await runScript(
     machine,
     'WordPress could not be copied',
-    PREPARE_SCRIPT,
+    PREPARE_WORDPRESS_SCRIPT,
     prepared,
     WP_CONFIG_END_PHP
   )
   // One that is in place already gets the administrator, too: the person was given the password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
-    program: INSTALL_PHP,
+    program: INSTALL_WORDPRESS_PHP_CODE,
     input: { folder: isComplete ? folder : stagingFolder(database), title, url, ...admin },
     timeout: SCRIPT_TIMEOUT_MS,
   })
-  await runScript(machine, 'WordPress could not be moved into its folder', PUBLISH_SCRIPT, prepared)
+  await runScript(
+    machine,
+    'WordPress could not be moved into its folder',
+    PUBLISH_WORDPRESS_SCRIPT,
+    prepared
+  )
 }
 
 /** Whether all of WordPress is in a folder. */
@@ -125,7 +130,7 @@ export async function isWordpressComplete(machine: Machine, folder: string): Pro
 }
 
 /** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SETUP_SCRIPT`). */
-export async function updateWordpressSetup(
+export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,
   progress: ProgressReporter
@@ -153,20 +158,24 @@ export async function setWordpressAddresses(
   const isOurs = await runScript(
     machine,
     failure,
-    PUT_ADDRESS_SCRIPT,
+    WRITE_ADDRESS_FILE_SCRIPT,
     [folder],
-    renderAddressFile(urls)
+    renderWordpressAddressFile(urls)
   )
   if (!isOurs) return
   const input = { folder, url: urls[0] }
-  await runPhp(machine, failure, { program: MOVE_ADDRESS_PHP, input, timeout: SCRIPT_TIMEOUT_MS })
+  await runPhp(machine, failure, {
+    program: CHANGE_SITE_ADDRESS_PHP_CODE,
+    input,
+    timeout: SCRIPT_TIMEOUT_MS,
+  })
 }
 
 /**
  * Returns the PHP file that defines a site's address. The Host header of a request can only choose among the
  * site's own addresses. Otherwise an attacker could make links in mails lead to another site.
  */
-export function renderAddressFile(urls: string[]): string {
+export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
   // A program on the command line has no request scheme.
@@ -220,7 +229,7 @@ export async function inspectWordpress(
 ): Promise<InstalledWordpress | null> {
   const failure = 'WordPress does not start'
   const output = await runPhp(machine, failure, {
-    program: SITE_STATE_PHP,
+    program: WORDPRESS_STATE_PHP_CODE,
     input: { folder },
     timeout: SITE_STATE_TIMEOUT_MS,
   })

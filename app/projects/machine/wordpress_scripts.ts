@@ -1,4 +1,4 @@
-import { OWNER_USER } from '#guest/public'
+import { SITE_OWNER_USER } from '#guest/public'
 
 /*
  * Programs that run inside an instance: shell as root, PHP as the user that answers visitors, so that a
@@ -32,7 +32,7 @@ const PUT_FILE_FUNCTION = `put_file() {
   mkdir -p -m 0711 ${STAGE_FOLDER}
   new=$(mktemp ${STAGE_FOLDER}/new.XXXXXXXX)
   cat > "$new"
-  chown ${OWNER_USER}:www-data "$new"
+  chown ${SITE_OWNER_USER}:www-data "$new"
   chmod "$2" "$new"
   mv -fT -- "$new" "./$1"
 }`
@@ -60,13 +60,13 @@ require_once ABSPATH . 'wp-settings.php';
  * gives PHP nothing.
  */
 const OPEN_TO_PHP_FUNCTION = `open_to_php() {
-  find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${OWNER_USER}:www-data -- {} +
-  setpriv --reuid=${OWNER_USER} --regid=www-data --clear-groups sh -eu <<'OPEN'
-mine="-xdev -user ${OWNER_USER} ! -path ./wp-config.php"
+  find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${SITE_OWNER_USER}:www-data -- {} +
+  setpriv --reuid=${SITE_OWNER_USER} --regid=www-data --clear-groups sh -eu <<'OPEN'
+mine="-xdev -user ${SITE_OWNER_USER} ! -path ./wp-config.php"
 find . $mine \\( -type d -o -type f \\) -execdir chmod g+rwX -- {} +
 find . $mine -type d -execdir chmod g+s -- {} +
 command -v setfacl > /dev/null || exit 0
-find . $mine -type d -execdir setfacl -m "g::rwX,d:g::rwX,d:u:${OWNER_USER}:rwX" -- {} +
+find . $mine -type d -execdir setfacl -m "g::rwX,d:g::rwX,d:u:${SITE_OWNER_USER}:rwX" -- {} +
 find . $mine -type f -execdir setfacl -m g::rwX -- {} +
 OPEN
 }`
@@ -97,7 +97,7 @@ RULES
  * input: the end of the configuration. The database's password and the keys are made here and stay here:
  * in a file that only its owner and PHP can read, and in no argument.
  */
-export const PREPARE_SCRIPT = `set -eu
+export const PREPARE_WORDPRESS_SCRIPT = `set -eu
 export LC_ALL=C
 name=$2 stage=${STAGE_FOLDER}/$2
 ${OPEN_TO_PHP_FUNCTION}
@@ -143,15 +143,15 @@ SQL
 chmod 0755 .`
 
 /** Puts a prepared copy into its place. Arguments: folder, name of the database. */
-export const PUBLISH_SCRIPT = `set -eu
+export const PUBLISH_WORDPRESS_SCRIPT = `set -eu
 ${ENTER_FUNCTION}
 stage=${STAGE_FOLDER}/$2
 [ -d "$stage" ] || exit 0
 enter "$1"
-chown ${OWNER_USER}:www-data .
+chown ${SITE_OWNER_USER}:www-data .
 chmod g+rwxs .
 if command -v setfacl > /dev/null; then
-  setfacl -m "g::rwx,d:g::rwx,d:u:${OWNER_USER}:rwx" .
+  setfacl -m "g::rwx,d:g::rwx,d:u:${SITE_OWNER_USER}:rwx" .
 fi
 # wp-load.php comes last: it says that all of it is in place.
 for entry in "$stage"/.htaccess "$stage"/* "$stage"/wp-load.php; do
@@ -197,7 +197,7 @@ export const updateOldSetupArguments = (folder: string) => [folder, LOAD_ADDRESS
  * Writes the file with the site's addresses if its configuration loads one, and then prints a word. Argument:
  * folder. Standard input: the file.
  */
-export const PUT_ADDRESS_SCRIPT = `set -eu
+export const WRITE_ADDRESS_FILE_SCRIPT = `set -eu
 ${PUT_FILE_FUNCTION}
 ${ENTER_FUNCTION}
 [ -f "$1/wp-config.php" ] || exit 0
@@ -256,7 +256,7 @@ $_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUE
  * Completes the installer of a prepared copy, so that no visitor can, and sets the administrator's password.
  * Input: folder, url, title, user, email, password.
  */
-export const INSTALL_PHP = String.raw`${READ_INPUT_PHP}
+export const INSTALL_WORDPRESS_PHP_CODE = String.raw`${READ_INPUT_PHP}
 define( 'WP_INSTALLING', true );
 define( 'WP_HOME', $in['url'] );
 define( 'WP_SITEURL', $in['url'] );
@@ -287,7 +287,7 @@ delete_option( 'rewrite_rules' );
  * Stores a site's address in its database, for exports and programs that read it there, and rewrites absolute
  * links in contents from the previous address. Loads neither themes nor plugins. Input: folder, url.
  */
-export const MOVE_ADDRESS_PHP = String.raw`${READ_INPUT_PHP}
+export const CHANGE_SITE_ADDRESS_PHP_CODE = String.raw`${READ_INPUT_PHP}
 define( 'SHORTINIT', true );
 require $in['folder'] . '/wp-load.php';
 
@@ -352,7 +352,7 @@ export const RESULT_PREFIX = 'berth-wordpress:'
  * wordpress.org at most every ten minutes; `checked` is null if it did not answer. If the installer has not
  * been completed, the line holds only `installed: false`. Input: folder.
  */
-export const SITE_STATE_PHP = String.raw`${READ_INPUT_PHP}
+export const WORDPRESS_STATE_PHP_CODE = String.raw`${READ_INPUT_PHP}
 // WordPress exits early if it is not installed.
 register_shutdown_function(
 	function () {

@@ -1,20 +1,20 @@
 import { removeDomainClaim } from '#edge/public'
-import { openPort } from '#instances/public'
+import { openHostPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
 import { saveProjectError } from '#projects/operations/set_up'
 import {
   closeProjectPort,
-  belongsToOtherProject,
-  openPreview,
+  isPathOrFileUsedByOtherProject,
+  openPreviewPort,
   type ProjectOperationInput,
-  loadProject,
+  loadProjectAndMachine,
   syncProjectSite,
-} from '#projects/operations/project_steps'
+} from '#projects/operations/step_helpers'
 import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
 import type Project from '#projects/models/project'
 import { runProcessAction } from '#projects/pm2/process_actions'
 import { isProcessInFolder, type Pm2Process, loadProcesses } from '#projects/pm2/processes'
-import { forwardedPort } from '#projects/virtual_host/preview'
+import { forwardedInstancePort } from '#projects/virtual_host/preview'
 import { hasHostPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
 
@@ -27,12 +27,12 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
       key: 'site',
       label: 'Change the site',
       async run(input) {
-        const { project, machine } = await loadProject(input)
+        const { project, machine } = await loadProjectAndMachine(input)
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
           // A web server that its owner broke must not keep a suspended app running.
-          if (project.status !== 'active') await settleProcesses(project, machine)
+          if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }
       },
@@ -41,24 +41,24 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
       key: 'processes',
       label: 'Change the processes',
       async run(input) {
-        const { project, machine } = await loadProject(input)
-        await settleProcesses(project, machine)
+        const { project, machine } = await loadProjectAndMachine(input)
+        await applyStatusToProcesses(project, machine)
       },
     },
     {
       key: 'address',
       label: 'Update the address',
       async run(input) {
-        const { project, machine } = await loadProject(input)
+        const { project, machine } = await loadProjectAndMachine(input)
         const { instance, status, siteFile, virtualHost: host } = project
-        const port = forwardedPort(project)
+        const port = forwardedInstancePort(project)
         if (status === 'active' && host && port && hasHostPorts(instance))
-          await openPort(instance, port)
-        if (status === 'active') await openPreview(project)
+          await openHostPort(instance, port)
+        if (status === 'active') await openPreviewPort(project)
         // The host port may have changed when it was opened again.
         if (status === 'active') await syncProjectWordpress(project, machine)
         if (status === 'deleted' && host) {
-          const isOurs = !siteFile || !(await belongsToOtherProject(project, { siteFile }))
+          const isOurs = !siteFile || !(await isPathOrFileUsedByOtherProject(project, { siteFile }))
           if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
         }
         if (status === 'deleted' && port) await closeProjectPort(project, port)
@@ -72,9 +72,9 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /** Starts, stops or deletes the processes of a project, as its status says. */
-export async function settleProcesses(project: Project, machine: Machine): Promise<void> {
+export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<void> {
   if (project.status !== 'active') await syncProjectWordpress(project, machine)
-  if (await belongsToOtherProject(project, { path: project.path })) return
+  if (await isPathOrFileUsedByOtherProject(project, { path: project.path })) return
   const all = await loadProcesses(machine)
   const mine = all.filter((process) => isProcessInFolder(process, project.path))
   if (project.status === 'deleted') return runProcessAction(machine, 'delete', mine)

@@ -1,29 +1,29 @@
 import { removeDomainClaim } from '#edge/public'
-import { openPort } from '#instances/public'
+import { openHostPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
 import { instanceMachine } from '#guest/public'
 import { appListensOnLoopbackOnly } from '#projects/errors'
 import { waitForHttpAnswer } from '#projects/machine/project_folder'
-import { isUrlAnswering, isReachableFromOutside } from '#projects/machine/reachability'
-import { installPhp } from '#projects/machine/software'
-import { updateWordpressSetup } from '#projects/machine/wordpress'
+import { isUrlAnswering, mayListenPublicly } from '#projects/machine/reachability'
+import { installPhp } from '#projects/machine/install_php'
+import { upgradeOldWordpressSetup } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   closeProjectPort,
   stepProgressReporter,
   type ProjectOperationInput,
-  loadProject,
+  loadProjectAndMachine,
   syncProjectSite,
-} from '#projects/operations/project_steps'
+} from '#projects/operations/step_helpers'
 import {
   syncProjectWordpress,
   wordpressLocation,
 } from '#projects/operations/sync_project_wordpress'
 import { hasHostPorts } from '#projects/states/project'
-import { previewFileName } from '#projects/virtual_host/preview'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host'
-import type { VirtualHost } from '#projects/virtual_host/types'
-import { virtualHostTypes } from '#projects/virtual_host/types'
+import { previewSiteFileName } from '#projects/virtual_host/preview'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
+import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'
 
 export interface ServeVirtualHostInput extends ProjectOperationInput {
@@ -40,12 +40,12 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       key: 'software',
       label: 'Prepare the server',
       async run(input, context) {
-        const { project, machine } = await loadProject(input)
+        const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host } = project
         if (host && virtualHostTypes[host.type].php)
           await installPhp(machine, stepProgressReporter(context))
         if (project.stack === 'wordpress') {
-          await updateWordpressSetup(
+          await upgradeOldWordpressSetup(
             machine,
             wordpressLocation(project),
             stepProgressReporter(context)
@@ -57,15 +57,19 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       key: 'site',
       label: 'Write, test and load the configuration',
       async run(input) {
-        const { project, machine } = await loadProject(input)
-        await syncProjectSite(project, machine, input.before.siteFile ?? previewFileName(project))
+        const { project, machine } = await loadProjectAndMachine(input)
+        await syncProjectSite(
+          project,
+          machine,
+          input.before.siteFile ?? previewSiteFileName(project)
+        )
       },
     },
     {
       key: 'answer',
       label: 'Check the site',
       async run(input, { reportProgress }) {
-        const { project, machine } = await loadProject(input)
+        const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host, siteFile, status } = project
         // An app behind a proxy may be started later.
         if (!host || !siteFile || status !== 'active' || virtualHostTypes[host.type].proxy) return
@@ -82,15 +86,15 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       key: 'address',
       label: 'Open the address',
       async run({ projectId, before }, { reportProgress }) {
-        const { project, machine } = await loadProject({ projectId })
+        const { project, machine } = await loadProjectAndMachine({ projectId })
         const { instance, virtualHost: host, siteFile } = project
         const { subdomain } = before.virtualHost ?? {}
         const port = host && sitePort(host)
         const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasHostPorts(instance) && project.status === 'active') {
-          const outer = await openPort(instance, port)
+          const outer = await openHostPort(instance, port)
           // A forwarding by the kernel reaches no app that listens for its own machine alone.
-          const isDeaf = !siteFile && !(await isReachableFromOutside(machine, port))
+          const isDeaf = !siteFile && !(await mayListenPublicly(machine, port))
           if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
             if (port !== old) await closeProjectPort(project, port)
             throw appListensOnLoopbackOnly(port)

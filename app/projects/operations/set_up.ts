@@ -12,23 +12,23 @@ import {
   writeNewFile,
   waitForHttpAnswer,
 } from '#projects/machine/project_folder'
-import { installPhp } from '#projects/machine/software'
+import { installPhp } from '#projects/machine/install_php'
 import { installWordpress, isWordpressComplete } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
-  openPreview,
+  openPreviewPort,
   stepProgressReporter,
   type ProjectOperationInput,
-  loadProject,
+  loadProjectAndMachine,
   syncProjectSite,
-} from '#projects/operations/project_steps'
+} from '#projects/operations/step_helpers'
 import {
   syncProjectWordpress,
   wordpressLocation,
 } from '#projects/operations/sync_project_wordpress'
 import { startProcess } from '#projects/pm2/process_actions'
-import { packageManagers, startArgv } from '#projects/pm2/package_managers'
+import { packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
 import { pm2Variables } from '#projects/pm2/run_pm2'
@@ -42,7 +42,7 @@ const folder: SetUpStep = {
   key: 'folder',
   label: 'Create the folder',
   async run(input, { state, saveState }) {
-    const { project, machine } = await loadProject(input)
+    const { project, machine } = await loadProjectAndMachine(input)
     const isEmpty = await makeFolder(machine, project.path)
     // A step that is run again must not take its own first files for the customer's.
     if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
@@ -56,7 +56,7 @@ const software: Record<StackRequirement, SetUpStep> = {
     key: 'php',
     label: 'Install PHP',
     async run(input, context) {
-      const { machine } = await loadProject(input)
+      const { machine } = await loadProjectAndMachine(input)
       await installPhp(machine, stepProgressReporter(context))
     },
   },
@@ -65,7 +65,7 @@ const software: Record<StackRequirement, SetUpStep> = {
     label: 'Install the database server',
     async run(input, context) {
       if (!context.state.fresh) return
-      const { project, machine } = await loadProject(input)
+      const { project, machine } = await loadProjectAndMachine(input)
       await installMariadb(machine, stepProgressReporter(context))
       await runMariadbChangedHooks(project.serverInstanceId)
     },
@@ -80,7 +80,7 @@ const software: Record<StackRequirement, SetUpStep> = {
           'The folder already has files, which were not changed. WordPress was not installed, and no administrator was added. The password that you entered is not used.'
         )
       }
-      const { project, machine } = await loadProject(input)
+      const { project, machine } = await loadProjectAndMachine(input)
       const wordpressFolder = wordpressLocation(project)
       // An earlier run may have come to its end, and forgotten the password as it should.
       if (!project.wordpressAdmin && (await isWordpressComplete(machine, wordpressFolder.folder)))
@@ -105,7 +105,7 @@ const starter: SetUpStep = {
   label: 'Add a starter page',
   async run(input, { state, reportProgress }) {
     if (!state.fresh) return reportProgress('The folder already has files, which were not changed.')
-    const { project, machine } = await loadProject(input)
+    const { project, machine } = await loadProjectAndMachine(input)
     const files = Object.entries(starterFiles(project.stack, project.name))
     for (const [name, text] of files) await writeNewFile(machine, project.path, name, text)
   },
@@ -116,7 +116,7 @@ const build: SetUpStep = {
   label: 'Install and build',
   async run(input, context) {
     if (!context.state.fresh) return
-    const { project, machine } = await loadProject(input)
+    const { project, machine } = await loadProjectAndMachine(input)
     for (const argv of [packageManagers.npm.install, packageManagers.npm.build]) {
       await runWithProgress(machine, `${argv.join(' ')} failed`, [...argv], {
         cwd: absoluteWebPath(project.path),
@@ -138,7 +138,7 @@ const start: SetUpStep = {
   label: 'Start the app',
   async run(input, context) {
     if (!context.state.fresh) return
-    const { project, machine } = await loadProject(input)
+    const { project, machine } = await loadProjectAndMachine(input)
     const running = await loadProcesses(machine)
     const mine = running.some(({ name }) => name === project.name)
     if (!context.state.port || !mine) {
@@ -148,7 +148,7 @@ const start: SetUpStep = {
     const since = await startProcess(machine, {
       name: project.name,
       cwd: absoluteWebPath(project.path),
-      argv: startArgv,
+      argv: npmStartArgv,
       env: { PORT: port, NODE_ENV: 'production' },
       environment: project.environment,
       memory: maxAppMemory(project.instance),
@@ -161,11 +161,11 @@ const site: SetUpStep = {
   key: 'site',
   label: 'Put the site online',
   async run(input, { state, reportProgress }) {
-    const { project, machine } = await loadProject(input)
+    const { project, machine } = await loadProjectAndMachine(input)
     await reservePreviewPort(project, machine)
     await syncProjectSite(project, machine, null)
     await saveProjectError(project.id, null)
-    const address = await openPreview(project)
+    const address = await openPreviewPort(project)
     await syncProjectWordpress(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address)

@@ -3,13 +3,13 @@ import { runWithProgress, absoluteWebPath, connectToGuestForOperation } from '#g
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
-  openPreview,
+  openPreviewPort,
   stepProgressReporter,
-  loadProject,
+  loadProjectAndMachine,
   syncProjectSite,
-} from '#projects/operations/project_steps'
+} from '#projects/operations/step_helpers'
 import { startProcess } from '#projects/pm2/process_actions'
-import { type PackageManager, packageManagers, startArgv } from '#projects/pm2/package_managers'
+import { type PackageManager, packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
@@ -22,7 +22,7 @@ interface Where {
   path: string
 }
 
-export interface BuildProcessInput extends Where {
+export interface BuildAndStartInput extends Where {
   packageManager: PackageManager
   port: number
 }
@@ -45,7 +45,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
 }
 
 async function runProcessStep(
-  input: BuildProcessInput,
+  input: BuildAndStartInput,
   verb: 'install' | 'build',
   context: StepContext
 ) {
@@ -63,15 +63,15 @@ async function runProcessStep(
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
   const existing = await Project.live().where({ serverInstanceId, path }).first()
   if (!existing || existing.virtualHost || existing.status !== 'active') return
-  const { project, machine } = await loadProject({ projectId: existing.id })
+  const { project, machine } = await loadProjectAndMachine({ projectId: existing.id })
   await reservePreviewPort(project, machine)
   await syncProjectSite(project, machine, null)
-  const address = await openPreview(project)
+  const address = await openPreviewPort(project)
   if (address) await reportProgress(`The site is reachable at ${address}.`)
 }
 
 /** Installs, builds and starts an app with its port. */
-export const buildProcessOperation = defineOperation<BuildProcessInput>({
+export const buildAndStartOperation = defineOperation<BuildAndStartInput>({
   kind: 'process.build',
   queue: 'transfer',
   steps: [
@@ -91,7 +91,14 @@ export const buildProcessOperation = defineOperation<BuildProcessInput>({
       async run({ name, path, port, ...where }, { saveState }) {
         const { machine, memory, environment } = await loadProjectFolder({ name, path, ...where })
         const env = { PORT: String(port), NODE_ENV: 'production' }
-        const app = { name, cwd: absoluteWebPath(path), argv: startArgv, env, environment, memory }
+        const app = {
+          name,
+          cwd: absoluteWebPath(path),
+          argv: npmStartArgv,
+          env,
+          environment,
+          memory,
+        }
         await saveState('since', await startProcess(machine, app))
       },
     },

@@ -1,11 +1,11 @@
 import { notFound } from '#core/app_error'
-import { commandFailed, OWNER_USER, OWNER_HOME, stripTerminalCodes } from '#guest/public'
+import { commandFailed, SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
 // For an instance that has no memory left for `pm2`. PM2 writes the id of each process into a file. Its
 // daemon is frozen first, so that it starts nothing again before it has been told to stop it: it hears
 // that, and of the end, at once. Argument: the name of the process.
-const EMERGENCY_STOP_SCRIPT = `home=${OWNER_HOME}/.pm2
+const EMERGENCY_STOP_SCRIPT = `home=${SITE_OWNER_HOME}/.pm2
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || { echo 'PM2 does not run.' >&2; exit 3; }
 # PM2 leaves out a number at the end of a name: app-2 has files like those of app.
 file=$(printf %s "$1" | tr -c 'A-Za-z0-9.-' '-' | sed -E 's/-[0-9]+$//')
@@ -33,12 +33,12 @@ end() {
 trap 'kill -CONT "$daemon"' EXIT
 kill -STOP "$daemon"
 for pid in $pids; do end "$pid"; done
-sudo -n -H -u ${OWNER_USER} -- timeout 60 pm2 stop $ids --silent &
+sudo -n -H -u ${SITE_OWNER_USER} -- timeout 60 pm2 stop $ids --silent &
 client=$!
 sleep 1
 kill -CONT "$daemon"
 wait "$client" || exit 5
-sudo -n -H -u ${OWNER_USER} -- timeout 60 pm2 save --force --silent || exit 5`
+sudo -n -H -u ${SITE_OWNER_USER} -- timeout 60 pm2 save --force --silent || exit 5`
 
 /**
  * Ends a process and keeps it stopped, as root over the host, without asking PM2 first: for an instance

@@ -1,5 +1,5 @@
 import type { ServerInstance } from '#instances/public'
-import { OWNER_HOME, runCommand } from '#guest/public'
+import { SITE_OWNER_HOME, runCommand } from '#guest/public'
 import { PM2_WORKER_INTERVAL_MS } from '#projects/pm2/run_pm2'
 import type { Machine } from '#packages/machine/main'
 
@@ -21,7 +21,7 @@ export function maxAppMemory({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'
 // daemon (a Node itself) tells how much. Only the soft limit, so that a larger package can raise it.
 // Arguments: bytes. The drop-in is for the next boot.
 const LIMIT_MEMORY_SCRIPT = `set -e
-daemon=$(cat ${OWNER_HOME}/.pm2/pm2.pid)
+daemon=$(cat ${SITE_OWNER_HOME}/.pm2/pm2.pid)
 step=67108864
 reserved=$(awk '/^VmData:/ { print $2 }' "/proc/$daemon/status")
 limit=$(($1 + reserved * 1024 / step * step + step))

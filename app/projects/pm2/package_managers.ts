@@ -18,4 +18,4 @@ export const packageManagers = {
 export type PackageManager = keyof typeof packageManagers
 
 /** The start script is npm's to run whoever installed: it only reads package.json. */
-export const startArgv = ['npm', 'start']
+export const npmStartArgv = ['npm', 'start']

@@ -1,4 +1,4 @@
-import { customerNameSql, loadCustomersById, customerMatchCondition } from '#accounts/public'
+import { customerNameSql, loadCustomersById, customerSearchCondition } from '#accounts/public'
 import type { Actor } from '#core/contracts/actor'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { whereInSubquery, anyOf, containsOrStartsWith, type ListDefinition } from '#core/list_page'
@@ -27,7 +27,7 @@ export function projectListDefinition({ audience }: Actor): ListDefinition {
   return {
     ...list,
     sorts: { ...sorts, customer: `lower(${customerNameSql('projects.account_id')})` },
-    search: anyOf(own, byServer, customerMatchCondition('projects.account_id')),
+    search: anyOf(own, byServer, customerSearchCondition('projects.account_id')),
     precounted: { list: 'projects', scope: '' },
     indexOrdered: ['name', 'stack', 'path', 'status'],
   }

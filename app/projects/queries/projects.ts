@@ -1,12 +1,12 @@
-import type { AccountResource } from '#accounts/public'
+import type { AccountResourceRow } from '#accounts/public'
 import { Domain } from '#edge/public'
 import { ServerInstance } from '#instances/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
-import { listOperations } from '#core/operations/operations'
+import { listOperationsOfSubject } from '#core/operations/operations'
 import { notFound } from '#core/app_error'
 import Project from '#projects/models/project'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The projects that a person may reach: customers their own, staff all; deleted ones too. */
@@ -53,7 +53,7 @@ export function parseProjectId(value: unknown): number | null {
 }
 
 /** What pages name a project's work by. */
-export function projectSubject(project: Pick<Project, 'id'>) {
+export function projectOperationSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
@@ -70,7 +70,7 @@ export async function hasRunningOperation(
 }
 
 /** Loads the instances of a page of projects: its query counts as well, which preloading cannot. */
-export async function loadInstancesOfProjects(projects: Project[]): Promise<void> {
+export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)
   const byId = new Map(instances.map((instance) => [instance.id, instance]))
@@ -99,8 +99,8 @@ export async function isPortUsedByOtherProject(
 }
 
 /** The port that a project's app was last given by Berth; null where it has given none. */
-export async function appPortOf(project: Pick<Project, 'id'>): Promise<number | null> {
-  const works = await listOperations('project', project.id, 20)
+export async function findAppPort(project: Pick<Project, 'id'>): Promise<number | null> {
+  const works = await listOperationsOfSubject('project', project.id, 20)
   const ports = works.map(({ input, result, state }) =>
     Number(input.port ?? result?.port ?? state.port)
   )
@@ -124,13 +124,13 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
 }
 
 /** How many projects an account has. */
-export async function countProjects(accountId: number): Promise<number> {
+export async function countProjectsOfAccount(accountId: number): Promise<number> {
   const [row] = await Project.live().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
 }
 
 /** The projects of an account, newest first, for staff's page of it. */
-export async function listProjectsOfAccount(accountId: number): Promise<AccountResource[]> {
+export async function listProjectsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({
     id,

@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
 import { defineSchedule } from '#core/schedules/schedules'
-import { mapLimit } from '#core/map_limit'
+import { forEachLimit } from '#core/for_each_limit'
 import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
 import { instanceMachine } from '#guest/public'
 import { listLocalHosts } from '#hosts/public'
@@ -9,11 +9,11 @@ import { ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
-  openPreview,
+  openPreviewPort,
   syncProjectSite,
-} from '#projects/operations/project_steps'
+} from '#projects/operations/step_helpers'
 import { saveProjectError } from '#projects/operations/set_up'
-import { settleProcesses } from '#projects/operations/apply_project_status'
+import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
 import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
@@ -54,7 +54,7 @@ export async function updateWebServers(): Promise<void> {
     )
     .orderBy('id')
     .limit(INSTANCES_PER_ROUND)
-  await mapLimit(due, UPDATE_CONCURRENCY, (instance) =>
+  await forEachLimit(due, UPDATE_CONCURRENCY, (instance) =>
     updateWebServer(instance, version).catch((error: unknown) =>
       logger.warn(
         { err: error, instance: instance.name },
@@ -84,7 +84,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     try {
       await reservePreviewPort(project, machine)
       await syncProjectSite(project, machine, null)
-      await openPreview(project)
+      await openPreviewPort(project)
       if (isRestored) await syncProjectWordpress(project, machine)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -108,13 +108,13 @@ async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): 
     const key = JSON.stringify([project.path, project.siteFile])
     if (done.has(key) || (await hasRunningOperation(project))) continue
     done.add(key)
-    await settleProcesses(project, machine)
+    await applyStatusToProcesses(project, machine)
     if (project.status === 'deleted') await syncProjectSite(project, machine, null)
   }
 }
 
 /** Has the web server of an instance set up again, and its inactive projects closed. */
-export async function forgetWebServer({ id }: Pick<ServerInstance, 'id'>): Promise<void> {
+export async function scheduleWebServerUpdate({ id }: Pick<ServerInstance, 'id'>): Promise<void> {
   await db
     .insertQuery()
     .table('web_servers')

@@ -80,7 +80,7 @@ export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceTyp
 }
 
 /** Why a project of this instance cannot be reached by IP and port; null when it can. */
-export function portProblem(instance: Pick<ServerInstance, 'instanceType'>): string | null {
+export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'

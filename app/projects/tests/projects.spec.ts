@@ -5,10 +5,10 @@ import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
 import type { InstanceChoice, ProjectView } from '#projects/transformers/pages'
-import { parseVirtualHost } from '#projects/virtual_host/parse_virtual_host'
+import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
-import { allowedValues } from '#tests/support/allowed_values'
+import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -227,7 +227,10 @@ test.group('Projects | calls', () => {
   })
 
   test('are known to the table, and so is whose the instance is', async ({ assert }) => {
-    assert.sameMembers(await allowedValues('projects', 'status'), Object.keys(projectStatuses))
+    assert.sameMembers(
+      await loadAllowedColumnValues('projects', 'status'),
+      Object.keys(projectStatuses)
+    )
     const project = await makeProject(await makeInstance(await makeCustomer()))
     const { id: stranger } = await makeCustomer()
     await assert.rejects(
@@ -323,7 +326,9 @@ test.group('Projects | calls', () => {
 
   test('of two projects only one is reached by a port of their instance', async ({ assert }) => {
     const { instance, visitor } = await someone()
-    const host = parseVirtualHost(virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 }))
+    const host = parseVirtualHostInput(
+      virtualHost({ type: 'reverse_proxy', reverse_proxy_port: 3000 })
+    )
     const first = await makeProject(instance, { virtualHost: host })
     const second = await makeProject(instance)
     const ask = (more: object) =>
@@ -339,7 +344,7 @@ test.group('Projects | calls', () => {
     const { instance, visitor } = await someone()
     await instance.merge({ ports: { 3000: 21_500 } }).save()
     const subdomain = `${randomUUID().slice(0, 8)}.example.com`
-    const host = (more: object) => parseVirtualHost(virtualHost(more))
+    const host = (more: object) => parseVirtualHostInput(virtualHost(more))
     const byPort = await makeProject(instance, {
       name: 'By port',
       virtualHost: host({ type: 'reverse_proxy', reverse_proxy_port: 3000 }),

@@ -1,7 +1,10 @@
 import { AppError } from '#core/app_error'
 import { phpSettingsOf, renderPool } from '#projects/virtual_host/php_pool'
 import { renderSite } from '#projects/virtual_host/render_site'
-import { parseVirtualHost, siteFileName } from '#projects/virtual_host/parse_virtual_host'
+import {
+  parseVirtualHostInput,
+  siteFileName,
+} from '#projects/virtual_host/parse_virtual_host_input'
 import { starterFiles } from '#projects/starter_files'
 import { parseProcessForm } from '#projects/validators/project'
 import { test } from '@japa/runner'
@@ -26,7 +29,7 @@ function fieldsOf(read: () => unknown): string[] {
 
 test.group('Projects | virtual host', () => {
   test('a PHP site on a domain', ({ assert }) => {
-    const virtualHost = parseVirtualHost(sent)
+    const virtualHost = parseVirtualHostInput(sent)
     assert.equal(siteFileName(virtualHost), 'shop.example.com.conf')
     assert.equal(
       renderSite({ id: 7, path: 'sites/shop', stack: 'php', virtualHost, phpVersion: '8.4' }),
@@ -77,7 +80,7 @@ test.group('Projects | virtual host', () => {
   })
 
   test('files at a port', ({ assert }) => {
-    const virtualHost = parseVirtualHost({
+    const virtualHost = parseVirtualHostInput({
       type: 'static',
       url_type: 'port',
       server_admin: 'admin@example.com',
@@ -92,7 +95,7 @@ test.group('Projects | virtual host', () => {
   })
 
   test('an app behind a domain', ({ assert }) => {
-    const virtualHost = parseVirtualHost({
+    const virtualHost = parseVirtualHostInput({
       type: 'reverse_proxy',
       url_type: 'subdomain',
       server_admin: 'admin@example.com',
@@ -118,11 +121,11 @@ test.group('Projects | virtual host', () => {
       id: 9,
       path: 'spa',
       stack: 'static',
-      virtualHost: parseVirtualHost(wanted),
+      virtualHost: parseVirtualHostInput(wanted),
     })
     assert.include(text, '    RewriteCond %{REQUEST_URI} !=/index.html\n')
     assert.include(text, '    RewriteRule ^ /index.html [L]\n  </Directory>\n')
-    const plain = parseVirtualHost({ ...wanted, type: 'static' })
+    const plain = parseVirtualHostInput({ ...wanted, type: 'static' })
     assert.notInclude(
       renderSite({ id: 9, path: 'spa', stack: 'static', virtualHost: plain }),
       'index.html'
@@ -130,7 +133,7 @@ test.group('Projects | virtual host', () => {
   })
 
   test('an app at its own port needs no file', ({ assert }) => {
-    const virtualHost = parseVirtualHost({
+    const virtualHost = parseVirtualHostInput({
       type: 'reverse_proxy',
       url_type: 'port',
       server_admin: 'admin@example.com',
@@ -141,7 +144,7 @@ test.group('Projects | virtual host', () => {
 
   test('a site has a pool of its own, of whole numbers alone', ({ assert }) => {
     const wanted = { ...sent, php_upload_mb: '128', php_memory_mb: 512, php_seconds: '' }
-    const virtualHost = parseVirtualHost({ ...wanted, php_version: '8.4' })
+    const virtualHost = parseVirtualHostInput({ ...wanted, php_version: '8.4' })
     assert.equal(
       renderPool(7, '8.4', virtualHost),
       `; Berth project 7. Changes made here are overwritten.
@@ -161,7 +164,7 @@ php_value[max_execution_time] = 60
 ; End of Berth project
 `
     )
-    const slow = parseVirtualHost({ ...wanted, php_seconds: 3600 })
+    const slow = parseVirtualHostInput({ ...wanted, php_seconds: 3600 })
     const site = renderSite({
       id: 7,
       path: 'shop',
@@ -178,11 +181,15 @@ php_value[max_execution_time] = 60
   test('a virtual host without PHP keeps nothing of it, one from before has the usual', ({
     assert,
   }) => {
-    const { php_upload_mb: kept } = parseVirtualHost({ ...sent, type: 'static', php_upload_mb: 5 })
+    const { php_upload_mb: kept } = parseVirtualHostInput({
+      ...sent,
+      type: 'static',
+      php_upload_mb: 5,
+    })
     assert.isUndefined(kept)
     const usual = { php_upload_mb: 64, php_memory_mb: 256, php_seconds: 60, php_version: null }
-    assert.containsSubset(parseVirtualHost(sent), usual)
-    assert.deepEqual(phpSettingsOf(parseVirtualHost({ ...sent, type: 'static' })), usual)
+    assert.containsSubset(parseVirtualHostInput(sent), usual)
+    assert.deepEqual(phpSettingsOf(parseVirtualHostInput({ ...sent, type: 'static' })), usual)
   })
 
   const base = { ...sent, url_port: 8080, reverse_proxy_port: 3000 }
@@ -238,7 +245,7 @@ php_value[max_execution_time] = 60
   test('{$i}: nothing breaks out of its line')
     .with(rows)
     .run(({ assert }, [field, value, more]) => {
-      const fields = fieldsOf(() => parseVirtualHost({ ...base, ...more, [field]: value }))
+      const fields = fieldsOf(() => parseVirtualHostInput({ ...base, ...more, [field]: value }))
       assert.include(fields, field, JSON.stringify(value))
     })
 
@@ -246,14 +253,14 @@ php_value[max_execution_time] = 60
     for (const value of [null, {}, ['a.com'], 5, true]) {
       const wanted = { ...base, subdomain: value, server_admin: value }
       assert.includeMembers(
-        fieldsOf(() => parseVirtualHost(wanted)),
+        fieldsOf(() => parseVirtualHostInput(wanted)),
         ['subdomain', 'server_admin']
       )
     }
   })
 
   test('rendering itself refuses what validation would have missed', ({ assert }) => {
-    const virtualHost = { ...parseVirtualHost(sent), server_admin: 'a@b.c\nInclude x' }
+    const virtualHost = { ...parseVirtualHostInput(sent), server_admin: 'a@b.c\nInclude x' }
     assert.throws(() => renderSite({ id: 1, path: 'x', stack: 'php', virtualHost }), /cannot stand/)
   })
 })

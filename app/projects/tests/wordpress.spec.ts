@@ -1,5 +1,5 @@
 import { AppError } from '#core/app_error'
-import { parseInstalledWordpress, renderAddressFile } from '#projects/machine/wordpress'
+import { parseInstalledWordpress, renderWordpressAddressFile } from '#projects/machine/wordpress'
 import { parseProjectForm } from '#projects/validators/project'
 import { wordpressState } from '#projects/transformers/wordpress'
 import Project from '#projects/models/project'
@@ -106,11 +106,17 @@ test.group('Projects | WordPress', () => {
   })
 
   test('an address file names the own addresses only', ({ assert }) => {
-    const file = renderAddressFile(['https://blog.example.com', 'http://192.0.2.7:21500'])
+    const file = renderWordpressAddressFile(['https://blog.example.com', 'http://192.0.2.7:21500'])
     assert.include(file, "$berth_hosts = array( 'blog.example.com', '192.0.2.7:21500' );")
-    assert.include(renderAddressFile(['http://[2001:db8::7]:21500']), "'[2001:db8::7]:21500'")
-    assert.include(renderAddressFile(['https://[::1]']), "array( '[::1]' )")
-    assert.throws(() => renderAddressFile(["https://a'.example.com"]), /no part of an address/)
+    assert.include(
+      renderWordpressAddressFile(['http://[2001:db8::7]:21500']),
+      "'[2001:db8::7]:21500'"
+    )
+    assert.include(renderWordpressAddressFile(['https://[::1]']), "array( '[::1]' )")
+    assert.throws(
+      () => renderWordpressAddressFile(["https://a'.example.com"]),
+      /no part of an address/
+    )
   })
 
   test('what a machine says of it is shown, whatever it is', ({ assert }) => {

@@ -1,7 +1,7 @@
 import type { Domain } from '#edge/public'
 import type Project from '#projects/models/project'
 import type { ProjectAddress } from '#projects/transformers/pages'
-import { forwardedPort } from '#projects/virtual_host/preview'
+import { forwardedInstancePort } from '#projects/virtual_host/preview'
 
 /** Returns the addresses for visitors: its domain, or the host port that is forwarded to it. */
 export function projectAddresses(project: Project, domain: Domain | undefined): ProjectAddress[] {
@@ -12,7 +12,7 @@ export function projectAddresses(project: Project, domain: Domain | undefined): 
     const scheme = domain.status === 'active' ? 'https' : 'http'
     return [{ url: `${scheme}://${domain.subdomain}`, status: domain.status }]
   }
-  const port = forwardedPort(project)
+  const port = forwardedInstancePort(project)
   const outer = port && instance.ports[port]
   return instance.ip && outer ? [{ url: `http://${instance.ip}:${outer}`, status: null }] : []
 }

@@ -1,11 +1,11 @@
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta } from '#core/list_page'
-import type { DomainView } from '#instances/views/public_types'
+import type { DomainView } from '#instances/views/domain_view'
 import type { OperationView } from '#core/models/operation'
 import type { Stack } from '#projects/stacks'
 import type { ProjectStatus } from '#projects/statuses'
 import type { PhpSettings } from '#projects/virtual_host/php_pool'
-import type { VirtualHost } from '#projects/virtual_host/types'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 declare module '#core/page_props' {
   interface Pages {
@@ -83,14 +83,14 @@ export interface InstanceChoice {
 }
 
 /** A project in a list of those of many customers. */
-export interface ListedProject extends ProjectRow {
+export interface ProjectRowWithCustomer extends ProjectRow {
   /** Staff only. */
   customer: CustomerSummary | null
 }
 
 /** `customer/project/list` and `admin/project/list` */
 export interface ProjectListPage extends ListMeta {
-  projects: ListedProject[]
+  projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
   /** Statuses that this person may give. */

@@ -2,10 +2,18 @@ import { type Domain, domainViews } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import type Operation from '#core/models/operation'
-import { retryableKind } from '#projects/actions/retry_project'
+import { findRetryableOperationKind } from '#projects/actions/retry_failed_operation'
 import Project from '#projects/models/project'
-import { portProblem, changeRejectionReason, retryRejectionReason } from '#projects/states/project'
-import { appPortOf, loadProjectDomains, loadInstancesOfProjects } from '#projects/queries/projects'
+import {
+  noHostPortsReason,
+  changeRejectionReason,
+  retryRejectionReason,
+} from '#projects/states/project'
+import {
+  findAppPort,
+  loadProjectDomains,
+  attachInstancesToProjects,
+} from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
 import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
@@ -35,7 +43,7 @@ export async function listNewestProjects(
   limit: number
 ): Promise<DashboardSectionRow[]> {
   const projects = await Project.live().where({ accountId }).orderBy('id', 'desc').limit(limit)
-  await loadInstancesOfProjects(projects)
+  await attachInstancesToProjects(projects)
   const domains = await loadProjectDomains(projects)
   return projects.map((project) => ({
     name: project.name,
@@ -73,13 +81,15 @@ export async function projectView(
     php: phpSettingsOf(virtualHost),
     site_file: project.siteFile,
     site_error: project.siteError,
-    port_barred: portProblem(instance),
-    app_port: await appPortOf(project),
+    port_barred: noHostPortsReason(instance),
+    app_port: await findAppPort(project),
     has_processes: stacks[project.stack].process,
     domain: domain ? (await domainViews([domain]))[0]! : null,
     barred: changeRejectionReason(actor, project),
     operation,
-    retry: retryableKind(newest) ? { reason: retryRejectionReason(actor, project) } : null,
+    retry: findRetryableOperationKind(newest)
+      ? { reason: retryRejectionReason(actor, project) }
+      : null,
     created_at: project.createdAt.toISO()!,
   }
 }

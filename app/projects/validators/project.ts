@@ -1,10 +1,10 @@
 import { invalid } from '#core/app_error'
-import { relativeWebPath } from '#guest/public'
+import { parseRelativeWebFolder } from '#guest/public'
 import { type PackageManager, packageManagers } from '#projects/pm2/package_managers'
 import { type ProcessAction, processActions } from '#projects/pm2/process_actions'
 import { type WordpressAdminInput, parseWordpressAdmin } from '#projects/validators/wordpress'
 import { type Stack, stacks } from '#projects/stacks'
-import { parsePortNumber } from '#projects/virtual_host/parse_virtual_host'
+import { parsePortNumber } from '#projects/virtual_host/parse_virtual_host_input'
 
 type Sent = Record<string, unknown>
 
@@ -33,7 +33,7 @@ export function parseProjectForm(sent: Sent, email: string, { isNew = true } = {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
-  const path = typeof sent.path === 'string' ? relativeWebPath(sent.path) : null
+  const path = typeof sent.path === 'string' ? parseRelativeWebFolder(sent.path) : null
   if (!path) errors.path = PATH_MESSAGE
   const { stack } = sent
   const known = typeof stack === 'string' && Object.hasOwn(stacks, stack)
@@ -67,7 +67,8 @@ export function parseProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
   if (!name) errors.name = NAME_MESSAGE
-  const path = typeof sent.projectPath === 'string' ? relativeWebPath(sent.projectPath) : null
+  const path =
+    typeof sent.projectPath === 'string' ? parseRelativeWebFolder(sent.projectPath) : null
   if (!path) errors.projectPath = PATH_MESSAGE
   const common = { name: name!, path: path! }
   if (sent.type === 'build') {

@@ -1,12 +1,15 @@
 import { runCommand } from '#guest/public'
-import { SITE_FILE_END, SITE_FILE_START } from '#projects/virtual_host/render_site'
+import {
+  SITE_FILE_LAST_LINE,
+  SITE_FILE_FIRST_LINE_PREFIX,
+} from '#projects/virtual_host/render_site'
 import {
   APACHE_MODULES,
-  DEFAULT_SITE,
+  APACHE_DEFAULT_SITE_CONFIG,
   EARLIER_DEFAULT_SITE_SHA256,
   serverConfig,
-  TLS_FILE,
-  TLS_PORT,
+  APACHE_TLS_PEM_PATH,
+  APACHE_TLS_PORT,
 } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 
@@ -120,8 +123,8 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
     file?.name ?? '',
     replaces ?? '',
     port,
-    SITE_FILE_START,
-    SITE_FILE_END,
+    SITE_FILE_FIRST_LINE_PREFIX,
+    SITE_FILE_LAST_LINE,
   ]
   await runCommand(
     machine,
@@ -230,11 +233,11 @@ report`
  */
 export async function prepareApache(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [
-    DEFAULT_SITE.trimEnd(),
+    APACHE_DEFAULT_SITE_CONFIG.trimEnd(),
     APACHE_MODULES.join(' '),
     EARLIER_DEFAULT_SITE_SHA256.join(' '),
   ]
-  const tls = [TLS_FILE, String(TLS_PORT)]
+  const tls = [APACHE_TLS_PEM_PATH, String(APACHE_TLS_PORT)]
   const output = await runCommand(
     machine,
     'The web server rejected its configuration, and nothing was changed',

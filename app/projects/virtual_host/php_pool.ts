@@ -1,4 +1,4 @@
-import type { VirtualHost } from '#projects/virtual_host/types'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /**
  * What of PHP a project can set, what holds unless it does, and between what. Megabytes and seconds.
@@ -16,7 +16,7 @@ export type PhpLimit = keyof typeof phpLimits
 const FORM_OVERHEAD_MB = 8
 
 /** The last line of a pool; a file that lacks it was cut off on its way. */
-export const POOL_FILE_END = '; End of Berth project'
+export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
 /** The pool of php-fpm that runs a project: limits of one site never reach another's. */
 export function poolName(projectId: number): string {
@@ -71,7 +71,7 @@ export function renderPool(projectId: number, version: string, host: VirtualHost
     'pm.max_children = 5',
     'pm.process_idle_timeout = 30s',
     ...settings.map(([name, value]) => `php_value[${name}] = ${value}`),
-    POOL_FILE_END,
+    POOL_FILE_LAST_LINE,
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,8 +1,8 @@
 import type Project from '#projects/models/project'
-import { appPortOf } from '#projects/queries/projects'
+import { findAppPort } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
-import { sitePort } from '#projects/virtual_host/parse_virtual_host'
-import type { VirtualHost } from '#projects/virtual_host/types'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /** The first port inside an instance that a preview may have. */
 export const FIRST_PREVIEW_PORT = 42_000
@@ -14,7 +14,7 @@ export interface ServedSite {
 }
 
 /** Returns the name of the site file for a project's preview; null if it has no preview. */
-export function previewFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
+export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
@@ -27,7 +27,7 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
   if (virtualHost) return siteFile ? { virtualHost, siteFile } : null
   if (!previewPort) return null
   const { process: isApp, needs } = stacks[stack]
-  const appPort = isApp ? await appPortOf(project) : null
+  const appPort = isApp ? await findAppPort(project) : null
   if (isApp && !appPort) return null
   const preview: VirtualHost = {
     type: isApp ? 'reverse_proxy' : needs.length ? 'php' : 'static',
@@ -38,11 +38,11 @@ export async function findSiteToServe(project: Project): Promise<ServedSite | nu
     subdomain: null,
     url_port: previewPort,
   }
-  return { virtualHost: preview, siteFile: previewFileName(project)! }
+  return { virtualHost: preview, siteFile: previewSiteFileName(project)! }
 }
 
 /** Returns the port of the instance to which a host port is forwarded for this project. */
-export function forwardedPort({
+export function forwardedInstancePort({
   virtualHost,
   previewPort,
 }: Pick<Project, 'virtualHost' | 'previewPort'>): number | null {

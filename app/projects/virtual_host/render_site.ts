@@ -1,13 +1,18 @@
 import { absoluteWebPath } from '#guest/public'
 import { type Stack, stacks } from '#projects/stacks'
 import { phpSettingsOf, poolSocket } from '#projects/virtual_host/php_pool'
-import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/types'
-import { DOT_FILES_PATTERN, TLS_FILE, TLS_LINES, TLS_PORT } from '#packages/apache/main'
+import { type VirtualHost, virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
+import {
+  DOT_FILES_PATTERN,
+  APACHE_TLS_PEM_PATH,
+  APACHE_TLS_DIRECTIVES,
+  APACHE_TLS_PORT,
+} from '#packages/apache/main'
 
 /** The first line of every file of ours; a file without it is left alone. */
-export const SITE_FILE_START = '# Berth project '
+export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
 /** The last line; a file that lacks it was cut off on its way. */
-export const SITE_FILE_END = '# End of Berth project'
+export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
   id: number
@@ -19,7 +24,7 @@ export interface SiteInput {
 }
 
 /**
- * Apache's configuration of a virtual host. Expects values that `parseVirtualHost` has let through,
+ * Apache's configuration of a virtual host. Expects values that `parseVirtualHostInput` has let through,
  * and refuses (TypeError) to write any that could end a line or a quotation.
  */
 export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
@@ -41,13 +46,13 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   ]
   const name = host.subdomain && safe(host.subdomain)
   const lines = [
-    `${SITE_FILE_START}${safe(id)}. Changes made here are overwritten.`,
+    `${SITE_FILE_FIRST_LINE_PREFIX}${safe(id)}. Changes made here are overwritten.`,
     ...(host.url_type === 'port' ? [`Listen ${safe(port)}`] : []),
     `<VirtualHost *:${safe(port)}>`,
     ...(name ? [`  ServerName ${name}`] : []),
     ...served,
     ...(name ? tlsLines(name, served) : []),
-    SITE_FILE_END,
+    SITE_FILE_LAST_LINE,
   ]
   return `${lines.join('\n')}\n`
 }
@@ -55,10 +60,10 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
 /** The same site for HTTPS requests of the edge. The port of the name is what `%{SERVER_PORT}` reports. */
 function tlsLines(name: string, served: string[]): string[] {
   return [
-    `<IfFile "${TLS_FILE}">`,
-    `<VirtualHost *:${TLS_PORT}>`,
+    `<IfFile "${APACHE_TLS_PEM_PATH}">`,
+    `<VirtualHost *:${APACHE_TLS_PORT}>`,
     `  ServerName ${name}:443`,
-    ...TLS_LINES.map((line) => `  ${line}`),
+    ...APACHE_TLS_DIRECTIVES.map((line) => `  ${line}`),
     ...served,
     '</IfFile>',
   ]

@@ -1,5 +1,5 @@
 import { sendMail } from '#core/mail/send_mail'
-import { replyAddress } from '#mail/public'
+import { loadReplyAddress } from '#mail/public'
 import { UNREAD_MAIL_AFTER_MINUTES } from '#support/limits'
 import { unreadMail } from '#support/mails'
 import Conversation from '#support/models/conversation'
@@ -20,7 +20,7 @@ export async function mailUnreadMessages(): Promise<void> {
     .distinct('m.client_id')
     .limit(1_000)
   if (due.length === 0) return
-  const replyTo = await replyAddress()
+  const replyTo = await loadReplyAddress()
   for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
 }
 

@@ -4,7 +4,7 @@ import { markRead } from '#support/actions/change_conversation'
 import { sendMessage, senderSide } from '#support/actions/send_message'
 import { publishTyping, conversationTopic } from '#support/events'
 import { findContextLink } from '#support/queries/context_link'
-import { findClientId, loadMessages } from '#support/queries/messages'
+import { resolveClientId, loadMessagePage } from '#support/queries/messages'
 import { messageView } from '#support/transformers/message'
 import type { MessageList } from '#support/transformers/pages'
 import {
@@ -23,14 +23,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class ConversationsController {
   /** `?client_id&page=1&length=100`, or `?after` for what came since: `data { count, messages, … }` */
   async index(ctx: HttpContext) {
-    const clientId = await findClientId(ctx.actor!, ctx.request.qs().client_id)
+    const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
     const list = {
       ...messageListDefaults,
       ...(await messageListValidator.validate(ctx.request.qs())),
     }
     const tag = createEtag(ctx, [conversationTopic(clientId)])
     const [{ messages, ...facts }, attach] = await Promise.all([
-      loadMessages(clientId, list),
+      loadMessagePage(clientId, list),
       systemBucketProblem(),
     ])
     const data: MessageList = { ...facts, messages: messages.map(messageView), attach }
@@ -40,7 +40,7 @@ export default class ConversationsController {
 
   /** `{ sender_id, client_id, text | photos | docs, key?, page? }` */
   async store(ctx: HttpContext) {
-    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
     const contextLink = page ? await findContextLink(ctx.actor!, page) : null
     const message = await sendMessage(ctx.actor!, clientId, { ...sent, contextLink })
@@ -50,7 +50,7 @@ export default class ConversationsController {
 
   /** `{ client_id, sequence }` */
   async read(ctx: HttpContext) {
-    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { sequence } = await markReadValidator.validate(ctx.request.body())
     await markRead(ctx.actor!, clientId, sequence)
     respond(ctx, { message: '' })
@@ -58,7 +58,7 @@ export default class ConversationsController {
 
   /** `{ client_id }`: told again every few seconds as long as somebody types. */
   async typing(ctx: HttpContext) {
-    const clientId = await findClientId(ctx.actor!, ctx.request.input('client_id'))
+    const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)
     respond(ctx, { message: '' })
   }

@@ -1,4 +1,4 @@
-import { customerSearchSql, Account, listAccountResources } from '#accounts/public'
+import { customerSearchTextSql, Account, listAccountResources } from '#accounts/public'
 import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import { parseRecordId } from '#core/record_id'
 import Operation from '#core/models/operation'
@@ -24,7 +24,11 @@ export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
   search(text) {
-    const { sql, bindings } = contains('name', 'email', customerSearchSql('found.client_id'))(text)
+    const { sql, bindings } = contains(
+      'name',
+      'email',
+      customerSearchTextSql('found.client_id')
+    )(text)
     const id = parseRecordId(text)
     return id ? { sql: `${sql} or client_id = ?`, bindings: [...bindings, id] } : { sql, bindings }
   },

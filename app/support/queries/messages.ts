@@ -11,7 +11,7 @@ import Message from '#support/models/message'
  * The customer whose conversation is meant: customers their own, whatever they name; staff any customer's. Throws
  * the same 404 for unknown and other people's.
  */
-export async function findClientId(actor: Actor, named: unknown): Promise<number> {
+export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
   if (own && (named === undefined || named === null || named === '')) return actor.id
   const id = parseRecordId(named)
@@ -33,7 +33,10 @@ export interface MessagePageRequest {
 }
 
 /** Messages of a conversation in their order, with how far each side has read. */
-export async function loadMessages(clientId: number, { page, length, after }: MessagePageRequest) {
+export async function loadMessagePage(
+  clientId: number,
+  { page, length, after }: MessagePageRequest
+) {
   const conversation = await Conversation.find(clientId)
   const count = conversation?.lastSequence ?? 0
   const query = Message.query().where({ clientId }).preload('attachments').preload('sender')
@@ -62,7 +65,7 @@ export async function findAttachment(actor: Actor, path: unknown): Promise<Attac
 }
 
 /** How many messages of staff a customer has not read. */
-export function countUnreadOfClient(clientId: number) {
+export function countUnreadMessagesOfClient(clientId: number) {
   return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
     .where('support_messages.client_id', clientId)
@@ -72,7 +75,7 @@ export function countUnreadOfClient(clientId: number) {
 }
 
 /** How many customers wrote what no staff have read. */
-export function countUnreadClients() {
+export function countClientsWithUnreadMessages() {
   return Conversation.query()
     .whereExists((unread) =>
       unread

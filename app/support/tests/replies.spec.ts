@@ -1,4 +1,4 @@
-import { replyAddress, processReplies } from '#mail/public'
+import { loadReplyAddress, processEmailReplies } from '#mail/public'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { sendMessage } from '#support/actions/send_message'
@@ -27,7 +27,7 @@ test.group('Answers by mail', (group) => {
     }
   })
 
-  const take = () => processReplies(receiveEmailReply, new AbortController().signal)
+  const take = () => processEmailReplies(receiveEmailReply, new AbortController().signal)
   let last = 0
   const entry = (sender: string, refs: string[], body: string) => ({
     id: ++last,
@@ -38,7 +38,7 @@ test.group('Answers by mail', (group) => {
   })
 
   test('go from the mail that says so into the conversation, once', async ({ assert }) => {
-    assert.equal(await replyAddress(), 'reply@mail.berth.test')
+    assert.equal(await loadReplyAddress(), 'reply@mail.berth.test')
     const [customer, staff] = [await makeCustomer(), await actorOf(await makeStaff('support'))]
     await sendMessage(staff, customer.id, { text: 'Which site?' })
     await db.rawQuery(
@@ -69,7 +69,7 @@ test.group('Answers by mail', (group) => {
 
   test('are not offered where no mail is taken in', async ({ assert }) => {
     await service.stop()
-    assert.isNull(await replyAddress())
+    assert.isNull(await loadReplyAddress())
     await take()
     service = await startFakeService()
   })

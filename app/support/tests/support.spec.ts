@@ -6,7 +6,7 @@ import { sendMessage } from '#support/actions/send_message'
 import { MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
-import { countUnreadOfClient } from '#support/queries/messages'
+import { countUnreadMessagesOfClient } from '#support/queries/messages'
 import type {
   ClientDetails,
   ClientList,
@@ -43,7 +43,8 @@ async function bothSides() {
   return { customer, staff, client, desk }
 }
 
-const unreadBy = async (id: number) => Number((await countUnreadOfClient(id))[0].$extras.total)
+const unreadBy = async (id: number) =>
+  Number((await countUnreadMessagesOfClient(id))[0].$extras.total)
 
 test.group('Live support: what is said', (group) => {
   group.setup(async () => void (await serviceUp()))

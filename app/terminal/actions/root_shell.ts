@@ -1,5 +1,5 @@
-import { cleanTextPath, absoluteWebPath, webRoot } from '#guest/public'
-import { noFolder } from '#terminal/errors'
+import { parseTextWebPath, absoluteWebPath, webRoot } from '#guest/public'
+import { shellFolderOutsideWebRoot } from '#terminal/errors'
 
 const MAX_PATH_LENGTH = 1_024
 
@@ -27,6 +27,6 @@ export function rootShellCommand(folder: string): string[] {
  * what would write more than its name into a terminal.
  */
 export function resolveShellFolder(path = ''): string {
-  if (path.length > MAX_PATH_LENGTH || /[\0-\x1f\x7f]/.test(path)) throw noFolder()
-  return absoluteWebPath(cleanTextPath(path))
+  if (path.length > MAX_PATH_LENGTH || /[\0-\x1f\x7f]/.test(path)) throw shellFolderOutsideWebRoot()
+  return absoluteWebPath(parseTextWebPath(path))
 }

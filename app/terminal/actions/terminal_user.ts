@@ -1,6 +1,6 @@
 import { siteAreaOf } from '#core/site_area'
 import type { Actor } from '#core/contracts/actor'
-import { areaSession } from '#core/middleware/area_session_middleware'
+import { createAreaSession } from '#core/middleware/area_session_middleware'
 import { ActorMiddleware } from '#identity/public'
 import type { Identity } from '#packages/terminal-gateway/main'
 import app from '@adonisjs/core/services/app'
@@ -30,7 +30,7 @@ export class TerminalUser implements Identity {
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)
-  ctx.session = await areaSession(ctx, siteAreaOf(ctx.request.url()))
+  ctx.session = await createAreaSession(ctx, siteAreaOf(ctx.request.url()))
   await ctx.session.initiate(false)
   await new InitializeAuthMiddleware().handle(ctx, async () => {})
   await new ActorMiddleware().handle(ctx, async () => {})

@@ -1,7 +1,7 @@
-import { assertLocallyManaged, assertHostCan, findHost, hostMachine } from '#hosts/public'
+import { assertLocallyManaged, assertHostCan, findHost, connectToHost } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { assertAbility, assertActiveAccount } from '#identity/public'
-import { findUsableInstance, instanceMachine, webRoot } from '#guest/public'
+import { loadUsableInstance, instanceMachine, webRoot } from '#guest/public'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import env from '#start/env'
 import {
@@ -47,7 +47,7 @@ export async function findTerminalMachine(
 }
 
 async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  const instance = await findUsableInstance(actor, id, 'terminal')
+  const instance = await loadUsableInstance(actor, id, 'terminal')
   const shared = instance.instanceType === 'shared'
   const commandIn = (folder: string | null) => rootShellCommand(folder ?? webRoot.path)
   return {
@@ -86,7 +86,7 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
         assertLocallyManaged(host)
         return openOwnShell(options)
       }
-      const machine = await hostMachine(host)
+      const machine = await connectToHost(host)
       return machine.shell(options)
     },
   }

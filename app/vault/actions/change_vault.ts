@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
-import { hasCopiesAtDestination } from '#databases/public'
+import { isBackupDestinationInUse } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
 import { databaseBackupsInVault } from '#vault/errors'
@@ -55,7 +55,7 @@ export async function changeVaultSettings(
   settings: Settings,
   by: Requester
 ): Promise<void> {
-  if (settings.isPrivate === false && (await hasCopiesAtDestination(vault.id)))
+  if (settings.isPrivate === false && (await isBackupDestinationInUse(vault.id)))
     throw databaseBackupsInVault()
   const ask = ({ id }: Vault) => callVaultService('changeVault', { id, ...settings })
   await withLockedVault(vault, 'vault.update', by, ask, { ...settings })

@@ -1,10 +1,10 @@
-import { lockAccount } from '#accounts/public'
+import { lockAccountRow } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { nameTaken, tooManyVaults } from '#vault/errors'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
-import { countVaults } from '#vault/queries/vaults'
+import { countVaultsOfAccount } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import db from '@adonisjs/lucid/services/db'
 import { randomInt } from 'node:crypto'
@@ -21,8 +21,8 @@ const KEY_LENGTH = 20
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
   return db.transaction(async (trx) => {
-    await lockAccount(accountId, trx)
-    if ((await countVaults(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
+    await lockAccountRow(accountId, trx)
+    if ((await countVaultsOfAccount(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
     if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
     const values = { accountId, name, status: 'active', requestCount: {} } as const
     const vault = await Vault.create({ ...values, key: generateBucketName() }, { client: trx })

@@ -44,7 +44,10 @@ interface File {
  * Where a browser puts a file: path and query at the vault's address.
  * @throws refusal 409 `exists` where there is one of this name that is not to be replaced; 413 above 500 MB
  */
-export async function uploadLink(vault: Vault, { name, size, overwrite }: File): Promise<string> {
+export async function createUploadLink(
+  vault: Vault,
+  { name, size, overwrite }: File
+): Promise<string> {
   if (size > MAX_UPLOAD_BYTES) throw fileTooLarge()
   if (!overwrite && (await isThere(vault, name))) throw objectExists(name)
   const request = { id: vault.id, name, expiresIn: UPLOAD_LINK_SECONDS, upload: { size } }

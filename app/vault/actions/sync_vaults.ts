@@ -1,5 +1,5 @@
 import Vault from '#vault/models/vault'
-import { loadAccountStatuses } from '#vault/queries/vaults'
+import { loadAccountStatusesOfVaults } from '#vault/queries/vaults'
 import { vaultServiceState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
@@ -44,7 +44,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   const [infos, counts, suspensions] = await Promise.all([
     callVaultService('vaults', { ids }),
     callVaultService('requestCounts', { ids }),
-    loadAccountStatuses(vaults),
+    loadAccountStatusesOfVaults(vaults),
   ])
   const known = new Map(infos.map((info) => [info.id, info]))
   for (const vault of vaults) {

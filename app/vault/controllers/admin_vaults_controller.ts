@@ -3,7 +3,7 @@ import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { resumeVault, suspendVault } from '#vault/actions/suspend_vault'
-import { moveVault } from '#vault/actions/move_vault'
+import { moveVaultToStore } from '#vault/actions/move_vault_to_store'
 import { callVaultService } from '#vault/call_vault_service'
 import type Vault from '#vault/models/vault'
 import { adminVaultListDefinition } from '#vault/queries/vault_list'
@@ -11,7 +11,7 @@ import { findVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
-import { requesterOf } from '#vault/controllers/vault_requests'
+import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Everybody's vaults: read by all staff, suspended by administrators. */
@@ -49,7 +49,7 @@ export default class AdminVaultsController {
   async move(ctx: HttpContext) {
     const vault = await findVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
-    await moveVault(vault, store, requesterOf(ctx))
+    await moveVaultToStore(vault, store, requesterOf(ctx))
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
   }
 

@@ -4,10 +4,10 @@ import {
   deleteFolder,
   joinObjectName,
   createFolder,
-  uploadLink,
+  createUploadLink,
 } from '#vault/actions/objects'
 import { auditVault } from '#vault/actions/change_vault'
-import { signedUrl } from '#vault/vault_urls'
+import { urlOfSignedPath } from '#vault/vault_urls'
 import { OBJECTS_PER_PAGE } from '#vault/limits'
 import { findVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
@@ -22,7 +22,7 @@ import {
   shareLinkValidator,
   uploadValidator,
 } from '#vault/validators/vault'
-import { requesterOf, findUsableVault } from '#vault/controllers/vault_requests'
+import { requesterOf, findUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Seconds that a link of a page is good for; one of a video is asked again and again. */
@@ -72,9 +72,13 @@ export default class ObjectsController {
     const vault = await findUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())
     const { path = '', name, size, overwrite = false } = sent
-    const link = await uploadLink(vault, { name: joinObjectName(path, name), size, overwrite })
+    const link = await createUploadLink(vault, {
+      name: joinObjectName(path, name),
+      size,
+      overwrite,
+    })
     ctx.response.header('cache-control', 'no-store')
-    respond(ctx, { message: '', data: { url: signedUrl(link) } })
+    respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
   /** `{ vault_id, name, expires }`: a link for whoever has it. */
@@ -84,7 +88,7 @@ export default class ObjectsController {
     const { path } = await callVaultService('link', { id: vault.id, name, expiresIn: expires })
     await auditVault(vault, 'vault.share', requesterOf(ctx), { name, seconds: expires })
     ctx.response.header('cache-control', 'no-store')
-    respond(ctx, { message: 'Link Copied!', data: { url: signedUrl(path) } })
+    respond(ctx, { message: 'Link Copied!', data: { url: urlOfSignedPath(path) } })
   }
 
   /** To the file itself, by a link of its own: `?name&download`. */
@@ -100,6 +104,6 @@ export default class ObjectsController {
     }
     const { path } = await callVaultService('link', request)
     ctx.response.header('cache-control', 'no-store')
-    ctx.response.redirect().status(302).toPath(signedUrl(path))
+    ctx.response.redirect().status(302).toPath(urlOfSignedPath(path))
   }
 }

@@ -4,7 +4,7 @@ import { accountIdOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { AppError } from '#core/app_error'
-import { countCopiesAtDestination } from '#databases/public'
+import { countBackupDestinationUse } from '#databases/public'
 import { cdnUrl, s3Endpoint, vaultApiUrl } from '#vault/vault_urls'
 import { deleteVault } from '#vault/actions/delete_vault'
 import { createVault } from '#vault/actions/create_vault'
@@ -12,14 +12,14 @@ import { TOO_MANY_VAULTS_MESSAGE } from '#vault/errors'
 import { MAX_VAULTS, OBJECTS_PER_PAGE, MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { vaultListDefinition } from '#vault/queries/vault_list'
-import { countVaults, findVault, vaultsVisibleTo } from '#vault/queries/vaults'
+import { countVaultsOfAccount, findVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { vaultProblem } from '#vault/states/vault'
 import { vaultStatuses } from '#vault/statuses'
 import type { ObjectListing, VaultDetails } from '#vault/transformers/pages'
 import { objectListing, vaultDetails, vaultRow } from '#vault/transformers/vault'
 import { objectListValidator, createVaultValidator } from '#vault/validators/vault'
-import { requesterOf } from '#vault/controllers/vault_requests'
+import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
@@ -41,7 +41,7 @@ export default class VaultsController {
       vaultStatus: vaultStatuses,
       accessKeyId: accountId,
       vaultHost: vaultApiUrl,
-      full: (await countVaults(accountId)) >= MAX_VAULTS ? TOO_MANY_VAULTS_MESSAGE : null,
+      full: (await countVaultsOfAccount(accountId)) >= MAX_VAULTS ? TOO_MANY_VAULTS_MESSAGE : null,
     })
   }
 
@@ -54,7 +54,7 @@ export default class VaultsController {
       search,
       ...(await seen(vault, path, search)),
       barred: vaultProblem(vault),
-      databaseCopies: await countCopiesAtDestination(vault.id),
+      databaseCopies: await countBackupDestinationUse(vault.id),
       cdnHost: cdnUrl,
       vaultHost: vaultApiUrl,
       accessKeyId: vault.accountId,
@@ -85,7 +85,7 @@ export default class VaultsController {
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await findVault(ctx.actor!, id)
-    const { copies } = await countCopiesAtDestination(vault.id)
+    const { copies } = await countBackupDestinationUse(vault.id)
     await deleteVault(vault, name, requesterOf(ctx))
     const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''
     respond(ctx, {

@@ -1,5 +1,5 @@
 import { encryptedColumn } from '#core/encrypted_column'
-import type { StoreName } from '#packages/vault-service/types'
+import type { BodyStorageName } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
@@ -45,7 +45,7 @@ export default class Vault extends BaseModel {
 
   /** Where it is, as the service told it last. */
   @column()
-  declare store: StoreName
+  declare store: BodyStorageName
 
   /** Objects that are still elsewhere. */
   @column()

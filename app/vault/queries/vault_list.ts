@@ -1,4 +1,4 @@
-import { customerNameSql, customerSearchSql } from '#accounts/public'
+import { customerNameSql, customerSearchTextSql } from '#accounts/public'
 import { contains, type ListDefinition } from '#core/list_page'
 import { vaultStatuses } from '#vault/statuses'
 
@@ -27,5 +27,5 @@ export const adminVaultListDefinition: ListDefinition = {
     objects: 'objects',
     status: 'status',
   },
-  search: contains('name', 'key', customerSearchSql('vaults.account_id')),
+  search: contains('name', 'key', customerSearchTextSql('vaults.account_id')),
 }

@@ -1,4 +1,4 @@
-import { Account, type AccountResource } from '#accounts/public'
+import { Account, type AccountResourceRow } from '#accounts/public'
 import { accountIdOf, type AccountStatus, type Actor } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
@@ -24,7 +24,7 @@ function reachable(vaults: ReturnType<typeof Vault.live>, actor: Actor) {
 }
 
 /** How many vaults an account has. */
-export async function countVaults(
+export async function countVaultsOfAccount(
   accountId: number,
   trx?: TransactionClientContract
 ): Promise<number> {
@@ -33,13 +33,13 @@ export async function countVaults(
 }
 
 /** Bytes in all vaults of an account, as the service told them last. */
-export async function sumVaultSizes(accountId: number): Promise<number> {
+export async function sumVaultSizesOfAccount(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
 /** The vaults of an account, newest first, for staff's page of it. */
-export async function listVaultsOfAccount(accountId: number): Promise<AccountResource[]> {
+export async function listVaultsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
     id,
@@ -50,7 +50,9 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
 }
 
 /** How the accounts of these vaults stand. */
-export async function loadAccountStatuses(vaults: Vault[]): Promise<Map<number, AccountStatus>> {
+export async function loadAccountStatusesOfVaults(
+  vaults: Vault[]
+): Promise<Map<number, AccountStatus>> {
   const ids = [...new Set(vaults.map(({ accountId }) => accountId))]
   const rows = ids.length ? await Account.query().whereIn('id', ids) : []
   return new Map(rows.map(({ id, status }) => [id, status]))

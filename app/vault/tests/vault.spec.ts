@@ -9,7 +9,7 @@ import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/pe
 import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/test_service'
 import env from '#start/env'
-import { failOnSecondConnections } from '#tests/support/second_connections'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 

@@ -4,9 +4,9 @@ import type { CorsRule } from '#packages/vault-service/types'
 import type { VaultStatus } from '#vault/statuses'
 
 export type { CorsRule, VaultStatus }
-import type { StoreName } from '#packages/vault-service/types'
+import type { BodyStorageName } from '#packages/vault-service/types'
 
-export type { StoreName }
+export type { BodyStorageName }
 
 declare module '#core/page_props' {
   interface Pages {
@@ -49,7 +49,7 @@ export interface VaultListPage extends ListMeta {
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
   /** Where it is, how many objects are still elsewhere, how many are damaged. */
-  store: StoreName
+  store: BodyStorageName
   to_move: number
   damaged: number
   customer: CustomerSummary | null
@@ -123,7 +123,7 @@ export interface VaultPage {
 }
 
 /** An access key of a vault, without its secret. */
-export interface KeyRow {
+export interface AccessKeyRow {
   id: number
   /** Null: the vault's own secret. */
   access_key_id: string | null

@@ -3,7 +3,7 @@ import type Vault from '#vault/models/vault'
 import type {
   AdminVaultRow,
   FileRow,
-  KeyRow,
+  AccessKeyRow,
   ObjectListing,
   UsageHistory,
   VaultDetails,
@@ -82,14 +82,14 @@ export function vaultDetails(info: VaultInfo): VaultDetails {
   }
 }
 
-export function keyRow({
+export function accessKeyRow({
   id,
   accessKeyId,
   name,
   readOnly,
   expiresAt,
   createdAt,
-}: KeyEntry): KeyRow {
+}: KeyEntry): AccessKeyRow {
   return {
     id,
     name,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import {
   parseInstallablePackages,
-  debianMirror,
+  chooseDebianMirror,
   parseDeb822Format,
   parseSourcesList,
 } from '../apt_sources.ts'
@@ -47,11 +47,11 @@ test.group('Host | package sources', () => {
     const sources = parseSourcesList(
       'deb http://extra.example/x bookworm other\ndeb http://m.example/debian/ bookworm main\ndeb http://m.example/sec bookworm-security main\n'
     )
-    assert.deepEqual(debianMirror(sources, { id: 'debian', codename: 'bookworm' }), {
+    assert.deepEqual(chooseDebianMirror(sources, { id: 'debian', codename: 'bookworm' }), {
       archive: 'http://m.example/debian',
       security: 'http://m.example/sec',
     })
-    assert.deepEqual(debianMirror([], { id: 'debian', codename: 'trixie' }), publicMirror)
+    assert.deepEqual(chooseDebianMirror([], { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
   test('Ubuntu gets Debian from the public mirror, its own has none', ({ assert }) => {
@@ -67,7 +67,7 @@ test.group('Host | package sources', () => {
       [['noble', 'noble-updates', 'noble-backports'], ['noble-security']]
     )
     assert.isTrue(isDebianLike(noble))
-    assert.deepEqual(debianMirror(sources, noble), publicMirror)
+    assert.deepEqual(chooseDebianMirror(sources, noble), publicMirror)
   })
 
   test('a list of mirrors in a file of this machine is of no use in an instance', ({ assert }) => {
@@ -75,7 +75,7 @@ test.group('Host | package sources', () => {
       'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian.list\nSuites: trixie trixie-updates trixie-backports\nComponents: main\n\n' +
         'Types: deb deb-src\nURIs: mirror+file:///etc/apt/mirrors/debian-security.list\nSuites: trixie-security\nComponents: main\n'
     )
-    assert.deepEqual(debianMirror(cloud, { id: 'debian', codename: 'trixie' }), publicMirror)
+    assert.deepEqual(chooseDebianMirror(cloud, { id: 'debian', codename: 'trixie' }), publicMirror)
   })
 
   test('Incus is installed under the name that it has here', ({ assert }) => {

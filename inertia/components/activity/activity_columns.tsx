@@ -4,10 +4,10 @@ import type { Column } from '~/components/list/table'
 import { Link } from '~/components/link'
 import { resourceHref } from '~/resource_href'
 import { DateText } from '@ui/date_text'
-import type { EntryView } from '#core/audit/entry'
+import type { AuditEntryView } from '#core/audit/entry'
 
 /** A line of the audit log. */
-export type ActivityRow = EntryView
+export type ActivityRow = AuditEntryView
 
 /** `Ada <ada@example.com>` as its name. */
 export function nameWithoutEmail(who: string) {

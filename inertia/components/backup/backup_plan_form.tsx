@@ -2,10 +2,10 @@ import { Checkbox, Group, NumberInput, PasswordInput, TextInput } from '@mantine
 import { useState } from 'react'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
-import type { PlanView } from './types'
+import type { BackupPlanView } from './types'
 
 interface BackupPlanFormProps {
-  plan: PlanView | null
+  plan: BackupPlanView | null
   barred: string | null
   onDone: () => void
 }

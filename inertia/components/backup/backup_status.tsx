@@ -1,8 +1,8 @@
 import { Alert } from '@mantine/core'
 import { DateText } from '@ui/date_text'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { formatSize } from '~/components/file_manager/format_size'
-import type { BackupPage, PlanView } from './types'
+import type { BackupPage, BackupPlanView } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
 /** What one must know: whether all is well, where it goes, the last backup and the last drill. */
@@ -41,7 +41,7 @@ export function BackupStatus({ page }: { page: BackupPage }) {
           {trouble}
         </Alert>
       )}
-      <KeyDetails items={items} />
+      <DetailLine items={items} />
       <p>
         The backup key is on the recovery sheet: run <code>./berth backup --sheet</code> on the
         control machine, print the sheet, and store it elsewhere. The console never shows the key.
@@ -50,7 +50,7 @@ export function BackupStatus({ page }: { page: BackupPage }) {
   )
 }
 
-function planStateLabel({ active, state, every }: PlanView) {
+function planStateLabel({ active, state, every }: BackupPlanView) {
   if (!active) return 'Turned off'
   if (state === 'new') return 'Checking the target'
   return state === 'ready'

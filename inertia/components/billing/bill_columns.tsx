@@ -52,7 +52,7 @@ export function billColumns<Row>(
 }
 
 /** What a bill of the console's says in those columns. */
-export const consoleBillCells = (bill: BillRow): BillCells => ({
+export const billRowToCells = (bill: BillRow): BillCells => ({
   amount: bill.amount_taka,
   status: bill.payment_status,
   day: bill.billing_date,

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { BillingEmails } from './billing_emails'
+import { BillEmails } from './bill_emails'
 import { Charges } from './charges'
 import { PaymentDecision } from './payment_decision'
 import { PayDialog } from './pay_dialog'
@@ -96,7 +96,7 @@ describe('Billing Emails', () => {
   it('say what was sent, and send the others', async () => {
     const mail = { sent_at: null, reason: null }
     show(
-      <BillingEmails
+      <BillEmails
         id={7}
         emails={[
           { ...mail, mail_type: 'created', label: 'Created', sent: true },

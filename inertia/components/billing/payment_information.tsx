@@ -2,7 +2,7 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { StatusBadge } from '@ui/status_badge'
 import { DescriptionList } from '~/components/description_list'
-import { TransferOnStatement } from '~/components/billing/transfer_on_statement'
+import { StatementMatch } from '~/components/billing/statement_match'
 import type { TransferMatch, PaymentTransferRow } from '~/components/billing/types'
 
 interface PaymentInformationProps {
@@ -51,7 +51,7 @@ export function PaymentInformation(props: PaymentInformationProps) {
             : []),
           ...statements.map((one) => ({
             label: statements.length > 1 ? `Statement of ${one.trx_id}` : 'Statement',
-            value: <TransferOnStatement on={one} />,
+            value: <StatementMatch on={one} />,
           })),
         ]}
       />

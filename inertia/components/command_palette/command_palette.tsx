@@ -7,7 +7,7 @@ import { call } from '~/api_call'
 import { prefixForArea } from '~/area_prefix'
 import type { Area, SharedProps } from '~/types'
 import { visit } from '~/visit'
-import { actionEntries, searchEntries, pageEntries, type PaletteEntry } from './palette_entries'
+import { actionEntries, filterEntries, pageEntries, type PaletteEntry } from './palette_entries'
 import styles from './command_palette.module.css'
 
 interface CommandPaletteProps {
@@ -58,7 +58,7 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
   const query = text.trim()
   const { things, looking } = useSearchResults(area, query)
   const known = [...pageEntries(menu, unavailable), ...actionEntries(menu, unavailable)]
-  const choices: PaletteEntry[] = [...searchEntries(known, query), ...things]
+  const choices: PaletteEntry[] = [...filterEntries(known, query), ...things]
   const at = Math.min(selected, choices.length - 1)
 
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
-import { actionEntries, searchEntries, pageEntries } from './palette_entries'
+import { actionEntries, filterEntries, pageEntries } from './palette_entries'
 
 const menu: MenuGroup[] = [
   { label: 'Dashboard', icon: 'dashboard', href: '/' },
@@ -27,7 +27,7 @@ const menu: MenuGroup[] = [
   { label: 'Billing & Payment', icon: 'receipt', href: '/billing' },
 ]
 
-const names = (text: string) => searchEntries(pageEntries(menu), text).map(({ name }) => name)
+const names = (text: string) => filterEntries(pageEntries(menu), text).map(({ name }) => name)
 
 describe('the palette', () => {
   test('gives each page a key of its own', () => {

@@ -43,7 +43,7 @@ function menuEntries(menu: MenuGroup[]) {
 }
 
 /** Those that have all the words, in any order and case; those whose name begins with them first. */
-export function searchEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
+export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
   const all = (one: PaletteEntry) => `${one.name} ${one.detail ?? ''} ${one.kind}`.toLowerCase()
   const startsWithTerm = (one: PaletteEntry) =>

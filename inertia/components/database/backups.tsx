@@ -15,7 +15,7 @@ import { formatBytes } from '~/components/metrics/format_units'
 import { useApiCall } from '~/components/use_api_call'
 import { ActionMenu } from '~/components/action_menu'
 import { backupContentsLabel } from './backup_contents_label'
-import { serverDisabledReason, operationDisabledReason } from './database_actions'
+import { serverNotRunningDisabledReason, operationRunningDisabledReason } from './database_actions'
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
 
@@ -84,8 +84,8 @@ export function Backups({ page }: { page: DatabasePage }) {
   const { server, database, backups, backupPlan } = page
   const [asking, ask] = useState<OpenDialog | null>(null)
   const { busy, run } = useApiCall()
-  const barred = serverDisabledReason(server)
-  const reason = barred ?? operationDisabledReason(database)
+  const barred = serverNotRunningDisabledReason(server)
+  const reason = barred ?? operationRunningDisabledReason(database)
   const make = (
     <ButtonWithDisabledReason
       loading={busy === '/database/backup/store'}

@@ -11,7 +11,7 @@ import type { DatabaseRow, Engine, ServerView } from './types'
 export type DatabaseDialogName = 'import' | 'export' | 'drop'
 
 /** Why nothing can be done with a database of this server now. */
-export function serverDisabledReason(server: ServerView | null): string | null {
+export function serverNotRunningDisabledReason(server: ServerView | null): string | null {
   if (!server || server.status === 'running') return null
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
   if (server.status === 'unknown') return 'The database server does not respond.'
@@ -19,7 +19,7 @@ export function serverDisabledReason(server: ServerView | null): string | null {
 }
 
 /** What runs on a database, so that nothing else is begun beside it. */
-export function operationDisabledReason({
+export function operationRunningDisabledReason({
   operation,
 }: Pick<DatabaseRow, 'operation'>): string | null {
   if (!operation || isFinished(operation)) return null
@@ -34,8 +34,8 @@ interface DatabaseActionsProps {
 
 /** What can be done with a database, in its row and on its page. */
 export function databaseActions({ database, server, onAsk }: DatabaseActionsProps): Action[] {
-  const barred = serverDisabledReason(server)
-  const reason = barred ?? operationDisabledReason(database)
+  const barred = serverNotRunningDisabledReason(server)
+  const reason = barred ?? operationRunningDisabledReason(database)
   return [
     { label: 'Import', reason, onClick: () => onAsk('import') },
     { label: 'Export', reason: barred, onClick: () => onAsk('export') },

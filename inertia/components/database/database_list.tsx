@@ -40,7 +40,8 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
           sort: 'size',
           width: '120px',
           phone: 'aside',
-          cell: ({ sizeOnDisk }) => (sizeOnDisk === null ? '-' : formatKilobytes(sizeOnDisk)),
+          cell: ({ sizeOnDisk }) =>
+            sizeOnDisk === null ? '-' : formatBytesAsKilobytes(sizeOnDisk),
         }
       : {
           label: 'Size',
@@ -137,7 +138,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
 }
 
 /** Bytes in KB, as the specification has sizes of MongoDB. */
-export function formatKilobytes(size: number) {
+export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }
 

@@ -12,24 +12,24 @@ import { useApiCall } from '~/components/use_api_call'
 import { ActionMenu } from '~/components/action_menu'
 import { backupReasonLabels, IncompleteBackupNotes } from './backups'
 import { backupContentsLabel } from './backup_contents_label'
-import { serverDisabledReason } from './database_actions'
-import type { DroppedCopyRow, ServerView } from './types'
+import { serverNotRunningDisabledReason } from './database_actions'
+import type { DroppedDatabaseBackupRow, ServerView } from './types'
 import styles from './database.module.css'
 
 interface DroppedDatabaseBackupsProps {
   /** Where they are restored; null for nowhere. */
   server: ServerView | null
-  copies: DroppedCopyRow[]
+  copies: DroppedDatabaseBackupRow[]
 }
 
-type OpenDialog = { what: 'restore' | 'delete'; copy: DroppedCopyRow }
+type OpenDialog = { what: 'restore' | 'delete'; copy: DroppedDatabaseBackupRow }
 
 /** The way back from a database that was dropped: its copies, as long as they are kept. */
 export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackupsProps) {
   const [asking, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()
   const barred = server
-    ? serverDisabledReason(server)
+    ? serverNotRunningDisabledReason(server)
     : 'No database server is available to restore to.'
   return (
     <section className={styles.part} aria-label="Backups of dropped databases">
@@ -122,7 +122,7 @@ export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackup
 }
 
 interface RestoreFormProps {
-  copy: DroppedCopyRow
+  copy: DroppedDatabaseBackupRow
   /** The server that is looked at, for a copy whose own is gone. */
   serverId: number | 'managed'
   onDone: () => void

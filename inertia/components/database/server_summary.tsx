@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Alert, NativeSelect } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import { ConfirmDialog } from '@ui/confirm_dialog'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { StatusBadge, type StatusTone } from '@ui/status_badge'
 import { Link } from '~/components/link'
 import { formatBytes } from '~/components/metrics/format_units'
@@ -10,7 +10,7 @@ import { useApiCall } from '~/components/use_api_call'
 import { visit } from '~/visit'
 import { ActionMenu } from '~/components/action_menu'
 import { engineLabels } from './engine_labels'
-import { ServerLog } from './server_log'
+import { ServerLogDialog } from './server_log_dialog'
 import { serverParams } from './server_params'
 import type { Engine, ServerChoice, ServerView } from './types'
 
@@ -43,7 +43,7 @@ export function databaseListHref(engine: Engine, id: number | null) {
 export function ServerSummary({ engine, server, choices }: ServerSummaryProps) {
   const { server_instance_id: id, name, version } = server
   return (
-    <KeyDetails
+    <DetailLine
       items={[
         {
           label: 'Server',
@@ -153,7 +153,7 @@ export function ServerMenu({ engine, server }: Omit<ServerSummaryProps, 'choices
         onConfirm={() => act('restart')}
         onClose={() => ask(null)}
       />
-      <ServerLog
+      <ServerLogDialog
         opened={asking === 'log'}
         engine={engine}
         server={server}

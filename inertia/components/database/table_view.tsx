@@ -7,7 +7,7 @@ import { call } from '~/api_call'
 import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
 import { Table } from '~/components/list/table'
 import { ResultGrid } from './result_grid'
-import type { Engine, TableRowsResult, TableStructure, TableRow } from './types'
+import type { Engine, TableRowsResult, TableStructure, TableSummary } from './types'
 import styles from './database.module.css'
 
 /** What is read of an address, kept while the next is under way; read anew when its database changes. */
@@ -50,7 +50,7 @@ function useTableData<T>(
 interface TableViewProps {
   engine: Engine
   database: number
-  table: TableRow
+  table: TableSummary
 }
 
 /** One table: its rows by page, or what it is made of. */

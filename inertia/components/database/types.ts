@@ -6,7 +6,7 @@ export type {
   DatabaseListPage,
   DatabasePage,
   DatabaseRow,
-  DroppedCopyRow,
+  DroppedDatabaseBackupRow,
   MongodbUserRow,
   MysqlUserRow,
   QueryResponse,
@@ -15,5 +15,5 @@ export type {
   ServerView,
   SlowQueries,
   TableStructure,
-  TableRow,
+  TableSummary,
 } from '#databases/transformers/pages'

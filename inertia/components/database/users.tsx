@@ -11,7 +11,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { Table, type Column } from '~/components/list/table'
 import { useApiCall } from '~/components/use_api_call'
 import { ActionMenu } from '~/components/action_menu'
-import { serverDisabledReason } from './database_actions'
+import { serverNotRunningDisabledReason } from './database_actions'
 import { passwordErrors, PasswordField } from './password_field'
 import { NewUserCredentials } from './new_user_credentials'
 import { serverParams } from './server_params'
@@ -62,7 +62,7 @@ type OpenDialog = { what: 'password' | 'remote' | 'remove'; person: DatabaseUser
 export function Users({ engine, server, users, databases }: UsersProps) {
   const [adding, add] = useState(false)
   const [asking, ask] = useState<OpenDialog | null>(null)
-  const barred = serverDisabledReason(server)
+  const barred = serverNotRunningDisabledReason(server)
   const { run } = useApiCall()
   const where = serverParams(server)
   const close = () => ask(null)

@@ -2,7 +2,7 @@ import { router } from '@inertiajs/react'
 import type { CallResult } from '~/api_call'
 import { joinPath, entryPath, type FileManagerArea } from './paths_and_links'
 import { DeleteDialog } from './delete_dialog'
-import { FixOwnership } from './fix_ownership'
+import { FixOwnershipDialog } from './fix_ownership_dialog'
 import { FileModeDialog } from './file_mode_dialog'
 import { NameDialog } from './name_dialog'
 import type { EntryType, FileRow } from './types'
@@ -98,7 +98,7 @@ export function FileDialogs(props: FileDialogsProps) {
           return result
         }}
       />
-      <FixOwnership
+      <FixOwnershipDialog
         opened={dialog?.kind === 'fix'}
         instance={instance}
         area={area}

@@ -17,8 +17,8 @@ import {
 } from './file_clipboard'
 import { DeleteDialog } from './delete_dialog'
 import { readDroppedFiles } from './dropped_files'
-import { FixOwnership } from './fix_ownership'
-import { skippedFilesMessage } from './skipped_files_message'
+import { FixOwnershipDialog } from './fix_ownership_dialog'
+import { unzipSkippedFilesMessage } from './unzip_skipped_files_message'
 import { lineEndingLabel, lineSeparator } from './line_endings'
 import { FileModeDialog } from './file_mode_dialog'
 import { SelectionBar } from './selection_bar'
@@ -146,7 +146,7 @@ describe('what is dropped', () => {
 describe('what an unzipping left out', () => {
   it('is told once it is done', () => {
     const words = (leftOut: object, status = 'done') =>
-      skippedFilesMessage({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
+      unzipSkippedFilesMessage({ title: 'Unzip a.zip', status, result: { leftOut } } as never)
     expect(words({ junk: 1, links: 2_000 })).toBe(
       'Unzip a.zip: done. Skipped 2,000 links to a target outside the archive and 1 file created by desktop systems (__MACOSX, .DS_Store, Thumbs.db).'
     )
@@ -182,7 +182,7 @@ describe('fixing the ownership', () => {
     const [onClose, onDone] = [vi.fn(), vi.fn()]
     render(
       <MantineProvider>
-        <FixOwnership opened instance={7} area="admin" onClose={onClose} onDone={onDone} />
+        <FixOwnershipDialog opened instance={7} area="admin" onClose={onClose} onDone={onDone} />
       </MantineProvider>
     )
     fireEvent.click(await screen.findByRole('button', { name: 'Fix ownership' }))

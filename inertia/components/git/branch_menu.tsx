@@ -9,7 +9,7 @@ import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { notify } from '@ui/notify'
 import type { ChangeAddress } from '#core/page_addresses'
 import { call } from '~/api_call'
-import { branchActions, listBranches, type Branch, type BranchAction } from './branches'
+import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } from './branches'
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
@@ -178,7 +178,7 @@ interface BranchListProps {
 
 function BranchList({ git, onChoose, onClone }: BranchListProps) {
   const [search, setSearch] = useState('')
-  const all = listBranches(git)
+  const all = branchesFromGitInfo(git)
   const matches = all.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()))
   const groups = [null, ...Object.keys(git.branches.remotes)]
   return (

@@ -12,7 +12,7 @@ export interface Branch {
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
 /** The branches of a repository, local ones first and the current one first of all. */
-export function listBranches({ branches, detached, unborn }: GitInfo): Branch[] {
+export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals
   const local = own.map((name) => ({ name, remote: null, current: !detached && name === current }))

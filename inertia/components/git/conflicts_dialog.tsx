@@ -11,7 +11,7 @@ import {
   type Conflict,
   type GitFolder,
   type MergeState,
-  type ConflictSide,
+  type ConflictSideContent,
   type ConflictSides,
 } from './types'
 import styles from './conflicts.module.css'
@@ -268,7 +268,7 @@ interface SideViewProps {
   title: 'Ours' | 'Theirs'
   /** whose it is */
   of: string
-  side: ConflictSide | null
+  side: ConflictSideContent | null
   kind: Conflict['ours']
   busy: boolean
   onKeep: () => void
@@ -304,7 +304,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
 }
 
 /** What a side is where no text of it can be shown; null for text, and until it is there. */
-function sideLabel(kind: Conflict['ours'], side: ConflictSide | null): string | null {
+function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'a link'
   if (kind === 'repository') return 'another repository'

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MantineProvider } from '@mantine/core'
 import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { branchActions, listBranches } from './branches'
+import { branchActions, branchesFromGitInfo } from './branches'
 import {
   validateClone,
   cloneRequestData,
@@ -68,7 +68,7 @@ beforeEach(() => {
 
 describe('Branches', () => {
   it('come with the current one first and remotes last', () => {
-    expect(listBranches(git).map(({ name }) => name)).toEqual([
+    expect(branchesFromGitInfo(git).map(({ name }) => name)).toEqual([
       'main',
       'feature',
       'origin/main',
@@ -78,13 +78,13 @@ describe('Branches', () => {
 
   it('offer what the specification allows', () => {
     const of = (name: string) =>
-      branchActions(listBranches(git).find((branch) => branch.name === name)!).map(
+      branchActions(branchesFromGitInfo(git).find((branch) => branch.name === name)!).map(
         ({ action, reason }) => `${action}${reason ? '!' : ''}`
       )
     expect(of('main')).toEqual(['checkout!', 'delete!'])
     expect(of('feature')).toEqual(['checkout', 'merge', 'pull', 'delete'])
     expect(of('origin/far')).toEqual(['checkout', 'merge', 'pull'])
-    const during = branchActions(listBranches(git)[1], true)
+    const during = branchActions(branchesFromGitInfo(git)[1], true)
     expect(during.map(({ reason }) => reason !== null)).toEqual([true, true, true, false])
   })
 })

@@ -1,5 +1,10 @@
 export type { GitInfo } from '#git/repository'
-export type { Conflict, MergeState, ConflictSide, ConflictSides } from '#git/merge_in_progress'
+export type {
+  Conflict,
+  MergeState,
+  ConflictSideContent,
+  ConflictSides,
+} from '#git/merge_in_progress'
 
 /** The folder that git works on, as every call names it. */
 export interface GitFolder {

@@ -1,5 +1,5 @@
 import { formatBytes } from '~/components/metrics/format_units'
-import type { HostCapacity } from './types'
+import type { HostCapacityView } from './types'
 import styles from './capacity.module.css'
 
 interface CapacityBar {
@@ -15,7 +15,7 @@ interface CapacityBar {
 const formatVcpus = (value: number) => `${Number(value.toFixed(1))} vCPU`
 
 /** Capacity as bars: what is allocated of what may be allocated, and what is in use. */
-export function capacityBars({ cpu, memory, disk }: HostCapacity): CapacityBar[] {
+export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityBar[] {
   return [
     { label: 'CPU', ...cpu, format: formatVcpus },
     { label: 'Memory', ...memory, format: formatBytes },
@@ -26,7 +26,7 @@ export function capacityBars({ cpu, memory, disk }: HostCapacity): CapacityBar[]
 const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
 /** How full a host is. Short on cards, with numbers in the detail. */
-export function Capacity({ capacity, short }: { capacity: HostCapacity; short?: boolean }) {
+export function Capacity({ capacity, short }: { capacity: HostCapacityView; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">
       {capacityBars(capacity).map(({ label, total, allocated, limit, used, format }) => (

@@ -3,14 +3,14 @@ import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import cardStyles from '~/components/server_instance/instance_card.module.css'
 import { SpecificationsList } from '~/components/server_instance/specifications_list'
-import type { StatusMap } from '~/components/server_instance/types'
+import type { StatusLabels } from '~/components/server_instance/types'
 import { Capacity } from './capacity'
 import { SoldOutPackages } from './sold_out_packages'
 import type { HostCard as Card } from './types'
 
 interface HostCardProps {
   host: Card
-  statuses: StatusMap
+  statuses: StatusLabels
   actions?: ReactNode
 }
 

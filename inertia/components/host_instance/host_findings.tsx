@@ -1,10 +1,10 @@
 import { DateText } from '@ui/date_text'
 import { Link } from '~/components/link'
-import type { HostFindingView } from './types'
+import type { HostDiscrepancyView } from './types'
 import styles from './host_findings.module.css'
 
 /** What differs between the records and the machine. Nothing is deleted by itself. */
-export function HostFindings({ findings }: { findings: HostFindingView[] }) {
+export function HostFindings({ findings }: { findings: HostDiscrepancyView[] }) {
   if (!findings.length) return null
   return (
     <section className={styles.findings} aria-label="Findings">

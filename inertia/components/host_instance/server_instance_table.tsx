@@ -2,7 +2,7 @@ import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
 import { LinkButton } from '~/components/link_button'
 import { Table, type Column } from '~/components/list/table'
-import type { StatusMap } from '~/components/server_instance/types'
+import type { StatusLabels } from '~/components/server_instance/types'
 import type { HostedServerRow } from './types'
 import styles from './server_instance_table.module.css'
 
@@ -13,7 +13,7 @@ export function portsLabel(ports: Record<string, number>) {
     .join(', ')
 }
 
-function columns(statuses: StatusMap): Column<HostedServerRow>[] {
+function columns(statuses: StatusLabels): Column<HostedServerRow>[] {
   return [
     {
       label: 'Name',
@@ -64,7 +64,7 @@ function columns(statuses: StatusMap): Column<HostedServerRow>[] {
 
 interface ServerInstanceTableProps {
   servers: HostedServerRow[]
-  statuses: StatusMap
+  statuses: StatusLabels
 }
 
 /** The server instances on a host. */

@@ -8,7 +8,7 @@ const ariaLabels = {
   Manage: (name: string) => `Manage ${name}`,
 }
 
-interface ActionColumnOptions<Row> {
+interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
   /** Null for a row that has no page any more. */
   href: (row: Row) => Address | null
@@ -19,12 +19,12 @@ interface ActionColumnOptions<Row> {
 }
 
 /** The last column: a button that leads to the page of a row. */
-export function actionColumn<Row>({
+export function rowLinkColumn<Row>({
   label,
   href,
   nameOf,
   phone = 'action',
-}: ActionColumnOptions<Row>): Column<Row> {
+}: RowLinkColumnOptions<Row>): Column<Row> {
   return {
     label: 'Action',
     align: 'right',

@@ -18,7 +18,7 @@ import {
   loadListState,
   isSameListState,
   saveListState,
-  listStateFrom,
+  listStateFromProps,
   listStorageKey,
   listQuery,
   type ListState,
@@ -97,7 +97,7 @@ export function List<Row>(props: ListProps<Row>) {
   const only = [...LIST_PROPS, ...(props.props ?? ['rows', 'statuses']), 'errors']
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
-  const shown = listStateFrom(answer)
+  const shown = listStateFromProps(answer)
   /** What is typed, before and after it is searched for; null leaves it to the address. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText

@@ -3,7 +3,7 @@ import {
   hasNoListParams,
   loadListState,
   saveListState,
-  listStateFrom,
+  listStateFromProps,
   listStorageKey,
   listQuery,
 } from './list_state'
@@ -62,7 +62,7 @@ describe('the saved state of a list', () => {
     })
     const { searchText, ...rest } = state
     const facts = { ...rest, search: searchText, count: 1, counts: {}, apart: [], more: false }
-    expect(listStateFrom(facts)).toEqual(state)
+    expect(listStateFromProps(facts)).toEqual(state)
   })
 })
 

@@ -21,7 +21,7 @@ export function listStorageKey(area: Area, name: string) {
 }
 
 /** What a list shows now, by what the server made of the address. */
-export function listStateFrom(listProps: ListMeta): ListState {
+export function listStateFromProps(listProps: ListMeta): ListState {
   const { page, length, status, search, sort, filters } = listProps
   return { page, length, status, searchText: search, sort, filters }
 }

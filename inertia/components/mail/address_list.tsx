@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '@ui/copy_button'
 import { StatusBadge } from '@ui/status_badge'
-import { actionColumn, RowName } from '~/components/list/columns'
+import { rowLinkColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { sentInLatestMonth } from './sent_in_latest_month'
-import { SecretKey } from './secret_key'
+import { MaskedSecretKey } from './masked_secret_key'
 import type { SenderListPage, SenderRow } from './types'
 
 type Page = Extract<SenderListPage, { tab: 'addresses' }>
@@ -57,7 +57,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
         {
           label: 'Secret Key',
           width: '160px',
-          cell: ({ id, secret_key: masked }) => <SecretKey id={id} masked={masked} />,
+          cell: ({ id, secret_key: masked }) => <MaskedSecretKey id={id} masked={masked} />,
         },
         {
           label: 'Status',
@@ -70,7 +70,7 @@ export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
             </span>
           ),
         },
-        actionColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
+        rowLinkColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
       ]}
     />
   )

@@ -3,11 +3,11 @@ import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { DescriptionList } from '~/components/description_list'
-import { AccessKeyId } from '~/components/vault/secret_key'
+import { AccessKeyId } from '~/components/vault/masked_secret_key'
 import styles from '~/components/vault/vault.module.css'
 import { ApiDocumentation } from './api_documentation'
 import { RotateSecretForm } from './rotate_secret_form'
-import { SecretKey } from './secret_key'
+import { MaskedSecretKey } from './masked_secret_key'
 import type { SenderPage } from './types'
 
 /** What programs need to send from an address. */
@@ -26,7 +26,10 @@ export function Credentials({ page, barred }: { page: SenderPage; barred: string
         label="Credentials"
         rows={[
           { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
-          { label: 'Secret Key', value: <SecretKey id={email.id} masked={email.secret_key} /> },
+          {
+            label: 'Secret Key',
+            value: <MaskedSecretKey id={email.id} masked={email.secret_key} />,
+          },
           {
             label: 'API',
             value: (

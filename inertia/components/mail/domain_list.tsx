@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { DateText } from '@ui/date_text'
 import { StatusBadge } from '@ui/status_badge'
-import { actionColumn, RowName } from '~/components/list/columns'
+import { rowLinkColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import type { DomainRow, SenderListPage } from './types'
 
@@ -56,7 +56,7 @@ export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
             </span>
           ),
         },
-        actionColumn({ label: 'Manage', href, nameOf: ({ domain }) => domain }),
+        rowLinkColumn({ label: 'Manage', href, nameOf: ({ domain }) => domain }),
       ]}
     />
   )

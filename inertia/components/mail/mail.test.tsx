@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ApiDocumentation } from './api_documentation'
 import { sentInLatestMonth } from './sent_in_latest_month'
 import { codeExample, exampleLanguages } from './code_examples'
-import { MailPreview } from './mail_preview'
+import { MailContentFrame } from './mail_content_frame'
 import { DnsRecordCard } from './dns_record_card'
-import { SecretKey } from './secret_key'
+import { MaskedSecretKey } from './masked_secret_key'
 
 const mocks = vi.hoisted(() => ({
   calls: [] as { path: string; data: unknown }[],
@@ -61,7 +61,7 @@ describe('the API documentation', () => {
 
 describe('the secret key', () => {
   it('is asked for only by who copies it', async () => {
-    show(<SecretKey id={7} masked="••••••••" />)
+    show(<MaskedSecretKey id={7} masked="••••••••" />)
     expect(mocks.calls).toEqual([])
     fireEvent.click(screen.getByRole('button', { name: 'Copy secret key' }))
     await waitFor(() => expect(mocks.copied).toEqual(['told']))
@@ -69,7 +69,7 @@ describe('the secret key', () => {
   })
 
   it('is not available where it cannot be used', () => {
-    show(<SecretKey id={7} masked={null} />)
+    show(<MaskedSecretKey id={7} masked={null} />)
     expect(screen.getByText('Not Available')).toBeTruthy()
     expect(screen.queryByRole('button')).toBeNull()
   })
@@ -78,7 +78,7 @@ describe('the secret key', () => {
 describe('a mail', () => {
   it('is shown in a frame that can do nothing', () => {
     const { container } = show(
-      <MailPreview html="<script>top.gone = 1</script>" text="Hello" label="The mail" />
+      <MailContentFrame html="<script>top.gone = 1</script>" text="Hello" label="The mail" />
     )
     const frame = container.querySelector('iframe')!
     expect(frame.getAttribute('sandbox')).toBe('')
@@ -88,7 +88,7 @@ describe('a mail', () => {
   })
 
   it('says so where its words are gone', () => {
-    show(<MailPreview html={null} text={null} label="The mail" />)
+    show(<MailContentFrame html={null} text={null} label="The mail" />)
     expect(screen.getByText('The content of this message is no longer stored.')).toBeTruthy()
   })
 })

@@ -8,7 +8,7 @@ import { useApiCall } from '~/components/use_api_call'
 import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 import own from './mail.module.css'
-import { MailPreview } from './mail_preview'
+import { MailContentFrame } from './mail_content_frame'
 import { messageTones } from './status_tones'
 import type { AttemptEntry, MessageDetails } from './types'
 
@@ -88,7 +88,11 @@ export function MessageView(props: MessageViewProps) {
       {base === '/email' && (
         <section aria-label="Content">
           <h3>Content</h3>
-          <MailPreview html={message.html} text={message.text} label="Content of the message" />
+          <MailContentFrame
+            html={message.html}
+            text={message.text}
+            label="Content of the message"
+          />
         </section>
       )}
       {base === '/email' && (

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import type { ReadAddress } from '#core/page_addresses'
 import { EmptyState } from '@ui/empty_state'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
 import { highestValue } from '~/components/metrics/metrics_history'
@@ -31,7 +31,7 @@ export function Usage({ href, facts }: UsageProps) {
           <h2>This month</h2>
         </header>
         {facts && (
-          <KeyDetails
+          <DetailLine
             items={[
               { label: 'Accepted', value: facts.month.accepted },
               { label: 'Delivered', value: facts.month.delivered },

@@ -12,7 +12,7 @@ import { useFetch } from '~/components/use_fetch'
 import styles from '~/components/vault/vault.module.css'
 import { WebhookDeliveries } from './webhook_deliveries'
 import type { WebhookEntry } from './types'
-import { WebhookForm } from './webhook_form'
+import { CreateWebhookForm } from './create_webhook_form'
 
 interface WebhooksProps {
   id: number
@@ -119,7 +119,7 @@ export function Webhooks({ id, events, barred }: WebhooksProps) {
         />
       )}
       <Dialog opened={dialog?.what === 'make'} onClose={close} title="New webhook">
-        {dialog?.what === 'make' && <WebhookForm id={id} events={events} onDone={close} />}
+        {dialog?.what === 'make' && <CreateWebhookForm id={id} events={events} onDone={close} />}
       </Dialog>
       <Dialog opened={dialog?.what === 'deliveries'} onClose={close} title="Deliveries" size="xl">
         {dialog?.what === 'deliveries' && (

@@ -1,6 +1,6 @@
 import { useContext, type KeyboardEvent, type PointerEvent } from 'react'
 import { TimeZoneContext } from '@ui/date_text'
-import { xPosition, nearestIndex, linePath, CHART_VIEWBOX_SIZE, yPosition } from './chart_geometry'
+import { xFraction, nearestIndex, linePath, CHART_VIEWBOX_SIZE, yFraction } from './chart_geometry'
 import { highestValue, latestValue, timeRanges, type MetricsHistory } from './metrics_history'
 import { timeTicks } from './time_axis'
 import styles from './chart.module.css'
@@ -127,7 +127,7 @@ export function Chart(props: ChartProps) {
             ))}
           </svg>
           {at !== null && (
-            <span className={styles.crosshair} style={{ left: `${xPosition(at, axis) * 100}%` }}>
+            <span className={styles.crosshair} style={{ left: `${xFraction(at, axis) * 100}%` }}>
               {lines.map(({ label, values }, index) => {
                 const value = values[at]
                 if (value === null || value === undefined) return null
@@ -136,7 +136,7 @@ export function Chart(props: ChartProps) {
                     key={label}
                     data-line={index}
                     className={styles.dot}
-                    style={{ bottom: `${yPosition(value, axis) * 100}%` }}
+                    style={{ bottom: `${yFraction(value, axis) * 100}%` }}
                   />
                 )
               })}
@@ -145,7 +145,7 @@ export function Chart(props: ChartProps) {
         </div>
         <div className={styles.times} aria-hidden>
           {timeTicks(history, zone).map(({ index, label }) => (
-            <span key={index} style={{ left: withinPlot(xPosition(index, axis)) }}>
+            <span key={index} style={{ left: withinPlot(xFraction(index, axis)) }}>
               {label}
             </span>
           ))}

@@ -8,12 +8,12 @@ export interface ChartAxis {
 }
 
 /** Left edge 0 to right edge 1. */
-export function xPosition(index: number, { count }: Pick<ChartAxis, 'count'>) {
+export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
 
 /** Bottom 0 to top 1; what is above the axis stays on its edge. */
-export function yPosition(value: number, { top }: Pick<ChartAxis, 'top'>) {
+export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
@@ -26,8 +26,8 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
       drawing = false
       continue
     }
-    const x = Number((xPosition(index, axis) * CHART_VIEWBOX_SIZE).toFixed(1))
-    const y = Number(((1 - yPosition(value, axis)) * CHART_VIEWBOX_SIZE).toFixed(1))
+    const x = Number((xFraction(index, axis) * CHART_VIEWBOX_SIZE).toFixed(1))
+    const y = Number(((1 - yFraction(value, axis)) * CHART_VIEWBOX_SIZE).toFixed(1))
     const alone = !drawing && (values[index + 1] ?? null) === null
     parts.push(drawing ? `L${x} ${y}` : `M${x} ${y}`)
     if (alone) parts.push(`h${Number((CHART_VIEWBOX_SIZE / axis.count / 2).toFixed(1))}`)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ChangeMessage } from '~/change_stream'
 import { useOperation, useOperations } from './use_operations'
 import {
-  fetchRecentOperations,
+  refreshStoredOperations,
   clearOperations,
   storeOperations,
   useStoredOperations,
@@ -69,7 +69,7 @@ it('keeps what is over, and what was told while it was asked', async () => {
   expect(screen.getByText('a done')).toBeDefined()
   mocks.running = [work('b', 'queued', 'older'), work('c', 'running', 'c')]
   await act(async () => {
-    const asked = fetchRecentOperations('customer')
+    const asked = refreshStoredOperations('customer')
     storeOperations([work('b', 'running', 'b')])
     await asked
   })

@@ -53,7 +53,7 @@ export function useStoredOperations(): OperationMap {
 }
 
 /** What runs, and what ended within the last minute; asked for once. */
-export async function fetchRecentOperations(area: Area, signal?: AbortSignal) {
+export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(
     `${area === 'admin' ? '/admin' : ''}/operations/running`,
@@ -68,6 +68,6 @@ export async function fetchRecentOperations(area: Area, signal?: AbortSignal) {
 export function useLiveOperations(area: Area) {
   useChangeStream(({ changed, operations }) => {
     storeOperations(operations)
-    if (changed === null) void fetchRecentOperations(area)
+    if (changed === null) void refreshStoredOperations(area)
   })
 }

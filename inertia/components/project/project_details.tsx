@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import type { Tab } from '@ui/tabs'
@@ -153,7 +153,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
           </>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'Address',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { prefixForArea } from '~/area_prefix'
 import { CustomerCell } from '~/components/customer_cell'
-import { actionColumn } from '~/components/list/columns'
+import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import { TwoLineCell } from '~/components/list/two_line_cell'
@@ -10,7 +10,7 @@ import { CopyButton } from '@ui/copy_button'
 import type { Area } from '~/types'
 import { ProjectUrls } from './project_urls'
 import { StatusSelect } from './status_select'
-import type { ListedProject, ProjectListPage } from './types'
+import type { ProjectRowWithCustomer, ProjectListPage } from './types'
 
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
@@ -24,9 +24,9 @@ interface ProjectListProps {
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
   const { projects, projectStatus, projectStacks, statusChoices } = answer
   const prefix = prefixForArea(area)
-  const href = ({ id }: ListedProject) => `${prefix}/project/${id}` as const
+  const href = ({ id }: ProjectRowWithCustomer) => `${prefix}/project/${id}` as const
   return (
-    <List<ListedProject>
+    <List<ProjectRowWithCustomer>
       path={`${prefix}/project/list`}
       name="project"
       answer={{ ...answer, rows: projects, statuses: projectStatus }}
@@ -105,20 +105,20 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
           ),
         },
         // There the name is the link.
-        actionColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
+        rowLinkColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
       ]}
     />
   )
 }
 
-const customerColumn: Column<ListedProject> = {
+const customerColumn: Column<ProjectRowWithCustomer> = {
   label: 'Customer',
   sort: 'customer',
   width: '14%',
   cell: ({ customer }) => <CustomerCell customer={customer} />,
 }
 
-const pathColumn: Column<ListedProject> = {
+const pathColumn: Column<ProjectRowWithCustomer> = {
   label: 'Path',
   sort: 'path',
   width: '13%',

@@ -1,7 +1,7 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
 export type {
   InstanceChoice,
-  ListedProject,
+  ProjectRowWithCustomer,
   NodeProcess,
   PhpChoices,
   ProcessStatus,
@@ -11,4 +11,4 @@ export type {
   ProjectView,
   WordpressState,
 } from '#projects/transformers/pages'
-export type { VirtualHost } from '#projects/virtual_host/types'
+export type { VirtualHost } from '#projects/virtual_host/virtual_host_types'

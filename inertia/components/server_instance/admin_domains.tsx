@@ -11,7 +11,7 @@ import { EmptyState } from '@ui/empty_state'
 import { StatusBadge } from '@ui/status_badge'
 import { DomainSteps } from './domain_steps'
 import type { AdminInstanceView } from './types'
-import styles from './domain_list.module.css'
+import styles from './domain_list_editor.module.css'
 
 interface AdminDomainsProps {
   instance: AdminInstanceView

@@ -17,10 +17,10 @@ import {
   billingPeriods,
   findPrice,
   listSeries,
-} from './instance_order'
-import type { OrderSelection } from './instance_order'
+} from './order_selection'
+import type { OrderSelection } from './order_selection'
 import { specificationItems } from './specifications_list'
-import type { OfferView } from './types'
+import type { PackageWithAvailabilityView } from './types'
 import styles from './create_form.module.css'
 
 /** The page shows the new instance after this time (product, "Machines"). */
@@ -32,7 +32,7 @@ const instanceTypeOptions = [
 ] as const
 
 interface CreateFormProps {
-  packages: OfferView[]
+  packages: PackageWithAvailabilityView[]
   onDone: () => void
 }
 

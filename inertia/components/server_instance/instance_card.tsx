@@ -6,12 +6,12 @@ import { diskWarningText } from '~/components/metrics/disk_warning'
 import { operationSteps } from '~/components/operation/operation_progress'
 import type { OperationView } from '~/components/operation/types'
 import { SpecificationsList } from './specifications_list'
-import type { InstanceCard as Card, StatusMap } from './types'
+import type { InstanceCard as Card, StatusLabels } from './types'
 import styles from './instance_card.module.css'
 
 interface InstanceCardProps {
   instance: Card
-  statuses: StatusMap
+  statuses: StatusLabels
   /** the newest state of the work on it */
   operation?: OperationView | null
   /** below the name */

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
 import { listSizeOptions } from './resize_comparison'
-import type { OfferView } from './types'
+import type { PackageWithAvailabilityView } from './types'
 
-function offer(id: number, version: number, ram: number, more: Partial<OfferView> = {}): OfferView {
+function offer(
+  id: number,
+  version: number,
+  ram: number,
+  more: Partial<PackageWithAvailabilityView> = {}
+): PackageWithAvailabilityView {
   return {
     id,
     version,

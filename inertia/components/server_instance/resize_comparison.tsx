@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import { usePage } from '@inertiajs/react'
 import { Money, formatTaka } from '@ui/money'
 import type { SharedProps } from '~/types'
-import { findPrice } from './instance_order'
+import { findPrice } from './order_selection'
 import { specificationItems } from './specifications_list'
-import type { AdminInstanceView, OfferView, PackageView } from './types'
+import type { AdminInstanceView, PackageWithAvailabilityView, PackageView } from './types'
 import styles from './resize_comparison.module.css'
 
 /** What can be chosen as the size of an instance. */
@@ -20,7 +20,7 @@ export interface SizeOption {
 /** What it has first, as it was sold, then what is sold now; its own package too where that is another version. */
 export function listSizeOptions(
   { package: own }: Pick<AdminInstanceView, 'package'>,
-  packages: OfferView[]
+  packages: PackageWithAvailabilityView[]
 ): SizeOption[] {
   const textsOf = ({ specifications }: PackageView) => specificationItems(specifications)
   const label = (name: string, option: PackageView, reason: string | null) =>

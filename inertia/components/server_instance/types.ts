@@ -6,14 +6,14 @@ export type {
   InstanceCard,
   InstanceView,
 } from '#instances/transformers/instance'
-export type { DnsRecord, DomainView } from '#instances/views/public_types'
+export type { DnsRecord, DomainView } from '#instances/views/domain_view'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,
   InstanceListPage,
   InstancePage,
 } from '#instances/transformers/pages'
-export type { StatusMap } from '#core/list_page'
-export type { OfferView, PackageView } from '#catalog/transformers/package'
+export type { StatusLabels } from '#core/list_page'
+export type { PackageWithAvailabilityView, PackageView } from '#catalog/transformers/package'
 
 export type { Specifications } from '#catalog/models/server_package'

@@ -5,7 +5,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { ConfirmNameInput } from '@ui/confirm_name_input'
 import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
-import type { AdminInstanceView, OfferView } from './types'
+import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
 /** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
 export function formatPorts(ports: Record<string, number>) {
@@ -27,7 +27,7 @@ export function parsePorts(text: string): Record<string, number> | null {
 
 interface UpdateFormProps {
   instance: AdminInstanceView
-  packages: OfferView[]
+  packages: PackageWithAvailabilityView[]
   onDone: () => void
 }
 

@@ -3,7 +3,7 @@ import { useForm, usePage } from '@inertiajs/react'
 import { pushUrl } from '~/client_navigation'
 import { noErrors, type FormErrors, assignErrors } from '~/components/form/form_errors'
 import type { LoginPage } from '#identity/transformers/pages'
-import { deleteUnsentFiles } from '~/components/support/unsent_files'
+import { deleteAllUnsentFiles } from '~/components/support/unsent_files'
 import type { WithSharedProps, SharedProps } from '~/types'
 import { modePaths, type LoginState } from './modes'
 
@@ -30,7 +30,7 @@ export function useSignIn(
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
   // Whoever signed out leaves no files in the browser.
-  useEffect(() => void deleteUnsentFiles(prefix), [prefix])
+  useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
     setPlaced(noErrors)

@@ -4,7 +4,7 @@ import IconFile from '@tabler/icons-react/dist/esm/icons/IconFile.mjs'
 import IconPhoto from '@tabler/icons-react/dist/esm/icons/IconPhoto.mjs'
 import IconSend from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
 import type { AreaPrefix } from '~/area_prefix'
-import { Attachments, useSelectedFiles } from './attachments'
+import { SelectedAttachments, useSelectedFiles } from './selected_attachments'
 import type { ContextLink } from './message_content'
 import { Messages } from './messages'
 import { DOCUMENT_EXTENSIONS } from './upload_attachments'
@@ -59,7 +59,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
     <div className={styles.chat}>
       <Messages store={store} state={state} prefix={prefix} me={me} at={at} typing={typingText} />
       {selected.chosen.length > 0 ? (
-        <Attachments
+        <SelectedAttachments
           prefix={prefix}
           selected={selected}
           onSend={(sent) => store.send({ ...sent, page })}

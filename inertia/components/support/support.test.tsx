@@ -7,7 +7,7 @@ import { Chat } from './chat'
 import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
 import { getConversationStore, ConversationStore } from './conversation_store'
 import { fitSize, resizePhoto } from './resize_photo'
-import { deleteUnsentFiles, saveUnsentFiles, loadUnsentFiles } from './unsent_files'
+import { deleteAllUnsentFiles, saveUnsentFiles, loadUnsentFiles } from './unsent_files'
 import type { MessageView } from './types'
 import { useStoredText } from './use_stored_text'
 import { AttachmentViewer } from './attachment_viewer'
@@ -472,7 +472,7 @@ describe('files that were chosen', () => {
   beforeEach(() => {
     // Files of this DOM cannot be cloned; a browser's can.
     vi.stubGlobal('structuredClone', (value: unknown) => value)
-    return deleteUnsentFiles('')
+    return deleteAllUnsentFiles('')
   })
 
   it('are there after a reload, and gone once they are left', async () => {
@@ -493,7 +493,7 @@ describe('files that were chosen', () => {
     expect(await names({ prefix: '', me: 8, client: 8 })).toEqual([])
     expect(await names()).toEqual([])
     expect(await names(staff)).toEqual(['list.csv'])
-    await deleteUnsentFiles('/admin')
+    await deleteAllUnsentFiles('/admin')
     expect(await names(staff)).toEqual([])
   })
 })

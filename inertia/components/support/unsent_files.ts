@@ -54,6 +54,6 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
 }
 
 /** For a page on which nobody is signed in to the area. */
-export function deleteUnsentFiles(prefix: AreaPrefix): Promise<void> {
+export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

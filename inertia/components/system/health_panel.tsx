@@ -11,7 +11,7 @@ import {
 } from '~/components/metrics/metrics_history'
 import { pointTimeMs } from '~/components/metrics/time_axis'
 import { formatBytes, formatPercent, roundUpAxisMax } from '~/components/metrics/format_units'
-import { AttentionList } from './attention_list'
+import { OpenAlertList } from './open_alert_list'
 import { ProcessTable } from './process_table'
 import styles from './system.module.css'
 import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
@@ -23,7 +23,7 @@ export function HealthPanel({ health }: { health: HealthPage['health'] }) {
   const { needs, processes, facts, hour } = health
   return (
     <div className={styles.health}>
-      <AttentionList needs={needs} />
+      <OpenAlertList needs={needs} />
       <section aria-label="Key figures">
         <dl className={styles.facts}>
           <div>

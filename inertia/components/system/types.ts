@@ -7,5 +7,5 @@ export type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system
 export type HealthPage = Extract<SystemPage, { tab: 'health' }>
 export type AlertsPage = Extract<SystemPage, { tab: 'alerts' }>
 export type OperationsPage = Extract<SystemPage, { tab: 'work' }>
-export type ServiceTablesPage = Extract<SystemPage, { tab: 'tables' }>
+export type TableSizesPage = Extract<SystemPage, { tab: 'tables' }>
 export type SchedulesPage = Extract<SystemPage, { tab: 'schedules' }>

@@ -15,7 +15,7 @@ import { Table } from '~/components/list/table'
 import { useApiCall } from '~/components/use_api_call'
 import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 import { RotateSecretForm } from './rotate_secret_form'
-import type { KeyRow } from './types'
+import type { AccessKeyRow } from './types'
 import type { VaultKeys } from './use_vault_keys'
 import styles from './vault.module.css'
 
@@ -26,7 +26,7 @@ interface AccessKeysProps {
   barred: string | null
 }
 
-type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: KeyRow }
+type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: AccessKeyRow }
 
 /** Access keys for S3: listed, made, changed and removed; a secret is shown once. */
 export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
@@ -63,7 +63,7 @@ export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps
           />
         )
       ) : (
-        <Table<KeyRow>
+        <Table<AccessKeyRow>
           label="Access keys"
           rows={keys.access}
           rowKey={({ id }) => id}

@@ -3,19 +3,19 @@ import { useState } from 'react'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
-import type { StoreName } from './types'
+import type { BodyStorageName } from './types'
 import { useFetch } from '../use_fetch'
 
 /** What staff call the places that vaults can be in. */
-export const storeLabels: Record<StoreName, string> = { folder: 'Folder', bucket: 'Bucket' }
+export const storeLabels: Record<BodyStorageName, string> = { folder: 'Folder', bucket: 'Bucket' }
 
-const storeHints: Record<StoreName, string> = {
+const storeHints: Record<BodyStorageName, string> = {
   folder: 'The disk of the machine that serves vaults',
   bucket: 'A bucket in another S3 store',
 }
 
 interface MoveVaultDialogProps {
-  vault: { id: number; name: string; store: StoreName }
+  vault: { id: number; name: string; store: BodyStorageName }
   onClose: () => void
 }
 
@@ -29,7 +29,7 @@ export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
 }
 
 interface Stores {
-  stores: { name: StoreName; problem: string | null }[]
+  stores: { name: BodyStorageName; problem: string | null }[]
 }
 
 function MoveVaultForm({ vault, onClose }: MoveVaultDialogProps) {
@@ -40,7 +40,7 @@ function MoveVaultForm({ vault, onClose }: MoveVaultDialogProps) {
     send: () => ({ id: vault.id, store: selected }),
     onDone: onClose,
   })
-  const whyNot = (name: StoreName) => {
+  const whyNot = (name: BodyStorageName) => {
     const store = data?.stores.find((store) => store.name === name)
     if (name === vault.store) return 'Current store'
     if (!data) return 'Checking…'

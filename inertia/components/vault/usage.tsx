@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import { EmptyState } from '@ui/empty_state'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { Chart } from '~/components/metrics/chart'
 import { highestValue } from '~/components/metrics/metrics_history'
 import { formatBytes, roundUpAxisMax } from '~/components/metrics/format_units'
 import type { SharedProps } from '~/types'
-import { MonthlyLimitForm } from './monthly_limit_form'
+import { MonthlySpendingLimitForm } from './monthly_spending_limit_form'
 import type { UsageHistory, VaultPage } from './types'
 import { useFetch } from '../use_fetch'
 import styles from './vault.module.css'
@@ -27,7 +27,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           <h2>This month</h2>
         </header>
         {facts && (
-          <KeyDetails
+          <DetailLine
             items={[
               { label: 'Requests', value: facts.month.requests },
               { label: 'Sent', value: formatBytes(facts.month.bytes_out) },
@@ -45,7 +45,7 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           above that, and for requests. Months start and end in UTC.
         </p>
         {facts && (
-          <MonthlyLimitForm
+          <MonthlySpendingLimitForm
             key={facts.monthly_limit}
             vault={vault.id}
             limit={facts.monthly_limit}

@@ -1,9 +1,9 @@
-import type { KeyRow } from './types'
+import type { AccessKeyRow } from './types'
 import { useFetch } from '../use_fetch'
 
 /** The keys of a vault: its own secrets, and access keys. */
 export function useVaultKeys(id: number) {
-  const { data, problem, again } = useFetch<{ keys: KeyRow[] }>(`/vault/${id}/keys`)
+  const { data, problem, again } = useFetch<{ keys: AccessKeyRow[] }>(`/vault/${id}/keys`)
   const keys = data?.keys ?? []
   return {
     own: keys.filter((key) => key.access_key_id === null),

@@ -15,7 +15,7 @@ import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 /** Where the installation is backed up, what became of it, and whether it could be had again. */
-export default function Backups(page: BackupPage) {
+export default function InstallationBackups(page: BackupPage) {
   const { plan, mayRun, mayDrill } = page
   const { unavailable } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()

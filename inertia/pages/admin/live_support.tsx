@@ -4,7 +4,7 @@ import { PageHeader } from '@ui/page_header'
 import { Chat } from '~/components/support/chat'
 import { ClientList } from '~/components/support/client_list'
 import { ClientSidebar } from '~/components/support/client_sidebar'
-import { StaffPresence } from '~/components/support/staff_presence'
+import { ConversationViewers } from '~/components/support/conversation_viewers'
 import { CannedReplies } from '~/components/support/canned_replies'
 import type { LiveSupportPage } from '~/components/support/types'
 import { pushUrl } from '~/client_navigation'
@@ -41,7 +41,7 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
                   Clients
                 </button>
                 <h2>{client.name}</h2>
-                <StaffPresence
+                <ConversationViewers
                   key={client.client_id}
                   client={client.client_id}
                   me={me}

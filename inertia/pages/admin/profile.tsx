@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { ChangeEmail } from '~/components/profile/change_email'
-import { ProfileDetails } from '~/components/profile/profile_details'
+import { ProfileDetailsForm } from '~/components/profile/profile_details_form'
 import { SignedInDevices } from '~/components/profile/signed_in_devices'
 import { ChangePassword } from '~/components/profile/change_password'
 import type { ProfilePage } from '~/components/profile/types'
@@ -15,7 +15,7 @@ export default function Profile(props: ProfilePage) {
     <>
       <Head title="Profile" />
       <PageHeader title="Profile" hint={`${profile.email}, ${profile.role}`} />
-      <ProfileDetails base={base} {...props} />
+      <ProfileDetailsForm base={base} {...props} />
       <ChangeEmail base={base} {...props} />
       <ChangePassword base={base} hasPassword={profile.hasPassword} />
       <SignedInDevices base={base} devices={devices} />

@@ -5,7 +5,7 @@ import { tabUrl } from '~/components/url_tabs'
 import { AlertList } from '~/components/system/alert_list'
 import { HealthPanel } from '~/components/system/health_panel'
 import { ScheduleList } from '~/components/system/schedule_list'
-import { ServiceTables } from '~/components/system/service_tables'
+import { TableSizesByService } from '~/components/system/table_sizes_by_service'
 import type { SystemPage } from '~/components/system/types'
 import { OperationList } from '~/components/system/operation_list'
 
@@ -31,7 +31,7 @@ export default function System(page: SystemPage) {
     {
       key: 'tables',
       label: 'Tables',
-      panel: page.tab === 'tables' && <ServiceTables page={page} />,
+      panel: page.tab === 'tables' && <TableSizesByService page={page} />,
     },
   ]
   return (

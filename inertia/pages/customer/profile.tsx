@@ -7,7 +7,7 @@ import {
 import { List } from '~/components/list/list'
 import { tabUrl, tabFromUrl } from '~/components/url_tabs'
 import { ChangeEmail } from '~/components/profile/change_email'
-import { ProfileDetails } from '~/components/profile/profile_details'
+import { ProfileDetailsForm } from '~/components/profile/profile_details_form'
 import { SignedInDevices } from '~/components/profile/signed_in_devices'
 import { ChangePassword } from '~/components/profile/change_password'
 import type { ProfilePage } from '~/components/profile/types'
@@ -22,7 +22,7 @@ export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>)
   const { profile, devices } = props
   const { url } = usePage()
   const tabs = [
-    { key: 'profile', label: 'Profile', panel: <ProfileDetails base={base} {...props} /> },
+    { key: 'profile', label: 'Profile', panel: <ProfileDetailsForm base={base} {...props} /> },
     {
       key: 'security',
       label: 'Sign-in',

@@ -5,7 +5,7 @@ import styles from '~/components/sign_in/sign_in.module.css'
 import { postVisit } from '~/visit'
 
 /** Where the link of a new address leads. Opening it does nothing; its button verifies. */
-export default function Verify({ asked }: VerifyPage) {
+export default function VerifySender({ asked }: VerifyPage) {
   return (
     <div className={styles.page}>
       <Head title="Confirm address" />

@@ -7,9 +7,9 @@ import { createServer as createTlsServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { Agent, request } from 'undici'
 import {
-  readEdgeCertificates,
+  readEdgeCertificateDates,
   EdgeError,
-  lastTlsErrors,
+  readLastTlsErrors,
   readLocalCaCertificate,
   probeSite,
 } from '../main.js'
@@ -86,7 +86,7 @@ test.group('Edge', (group) => {
     assert.deepEqual(await fetched('shop.example.test'), { status: 200, body: 'the shop' })
     assert.deepEqual(await fetched('blog.example.test'), { status: 200, body: 'the blog' })
     const names = ['shop.example.test', 'other.example.test']
-    const certificates = await readEdgeCertificates(names, caddy.settings)
+    const certificates = await readEdgeCertificateDates(names, caddy.settings)
     assert.deepEqual([...certificates.keys()], ['shop.example.test'])
     assert.isAbove(certificates.get('shop.example.test')!.until.getTime(), Date.now())
 
@@ -202,7 +202,7 @@ test.group('Edge', (group) => {
       file,
       '{"ts":2,"msg":"then","identifier":"a.test","error":"refused"}\n{"ts":3,'
     )
-    const errors = await lastTlsErrors(file)
+    const errors = await readLastTlsErrors(file)
     assert.deepEqual([...errors], [['a.test', { at: new Date(2_000), message: 'refused' }]])
   }).skip(missing, 'Caddy is not installed')
 })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FakeRequest } from './http.ts'
 import { sendMetadata, FakeError, parseJsonBody } from './http.ts'
-import { respondWithBackgroundWork } from './operations.ts'
+import { startOperationAndRespond } from './operations.ts'
 import type { FakeState } from './state.ts'
 
 /** Everything below /1.0/images. */
@@ -20,13 +20,13 @@ export function handleImages(
       )
     const header = String(request.headers['x-incus-properties'] ?? '')
     const properties = Object.fromEntries(new URLSearchParams(header))
-    return respondWithBackgroundWork(state, response, 'Creating image', () => ({
+    return startOperationAndRespond(state, response, 'Creating image', () => ({
       fingerprint: state.addImage(null, properties, request.body.length).fingerprint,
     }))
   }
   if (!state.images.has(fingerprint)) throw new FakeError(404, 'Image not found')
   if (request.method === 'DELETE') {
-    return respondWithBackgroundWork(state, response, 'Deleting image', () => {
+    return startOperationAndRespond(state, response, 'Deleting image', () => {
       state.images.delete(fingerprint)
       for (const [name, { target }] of state.aliases) {
         if (target === fingerprint) state.aliases.delete(name)

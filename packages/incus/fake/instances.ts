@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Device, Instance, InstanceState } from '../instances.ts'
 import type { FakeRequest } from './http.ts'
 import { sendMetadata, checkEtag, FakeError, parseJsonBody } from './http.ts'
-import { respondWithBackgroundWork } from './operations.ts'
+import { startOperationAndRespond } from './operations.ts'
 import type { FakePrograms } from './programs.ts'
 import type { FakeInstance, FakeState } from './state.ts'
 import { instanceAddress } from './state.ts'
@@ -78,7 +78,7 @@ function create(state: FakeState, request: FakeRequest, response: ServerResponse
     state.instances.set(name, created)
     if (body.start) start(state, created)
   }
-  respondWithBackgroundWork(
+  startOperationAndRespond(
     state,
     response,
     'Creating instance',
@@ -142,7 +142,7 @@ function one(
   if (request.method === 'GET') return sendMetadata(response, instance, writable(instance))
   if (request.method === 'DELETE') {
     if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
-    return respondWithBackgroundWork(state, response, 'Deleting instance', () => {
+    return startOperationAndRespond(state, response, 'Deleting instance', () => {
       if (name.includes('fail-delete')) throw new Error('Failed to delete the instance')
       state.instances.delete(name)
     })
@@ -152,7 +152,7 @@ function one(
     const newName = body.name ?? ''
     if (instance.status === 'Running') throw new FakeError(400, 'Instance is running')
     if (state.instances.has(newName)) throw new FakeError(409, `"${newName}" already exists`)
-    return respondWithBackgroundWork(state, response, 'Renaming instance', () => {
+    return startOperationAndRespond(state, response, 'Renaming instance', () => {
       state.instances.delete(name)
       instance.name = newName
       state.instances.set(newName, fakeInstance)
@@ -169,7 +169,7 @@ function one(
     expand(state, instance)
     return sendMetadata(response, {})
   }
-  respondWithBackgroundWork(state, response, 'Updating instance', () => {
+  startOperationAndRespond(state, response, 'Updating instance', () => {
     if (name.includes('fail-update')) throw new Error('Failed to update the instance')
     Object.assign(instance, {
       description: body.description ?? '',
@@ -193,7 +193,7 @@ function changeState(
 ): void {
   const { action } = parseJsonBody<{ action: string }>(request)
   const { instance } = fakeInstance
-  respondWithBackgroundWork(state, response, `Instance ${action}`, () => {
+  startOperationAndRespond(state, response, `Instance ${action}`, () => {
     if (action === 'start' && instance.status === 'Running') {
       throw new Error('The instance is already running')
     }

@@ -55,7 +55,7 @@ export function finishOperation(
 }
 
 /** Answers with an operation that runs `work` after a moment, as Incus does. */
-export function respondWithBackgroundWork(
+export function startOperationAndRespond(
   state: FakeState,
   response: ServerResponse,
   description: string,

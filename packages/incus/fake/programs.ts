@@ -7,7 +7,7 @@ import type { OperationState } from '../operation.ts'
 import type { FakeRequest } from './http.ts'
 import { FakeError, parseJsonBody } from './http.ts'
 import { finishOperation, openOperation, respondWithOperation } from './operations.ts'
-import type { FakeCall, FakeProgramResult, FakeState } from './state.ts'
+import type { FakeProgramCall, FakeProgramResult, FakeState } from './state.ts'
 
 interface ExecBody {
   command: string[]
@@ -91,7 +91,7 @@ export class FakePrograms {
       for (const name of ['1', '2']) sockets.get(name)!.send('')
       end(SIGNAL_EXIT_CODE_BASE + Number(signal))
     })
-    const call: FakeCall = {
+    const call: FakeProgramCall = {
       instance,
       argv: body.command,
       env: body.environment ?? {},
@@ -113,7 +113,7 @@ export class FakePrograms {
     end(result.exitCode ?? 0)
   }
 
-  async #answer(call: FakeCall): Promise<FakeProgramResult | null> {
+  async #answer(call: FakeProgramCall): Promise<FakeProgramResult | null> {
     for (const handler of this.#state.handlers) {
       const result = await handler(call)
       if (result) return result
@@ -182,7 +182,7 @@ function readAll(websocket: WebSocket): Promise<Buffer> {
 }
 
 /** A few programs that behave as the real ones; null for one that never ends. */
-function builtIn({ argv, env, cwd, stdin }: FakeCall): FakeProgramResult | null {
+function builtIn({ argv, env, cwd, stdin }: FakeProgramCall): FakeProgramResult | null {
   const [program, ...args] = argv
   switch (program?.split('/').pop()) {
     case 'true':

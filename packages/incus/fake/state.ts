@@ -29,7 +29,7 @@ export interface FakeProgramResult {
   isCut?: boolean
 }
 
-export interface FakeCall {
+export interface FakeProgramCall {
   instance: string
   argv: string[]
   env: Record<string, string>
@@ -39,8 +39,8 @@ export interface FakeCall {
 }
 
 /** Returns null to let the next handler (in the end the built-in programs) answer. */
-export type FakeHandler = (
-  call: FakeCall
+export type FakeProgramHandler = (
+  call: FakeProgramCall
 ) => FakeProgramResult | null | Promise<FakeProgramResult | null>
 
 /** Everything that the fake remembers; tests may read and change it. */
@@ -54,7 +54,7 @@ export class FakeState {
   readonly profiles = new Map<string, Profile>()
   readonly operations = new Map<string, OperationState>()
   readonly waiters = new Map<string, Set<() => void>>()
-  readonly handlers: FakeHandler[] = []
+  readonly handlers: FakeProgramHandler[] = []
   config: Record<string, string> = {}
   /** What the machine has: processors and bytes. */
   readonly means = { processors: 8, memory: 16 * 1024 ** 3, disk: 20_000_000_000 }

@@ -18,7 +18,7 @@ import { Transport } from '../transport.ts'
 import { websocketStream } from '../websocket_stream.ts'
 import {
   createClientCertificate,
-  fingerprint,
+  certificateFingerprint,
   Incus,
   IncusError,
   isIncusError,
@@ -128,7 +128,7 @@ test.group('Incus client | connections', () => {
       { ...server, requestCert: true, rejectUnauthorized: false },
       (request, response) => {
         const peer = (request.socket as import('node:tls').TLSSocket).getPeerX509Certificate()
-        shown = peer ? fingerprint(peer.toString()) : ''
+        shown = peer ? certificateFingerprint(peer.toString()) : ''
         response.end(JSON.stringify({ type: 'sync', metadata: { auth: 'trusted' } }))
       }
     )
@@ -138,7 +138,7 @@ test.group('Incus client | connections', () => {
     const bad = Incus.remote({ url, ...client!, serverCertificate: stranger!.cert })
     try {
       assert.equal((await good.info()).auth, 'trusted')
-      assert.equal(shown, fingerprint(client!.cert))
+      assert.equal(shown, certificateFingerprint(client!.cert))
       const error = await bad.info().catch((thrown: unknown) => thrown)
       assert.isTrue(isIncusError(error, 'forbidden'))
     } finally {

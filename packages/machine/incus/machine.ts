@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { wrapCommand, shellCommand } from '../command.js'
+import { wrapCommand, interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
 import type {
@@ -47,7 +47,11 @@ export class IncusMachine implements Machine {
   }
 
   async shell(options: ShellOptions): Promise<Shell> {
-    const argv = shellCommand(options, false) ?? ['sh', '-c', 'exec "${SHELL:-/bin/bash}" -l']
+    const argv = interactiveShellArgv(options, false) ?? [
+      'sh',
+      '-c',
+      'exec "${SHELL:-/bin/bash}" -l',
+    ]
     const env = { TERM: options.term ?? 'xterm-256color', HOME: '/root', LANG: 'C.UTF-8' }
     const { cols, rows } = options
     const terminal = await this.#callIncus(() =>

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { PidFinder, withoutPid, type WrappedCommand } from '../command.js'
+import { PidFinder, stripPidLine, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { IncusProcessStreams } from './types.js'
@@ -31,7 +31,7 @@ export class IncusProcess implements RemoteProcess {
     this.#finder = new PidFinder(command.marker)
     this.stdin = streams.stdin
     this.stdout = streams.stdout
-    this.stderr = withoutPid(streams.stderr, this.#finder)
+    this.stderr = stripPidLine(streams.stderr, this.#finder)
     if (command.preamble.length) this.stdin.write(command.preamble)
     this.exit = this.#watch(options.timeout, closed)
     this.exit.catch(() => {})

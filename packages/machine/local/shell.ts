@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { homedir, userInfo } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { shellCommand } from '../command.js'
+import { interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { forEachLine } from '../line_splitter.js'
 import { quote } from '../shell_quote.js'
@@ -27,7 +27,7 @@ export async function openLocalShell(options: ShellOptions): Promise<Shell> {
   const { username, shell } = userInfo()
   const needsSudo = process.getuid?.() !== 0
   const login = ['sh', '-c', 'exec "${SHELL:-/bin/sh}" -l']
-  const command = shellCommand(options, needsSudo) ?? login
+  const command = interactiveShellArgv(options, needsSudo) ?? login
   const { cols, rows } = options
   const inner = quote([
     'sh',

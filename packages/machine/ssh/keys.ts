@@ -13,7 +13,7 @@ export interface HostKey {
   fingerprint: string
 }
 
-export interface KeyPair {
+export interface SshKeyPair {
   /** OpenSSH format, without a passphrase. */
   privateKey: string
   /** One line for authorized_keys. */
@@ -31,7 +31,7 @@ const HOST_KEY_ALGORITHMS = [
 ] as const satisfies ssh2.ServerHostKeyAlgorithm[]
 
 /** A new ed25519 key pair. */
-export function generateKeyPair(comment = 'berth'): KeyPair {
+export function generateKeyPair(comment = 'berth'): SshKeyPair {
   const { utils } = loadSsh2()
   for (;;) {
     const pair = utils.generateKeyPairSync('ed25519', { comment })

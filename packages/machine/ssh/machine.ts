@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type ssh2 from 'ssh2'
-import { wrapCommand, shellCommand } from '../command.js'
+import { wrapCommand, interactiveShellArgv } from '../command.js'
 import { MachineError } from '../errors.js'
 import { runToEnd } from '../exec.js'
 import { quote } from '../shell_quote.js'
@@ -54,7 +54,7 @@ export class SshMachine implements Machine {
 
   async shell(options: ShellOptions): Promise<Shell> {
     const pty = { term: options.term ?? 'xterm-256color', cols: options.cols, rows: options.rows }
-    const argv = shellCommand(options, this.#needsSudo)
+    const argv = interactiveShellArgv(options, this.#needsSudo)
     const { link, channel } = await this.#channel((free) =>
       argv
         ? free.exec(quote(argv), pty, SHELL_WINDOW_BYTES)

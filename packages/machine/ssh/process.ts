@@ -1,6 +1,6 @@
 import { Writable, type Readable } from 'node:stream'
 import type ssh2 from 'ssh2'
-import { PidFinder, withoutPid, type WrappedCommand } from '../command.js'
+import { PidFinder, stripPidLine, type WrappedCommand } from '../command.js'
 import { MachineError } from '../errors.js'
 import type { ExitStatus, RemoteProcess, SpawnOptions } from '../types.js'
 import type { SshConnection } from './connection.js'
@@ -31,7 +31,7 @@ export class SshProcess implements RemoteProcess {
 
     this.#finder = new PidFinder(command.marker)
     this.stdout = channel
-    this.stderr = withoutPid(channel.stderr, this.#finder)
+    this.stderr = stripPidLine(channel.stderr, this.#finder)
     this.stdin = stdinOf(channel, link)
     if (command.preamble.length) this.stdin.write(command.preamble)
     this.exit = this.#watch(link, options.timeout)

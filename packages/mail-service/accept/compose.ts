@@ -1,8 +1,8 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { trackingPixelToken, unsubscribeAddress, unsubscribeToken } from '../message_tokens.js'
 import type { Message } from './message.js'
-import { textParser } from '../parsing/parser.js'
-import { plainMessage } from './plain_message.js'
+import { textParser } from '../parsing/text_parser.js'
+import { composeWithoutAttachments } from './compose_without_attachments.js'
 
 export interface ComposeOptions {
   id: string
@@ -49,7 +49,7 @@ export async function compose(message: Message, composing: ComposeOptions): Prom
     to: { name: message.recipientName, address: to.address },
     replyTo: message.replyTo,
   }
-  if (!attachments.length) return plainMessage({ ...parts, boundary: `=_${id}` })
+  if (!attachments.length) return composeWithoutAttachments({ ...parts, boundary: `=_${id}` })
   const composer = new MailComposer({
     ...parts,
     attachments: attachments.map(({ filename, content, type, cid }) => ({

@@ -1,6 +1,6 @@
-import { parseAddress, type Address } from '../addresses.js'
+import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import { MailError } from '../errors.js'
-import { measureJson } from '../parsing/json_size.js'
+import { checkAndMeasureJson } from '../parsing/json_size.js'
 
 /** Nothing that could end a header field, or that PostgreSQL does not take. */
 
@@ -46,10 +46,10 @@ export class FieldReader {
     return value.toWellFormed()
   }
 
-  address(name: string): Address | undefined {
+  address(name: string): EmailAddress | undefined {
     const value = this.line(name, 400)
     if (value === undefined) return undefined
-    const address = parseAddress(value.trim())
+    const address = parseEmailAddress(value.trim())
     return typeof address === 'string' ? this.wrong(name, address) : address
   }
 
@@ -69,7 +69,7 @@ export class FieldReader {
     const value = this.get(name)
     if (typeof value !== 'string') return value
     try {
-      measureJson(Buffer.from(value))
+      checkAndMeasureJson(Buffer.from(value))
       return JSON.parse(value)
     } catch (error) {
       return error instanceof MailError ? this.wrong(name, error.message) : value

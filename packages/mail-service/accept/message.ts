@@ -1,8 +1,8 @@
-import type { Address } from '../addresses.js'
+import type { EmailAddress } from '../addresses.js'
 import { isSameAddress } from '../addresses.js'
 import {
   MAX_ATTACHMENTS,
-  MAX_HEADERS,
+  MAX_CUSTOM_HEADERS,
   MAX_LINE_BYTES,
   MAX_DISPLAY_NAME_LENGTH,
   MAX_SCHEDULE_DAYS,
@@ -22,9 +22,9 @@ export interface Attachment {
 
 /** A message of the API, checked. */
 export interface Message {
-  from: Address
+  from: EmailAddress
   senderName: string
-  to: Address
+  to: EmailAddress
   recipientName: string
   replyTo?: string
   subject: string
@@ -101,8 +101,8 @@ function headersOf(fields: FieldReader): Record<string, string> {
     return {}
   }
   const entries = Object.entries(headers)
-  if (entries.length > MAX_HEADERS)
-    fields.wrong('headers', `A message can have at most ${MAX_HEADERS} headers.`)
+  if (entries.length > MAX_CUSTOM_HEADERS)
+    fields.wrong('headers', `A message can have at most ${MAX_CUSTOM_HEADERS} headers.`)
   for (const [name, value] of entries) {
     if (!ALLOWED_HEADER_PATTERN.test(name))
       fields.wrong('headers', `The header ${name.slice(0, 60)} cannot be set.`)

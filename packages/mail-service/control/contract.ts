@@ -2,7 +2,7 @@ import type {
   AttemptOutcome,
   DkimKey,
   DomainState,
-  EventType,
+  MailEventType,
   MessageState,
   SenderState,
   SuppressionReason,
@@ -80,7 +80,7 @@ export interface MessageDetails extends MessageEntry {
   html: string | null
   attachments: { filename: string; type: string; size: number }[]
   history: AttemptEntry[]
-  events: { type: EventType; at: string; detail: string }[]
+  events: { type: MailEventType; at: string; detail: string }[]
 }
 
 export interface DomainRecord {
@@ -110,7 +110,7 @@ export interface SuppressionEntry {
 export interface WebhookEntry {
   id: number
   url: string
-  events: EventType[]
+  events: MailEventType[]
   active: boolean
   /** Deliveries that wait, and those that were given up. */
   waiting: number
@@ -120,7 +120,7 @@ export interface WebhookEntry {
 export interface WebhookDelivery {
   /** The same however often it is sent. */
   id: string
-  type: EventType
+  type: MailEventType
   at: string
   state: 'waiting' | 'delivered' | 'failed'
   attempts: number
@@ -131,7 +131,7 @@ export interface WebhookDelivery {
 }
 
 /** An answer by mail, its sender proven. */
-export interface ReplyEntry {
+export interface ReplyMailEntry {
   id: number
   messageId: string
   sender: string
@@ -249,11 +249,11 @@ export interface ControlApi {
   webhooks: Call<{ senderId: number }, WebhookEntry[]>
   /** The secret is told here only. */
   makeWebhook: Call<
-    { senderId: number; url: string; events: EventType[] },
+    { senderId: number; url: string; events: MailEventType[] },
     { id: number; secret: string }
   >
   changeWebhook: Call<
-    { senderId: number; id: number; url?: string; events?: EventType[]; active?: boolean },
+    { senderId: number; id: number; url?: string; events?: MailEventType[]; active?: boolean },
     Nothing
   >
   removeWebhook: Call<{ senderId: number; id: number }, Nothing>
@@ -264,7 +264,7 @@ export interface ControlApi {
   resendDelivery: Call<{ senderId: number; webhookId: number; id: string }, Nothing>
 
   /** Answers to the product's mails, the oldest first; they stay until they are forgotten. */
-  replies: Call<Nothing, ReplyEntry[]>
+  replies: Call<Nothing, ReplyMailEntry[]>
   forgetReplies: Call<{ ids: number[] }, Nothing>
 
   /** The product's own mail. */

@@ -1,7 +1,7 @@
 import { simpleParser, type AddressObject } from 'mailparser'
-import type { Handlers } from '#packages/service/control_handler'
+import type { ControlHandlers } from '#packages/service/control_handler'
 import { mailErrors } from '../errors.js'
-import type { EventType } from '../types.js'
+import type { MailEventType } from '../types.js'
 import type { AttemptEntry, ControlApi, MessageEntry } from './contract.js'
 import type { ControlDeps } from './server.js'
 
@@ -31,7 +31,7 @@ interface Content {
 export function messageHandlers({
   database,
   outgoing,
-}: ControlDeps): Pick<Handlers<ControlApi>, Calls> {
+}: ControlDeps): Pick<ControlHandlers<ControlApi>, Calls> {
   return {
     async messages({ senderId, state, search, limit, offset }) {
       const isId = search !== undefined && UUID_PATTERN.test(search)
@@ -68,7 +68,7 @@ export function messageHandlers({
            where message_id = $1 order by number`,
           [id]
         ),
-        database.rows<{ type: EventType; at: Date; detail: string }>(
+        database.rows<{ type: MailEventType; at: Date; detail: string }>(
           'select type, at, detail from mail.events where message_id = $1 order by at, id',
           [id]
         ),

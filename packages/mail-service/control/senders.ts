@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Handlers } from '#packages/service/control_handler'
+import type { ControlHandlers } from '#packages/service/control_handler'
 import { mailErrors } from '../errors.js'
 import { digestOf } from '../sender_authenticator.js'
 import type { SenderState } from '../types.js'
@@ -14,7 +14,7 @@ export function senderHandlers({
   seal,
   senders,
   outgoing,
-}: ControlDeps): Pick<Handlers<ControlApi>, Calls> {
+}: ControlDeps): Pick<ControlHandlers<ControlApi>, Calls> {
   const addSecret = async (id: number): Promise<string> => {
     const secret = word(40)
     await database.rows(

@@ -1,4 +1,4 @@
-import { controlHandler as handler, type Handlers } from '#packages/service/control_handler'
+import { controlHandler as handler, type ControlHandlers } from '#packages/service/control_handler'
 import type { ServiceDatabase } from '#packages/service/database'
 import type { SecretCipher } from '#packages/service/secret_encryption'
 import type { SubmissionWriter } from '../accept/submission_writer.js'
@@ -29,8 +29,8 @@ export interface ControlDeps {
 const MAX_REQUEST_BYTES = 8 * 1024 ** 2
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
-export function controlHandler(deps: ControlDeps) {
-  const handlers: Handlers<ControlApi> = {
+export function mailControlHandler(deps: ControlDeps) {
+  const handlers: ControlHandlers<ControlApi> = {
     ...deps.outgoing.handlers,
     ...senderHandlers(deps),
     ...usageHandlers(deps),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import addressparser from 'nodemailer/lib/addressparser'
-import type { Handlers } from '#packages/service/control_handler'
-import { parseAddress, type Address } from '../addresses.js'
+import type { ControlHandlers } from '#packages/service/control_handler'
+import { parseEmailAddress, type EmailAddress } from '../addresses.js'
 import type { Submission } from '../accept/submission_writer.js'
 import { compose } from '../accept/compose.js'
 import { readMessage } from '../accept/message.js'
@@ -17,7 +17,7 @@ const SYSTEM_SENDER_ID = 0
 export function systemMailHandlers({
   commits,
   composing,
-}: ControlDeps): Pick<Handlers<ControlApi>, 'sendOwn'> {
+}: ControlDeps): Pick<ControlHandlers<ControlApi>, 'sendOwn'> {
   const submissionOf = async (own: SystemMessage): Promise<Submission> => {
     const from = mailboxOf(own.from)
     const to = mailboxOf(own.to)
@@ -62,9 +62,9 @@ export function systemMailHandlers({
 }
 
 /** `Name <address>` or an address alone. */
-function mailboxOf(text: string): Address & { name: string } {
+function mailboxOf(text: string): EmailAddress & { name: string } {
   const [mailbox] = addressparser(text, { flatten: true }) as { name: string; address: string }[]
-  const address = parseAddress(mailbox?.address ?? '')
+  const address = parseEmailAddress(mailbox?.address ?? '')
   if (typeof address === 'string') throw mailErrors.invalid(`${text}: ${address}`)
   return { ...address, name: mailbox!.name }
 }

@@ -1,10 +1,12 @@
-import type { Handlers } from '#packages/service/control_handler'
+import type { ControlHandlers } from '#packages/service/control_handler'
 import { RETENTION_TEXTS } from '../upkeep/main.js'
 import type { ControlApi, TableSize } from './contract.js'
 import type { ControlDeps } from './server.js'
 
 /** What the service keeps, for staff who ask where a disk went. */
-export function tableSizeHandlers({ database }: ControlDeps): Pick<Handlers<ControlApi>, 'tables'> {
+export function tableSizeHandlers({
+  database,
+}: ControlDeps): Pick<ControlHandlers<ControlApi>, 'tables'> {
   return {
     async tables() {
       const rows = await database.rows<Omit<TableSize, 'kept'>>(

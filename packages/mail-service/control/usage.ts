@@ -1,4 +1,4 @@
-import type { Handlers } from '#packages/service/control_handler'
+import type { ControlHandlers } from '#packages/service/control_handler'
 import type { ControlApi, DailyMailUsage } from './contract.js'
 import type { ControlDeps } from './server.js'
 
@@ -12,7 +12,10 @@ export const QUEUE_LENGTH_SQL = `select count(*) as waiting,
 /** What was accepted and what became of it, by day. The product's own mail is nobody's usage. */
 export function usageHandlers({
   database,
-}: ControlDeps): Pick<Handlers<ControlApi>, 'figures' | 'sentCounts' | 'usage' | 'closedDays'> {
+}: ControlDeps): Pick<
+  ControlHandlers<ControlApi>,
+  'figures' | 'sentCounts' | 'usage' | 'closedDays'
+> {
   return {
     async figures() {
       const [queue, day] = await Promise.all([

@@ -8,7 +8,7 @@ import {
   type AttemptResult,
   type SendError,
 } from './attempt_result.js'
-import type { parseRelayUrl, Route, MailServer } from './mail_route.js'
+import type { parseRelayUrl, MailRoute, MailServer } from './mail_route.js'
 
 export type Relay = ReturnType<typeof parseRelayUrl>
 
@@ -56,7 +56,7 @@ export class ServerConnection {
   }
 
   /** The first server that answers. Throws the last one's error, with the `host` that it came from. */
-  static async to(route: Route, name: string | undefined): Promise<ServerConnection> {
+  static async to(route: MailRoute, name: string | undefined): Promise<ServerConnection> {
     let failure: unknown
     for (const server of route.servers) {
       try {
@@ -171,7 +171,7 @@ function hostOf(server: MailServer): string {
 
 async function toServer(
   server: MailServer,
-  route: Route,
+  route: MailRoute,
   name: string | undefined
 ): Promise<ServerConnection> {
   const timeoutMs = route.servers.length > 1 ? CONNECT_TIMEOUT_MS : RESPONSE_TIMEOUT_MS

@@ -1,6 +1,6 @@
 import type { ServerQueue } from './server_queue.js'
-import { backOff } from './retry_schedule.js'
-import type { Route } from './mail_route.js'
+import { backoffDelayMs } from './retry_schedule.js'
+import type { MailRoute } from './mail_route.js'
 
 /** Milliseconds for which a route is good. */
 const ROUTE_CACHE_MS = 300_000
@@ -11,12 +11,12 @@ export class Destination {
   /** Its servers, once they are known. */
   queue?: ServerQueue
   problem = ''
-  #route?: { lookup: Promise<Route>; at: number }
+  #route?: { lookup: Promise<MailRoute>; at: number }
   #failures = 0
   #until = 0
 
   /** Its route; asked again when it is old. Throws what the look-up threw. */
-  route(now: Date, find: () => Promise<Route>): Promise<Route> {
+  route(now: Date, find: () => Promise<MailRoute>): Promise<MailRoute> {
     if (this.#route && this.#route.at + ROUTE_CACHE_MS > now.getTime()) return this.#route.lookup
     const lookup = find()
     this.#route = { lookup, at: now.getTime() }
@@ -32,7 +32,7 @@ export class Destination {
     this.problem = problem
     if (this.isDown(now)) return
     this.#failures++
-    this.#until = now.getTime() + backOff(this.#failures)
+    this.#until = now.getTime() + backoffDelayMs(this.#failures)
   }
 
   isDown(now: Date): boolean {

@@ -10,11 +10,11 @@ import {
 } from './message_claims.js'
 import { ServerConnection, type Relay } from './connection.js'
 import { Destination, INITIAL_QUOTA } from './destination.js'
-import { ServerQueue, MAX_BUFFERED_ROWS } from './server_queue.js'
+import { ServerQueue, MAX_QUEUED_MESSAGES } from './server_queue.js'
 import type { MessagePreparer } from './prepare_messages.js'
 import type { Outcome, OutcomeWriter } from './outcome_writer.js'
-import { NoRoute, type Route } from './mail_route.js'
-import { nextAttempt } from './retry_schedule.js'
+import { NoMailRoute, type MailRoute } from './mail_route.js'
+import { nextAttemptAt } from './retry_schedule.js'
 
 /** Rows of one claim. */
 const CLAIM_ROWS = 500
@@ -40,7 +40,7 @@ export interface DispatcherDeps {
   letters: MessagePreparer
   /** Everything goes there; else each to its recipient's servers by `route`. */
   relay?: Relay
-  route: (destination: string) => Promise<Route>
+  route: (destination: string) => Promise<MailRoute>
   host?: string
   connections: number
   /** Milliseconds. */
@@ -211,7 +211,7 @@ export class DeliveryDispatcher {
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
-    if (error instanceof NoRoute) {
+    if (error instanceof NoMailRoute) {
       const { enhanced, message: answer } = error
       return this.#settle(message, { ...result, outcome: 'refused', enhanced, answer })
     }
@@ -223,9 +223,9 @@ export class DeliveryDispatcher {
     return this.#settle(message, { ...result, outcome: 'fault', enhanced: null, answer })
   }
 
-  readonly #routes = new Map<string, Route>()
+  readonly #routes = new Map<string, MailRoute>()
 
-  #enter(message: ClaimedMessage, queue: ServerQueue, route?: Route): void {
+  #enter(message: ClaimedMessage, queue: ServerQueue, route?: MailRoute): void {
     if (route) this.#routes.set(message.id, route)
     queue.waiting.push(message)
     this.#pump(queue)
@@ -268,7 +268,8 @@ export class DeliveryDispatcher {
       }
       this.#prepareAhead(queue)
       line = await this.#deliver(message, queue, line)
-      if (queue.waiting.length === MAX_BUFFERED_ROWS / 2 || queue.waiting.length === 0) this.wake()
+      if (queue.waiting.length === MAX_QUEUED_MESSAGES / 2 || queue.waiting.length === 0)
+        this.wake()
     }
     if (line) queue.keepLine(line)
   }
@@ -338,7 +339,7 @@ export class DeliveryDispatcher {
     if (answer.outcome === 'refused') {
       return this.#write(message, { ...tried, state: 'bounced', event: 'bounced', suppress: hard })
     }
-    const next_at = nextAttempt(message.attempts + 1, now, message.expires_at)
+    const next_at = nextAttemptAt(message.attempts + 1, now, message.expires_at)
     if (next_at) return this.#write(message, { ...tried, state: 'queued', next_at })
     return this.#write(message, { ...tried, state: 'expired', event: 'bounced' })
   }

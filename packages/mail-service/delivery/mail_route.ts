@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url'
 import { isIP } from 'node:net'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
-import { isPublic } from '../../service/public_address.js'
+import { isPublicAddress } from '../../service/public_address.js'
 import { isNotFoundError, type DnsResolver } from './dns.js'
-import type { Policies } from './mta_sts.js'
+import type { MtaStsPolicies } from './mta_sts.js'
 
 /** A server that takes mail, and how to speak to it. */
 export interface MailServer {
@@ -13,7 +13,7 @@ export interface MailServer {
   port: number
 }
 
-export interface Route {
+export interface MailRoute {
   /** Destinations of the same key are served by the same machines, and share patience. */
   key: string
   servers: MailServer[]
@@ -22,7 +22,7 @@ export interface Route {
 }
 
 /** No mail can go there, ever; it says why. */
-export class NoRoute extends Error {
+export class NoMailRoute extends Error {
   constructor(
     message: string,
     readonly enhanced: string
@@ -36,20 +36,20 @@ const MAX_SERVERS = 6
 
 /**
  * Servers of a domain in their order (RFC 5321, 5.1): its MX records, or its own addresses where it has none.
- * Throws `NoRoute`, or whatever the look-up threw, which says nothing of the recipient.
+ * Throws `NoMailRoute`, or whatever the look-up threw, which says nothing of the recipient.
  */
 export async function findMailRoute(
   destination: string,
   options: {
     names: DnsResolver
-    policies: Pick<Policies, 'of'>
+    policies: Pick<MtaStsPolicies, 'of'>
     allowPrivate?: boolean
     port?: number
   }
-): Promise<Route> {
+): Promise<MailRoute> {
   const { names, policies, allowPrivate = false, port = 25 } = options
   const domain = domainToASCII(destination)
-  if (!domain || isIP(domain)) throw new NoRoute('The recipient domain does not exist', '5.1.2')
+  if (!domain || isIP(domain)) throw new NoMailRoute('The recipient domain does not exist', '5.1.2')
   const hosts = await hostsOf(domain, names)
   const policy = await policies.of(domain)
   const allowed = hosts.filter(policy.allows)
@@ -62,7 +62,7 @@ export async function findMailRoute(
     if (servers.length >= MAX_SERVERS) break
     try {
       const addresses = await names.addresses(host)
-      const usable = allowPrivate ? addresses : addresses.filter(isPublic)
+      const usable = allowPrivate ? addresses : addresses.filter(isPublicAddress)
       refused ||= usable.length < addresses.length
       servers.push(...usable.map((address) => ({ name: host, address, port })))
     } catch (error) {
@@ -75,11 +75,11 @@ export async function findMailRoute(
   }
   if (failure) throw failure
   throw refused
-    ? new NoRoute(
+    ? new NoMailRoute(
         'The mail servers of the recipient domain have no public internet address',
         '5.4.4'
       )
-    : new NoRoute('The recipient domain has no mail server', '5.1.2')
+    : new NoMailRoute('The recipient domain has no mail server', '5.1.2')
 }
 
 /** Names in the order they are to be tried; those of the same preference in any. */
@@ -88,7 +88,7 @@ async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
     const records = await names.mx(domain)
     // RFC 7505: a domain that says it takes no mail.
     if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
-      throw new NoRoute('The recipient domain accepts no mail (null MX)', '5.1.10')
+      throw new NoMailRoute('The recipient domain accepts no mail (null MX)', '5.1.10')
     }
     if (records.length > 0) {
       return records

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { domainHandlers } from '../dkim/domains.js'
+import { domainHandlers } from '../dkim/domain_handlers.js'
 import { DkimKeys } from '../dkim/keys.js'
 import { Signer } from '../dkim/signer.js'
-import { suppressionHandlers } from '../events/suppressions.js'
-import { createTrackingLinkHandler } from '../events/tracking_links.js'
-import { startInbound } from '../inbound/main.js'
-import { replyAddress, replyHandlers } from '../inbound/replies.js'
+import { suppressionHandlers } from '../events/suppression_handlers.js'
+import { createMessageLinkHandler } from '../events/message_links.js'
+import { startInboundMail } from '../inbound/main.js'
+import { replyAddress, replyMailHandlers } from '../inbound/reply_mails.js'
 import type { OutgoingMail, OutgoingDeps } from '../outgoing_mail.js'
 import { startUpkeep } from '../upkeep/main.js'
-import { webhookHandlers } from '../webhooks/handlers.js'
+import { webhookHandlers } from '../webhooks/control_handlers.js'
 import { startWebhooks } from '../webhooks/main.js'
 import { MessageClaims } from './message_claims.js'
 import { DeliveryDispatcher } from './dispatcher.js'
 import { ContentLoader, MessagePreparer } from './prepare_messages.js'
-import { Policies } from './mta_sts.js'
+import { MtaStsPolicies } from './mta_sts.js'
 import { createSystemResolver } from './dns.js'
 import { OutcomeWriter } from './outcome_writer.js'
 import { parseRelayUrl, findMailRoute } from './mail_route.js'
@@ -43,12 +43,12 @@ export async function startOutgoingMail({
 
   const signer = new Signer()
   const drain = relayUrl || host ? startDrain() : undefined
-  const inbound = await startInbound({ database, options, names, eventOptions, log })
+  const inbound = await startInboundMail({ database, options, names, eventOptions, log })
   const upkeep = startUpkeep({ database, now, log })
 
   function startDrain(): DeliveryDispatcher {
     const token = randomUUID()
-    const policies = new Policies(names, now)
+    const policies = new MtaStsPolicies(names, now)
     const way = { names, policies, allowPrivate, ...(port && { port }) }
     const onError = warn('mail outcomes cannot be written')
     return new DeliveryDispatcher({
@@ -75,10 +75,10 @@ export async function startOutgoingMail({
     handlers: {
       ...domainHandlers({ database, keys, names, host }),
       ...suppressionHandlers(database),
-      ...replyHandlers(database),
+      ...replyMailHandlers(database),
       ...webhookHandlers({ database, seal, wake: () => webhooks.wake() }),
     },
-    http: createTrackingLinkHandler({ database, key, publicUrl, eventOptions }),
+    http: createMessageLinkHandler({ database, key, publicUrl, eventOptions }),
     ways() {
       const replies = replyAddress(options)
       if (relayUrl) return { out: 'relay', problem: null, replies }

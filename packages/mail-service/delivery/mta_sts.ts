@@ -1,6 +1,6 @@
 import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
 import type { MTASTSPolicy } from 'mailauth'
-import { isPublic } from '../../service/public_address.js'
+import { isPublicAddress } from '../../service/public_address.js'
 import type { DnsResolver } from './dns.js'
 
 export interface MtaStsRequirement {
@@ -15,7 +15,7 @@ const MAX_CACHED_DOMAINS = 10_000
 const POLICY_CACHE_MS = 3_600_000
 
 /** MTA-STS policies of recipients' domains (RFC 8461), fetched with limits of size and time, kept while they are good. */
-export class Policies {
+export class MtaStsPolicies {
   readonly #known = new Map<string, { policy: MTASTSPolicy; fetchedAt: number }>()
 
   readonly #names: DnsResolver
@@ -55,7 +55,7 @@ export class Policies {
     if (type === 'TXT') return (await this.#names.txt(name)).map((text) => [text])
     const addresses = await this.#names.addresses(name)
     return addresses
-      .filter(isPublic)
+      .filter(isPublicAddress)
       .filter((address) => address.includes(':') === (type === 'AAAA'))
   }
 }

@@ -4,7 +4,7 @@ const MS_PER_MINUTE = 60_000
 const RETRY_DELAYS_MINUTES = [1, 5, 15, 60]
 
 /** When it is tried again after so many failed attempts, or undefined where that would be after `expiresAt`. */
-export function nextAttempt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
+export function nextAttemptAt(attempts: number, now: Date, expiresAt: Date): Date | undefined {
   const minutes =
     RETRY_DELAYS_MINUTES[Math.min(attempts, RETRY_DELAYS_MINUTES.length) - 1] ??
     RETRY_DELAYS_MINUTES[0]!
@@ -13,6 +13,6 @@ export function nextAttempt(attempts: number, now: Date, expiresAt: Date): Date 
 }
 
 /** Milliseconds a destination that does not answer is left alone after so many failures in a row: a minute, doubled to 15. */
-export function backOff(failures: number): number {
+export function backoffDelayMs(failures: number): number {
   return Math.min(MS_PER_MINUTE * 2 ** (failures - 1), 15 * MS_PER_MINUTE)
 }

@@ -1,10 +1,10 @@
 import type { ClaimedMessage } from './message_claims.js'
 import type { ServerConnection } from './connection.js'
-import { backOff } from './retry_schedule.js'
+import { backoffDelayMs } from './retry_schedule.js'
 
 /** Rows of a lane that wait in memory: little until its servers have taken something, then enough to be busy. */
 const MIN_BUFFERED_ROWS = 10
-export const MAX_BUFFERED_ROWS = 250
+export const MAX_QUEUED_MESSAGES = 250
 
 /** Milliseconds for which an open line waits for the next letter. */
 const IDLE_TIMEOUT_MS = 2_000
@@ -56,7 +56,7 @@ export class ServerQueue {
   /** How many more it can use. */
   quota(now: Date): number {
     if (this.isDown(now)) return 0
-    const limit = this.failures > 0 ? 1 : this.#proven ? MAX_BUFFERED_ROWS : MIN_BUFFERED_ROWS
+    const limit = this.failures > 0 ? 1 : this.#proven ? MAX_QUEUED_MESSAGES : MIN_BUFFERED_ROWS
     return Math.max(0, limit - this.held)
   }
 
@@ -73,7 +73,7 @@ export class ServerQueue {
     this.#limit = 1
     if (this.isDown(now)) return
     this.failures++
-    this.#until = now.getTime() + backOff(this.failures)
+    this.#until = now.getTime() + backoffDelayMs(this.failures)
   }
 
   takeLine(): ServerConnection | undefined {

@@ -24,7 +24,7 @@ export interface StoredDomain {
 }
 
 /** What a message is signed with and where its bounces come to. */
-export interface SenderDomain {
+export interface SigningDomain {
   key: SigningKey
   /** Where its bounces come to. */
   returnDomain: string
@@ -37,7 +37,7 @@ export function returnDomainOf(domain: string): string {
 
 /** Keys of domains (RFC 6376), sealed in the tables. */
 export class DkimKeys {
-  readonly #known = new Map<string, { at: number; lookup: Promise<SenderDomain | undefined> }>()
+  readonly #known = new Map<string, { at: number; lookup: Promise<SigningDomain | undefined> }>()
 
   readonly #database: ServiceDatabase
   readonly #seal: SecretCipher
@@ -66,7 +66,7 @@ export class DkimKeys {
   }
 
   /** For mail of this address: its domain's where that is the account's and active, else our own; undefined without any. */
-  of(email: string, accountId: number): Promise<SenderDomain | undefined> {
+  of(email: string, accountId: number): Promise<SigningDomain | undefined> {
     const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
     const name = `${accountId} ${domain}`
     const known = this.#known.get(name)
@@ -144,7 +144,7 @@ export class DkimKeys {
     this.refresh()
   }
 
-  async #find(domain: string, accountId: number): Promise<SenderDomain | undefined> {
+  async #find(domain: string, accountId: number): Promise<SigningDomain | undefined> {
     const row = await this.#database.row<StoredDomain & { selector: string; private_key: string }>(
       `select d.*, k.selector, k.private_key from mail.domains d
        join mail.dkim_keys k on k.domain_id = d.id and k.state = 'active'

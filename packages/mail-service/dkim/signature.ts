@@ -1,6 +1,6 @@
 import { createHash, sign, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { readHeader, type Field } from '../smtp/headers.js'
+import { readHeader, type HeaderField } from '../smtp/headers.js'
 
 export interface SigningKey {
   domain: string
@@ -61,7 +61,7 @@ export async function signatureOf(raw: Buffer, key: SigningKey, now = new Date()
 }
 
 /** RFC 6376, 3.4.2. */
-function relaxedField(field: Field): string {
+function relaxedField(field: HeaderField): string {
   const value = field.raw.slice(field.raw.indexOf(':') + 1).replaceAll('\r\n', '')
   return `${field.name}:${value.replaceAll(/[ \t]+/g, ' ').replaceAll(/^ | $/g, '')}\r\n`
 }

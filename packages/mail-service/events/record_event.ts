@@ -1,5 +1,5 @@
 import type { ServiceDatabase } from '../../service/database.js'
-import type { EventType, SuppressionReason } from '../types.js'
+import type { MailEventType, SuppressionReason } from '../types.js'
 
 /** Who is to know of an event. */
 export interface RecordEventOptions {
@@ -11,7 +11,7 @@ export interface RecordEventOptions {
 /** Something that happened to a message after it was sent. */
 export interface MessageEvent {
   messageId: string
-  type: Exclude<EventType, 'delivered'>
+  type: Exclude<MailEventType, 'delivered'>
   detail: string
   /** Nothing more goes to this recipient from this sender. */
   suppress?: SuppressionReason

@@ -3,7 +3,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import type { Attachment } from '../accept/message.js'
 import { mailErrors } from '../errors.js'
 import { MAX_ATTACHMENTS, MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_FORM_FIELDS } from '../limits.js'
-import { measureJson } from '../parsing/json_size.js'
+import { checkAndMeasureJson } from '../parsing/json_size.js'
 
 export interface Body {
   fields: Record<string, unknown>
@@ -24,7 +24,7 @@ export async function readBody(
   }
   const bytes = await readBytes(request, take)
   if (type === 'application/json') {
-    const plainBytes = measureJson(bytes)
+    const plainBytes = checkAndMeasureJson(bytes)
     return { fields: fromJson(bytes.toString('utf8')), files: [], plainBytes }
   }
   const fields = fromForm(bytes)

@@ -6,7 +6,7 @@ import type { Readiness } from '#packages/service/readiness'
 import { countRequest } from '#packages/telemetry/metrics'
 import { MailError, mailErrors } from '../errors.js'
 import type { OutgoingMail } from '../outgoing_mail.js'
-import { sendMail, type SendDeps } from './send.js'
+import { handleSendMail, type SendDeps } from './send_mail.js'
 
 export interface HttpDeps extends SendDeps {
   outgoing: Pick<OutgoingMail, 'http'>
@@ -17,7 +17,7 @@ export interface HttpDeps extends SendDeps {
 }
 
 /** One address for everything: `/send-mail`, `/health`, `/control/…` of the console, and what messages link to. */
-export function createMailServer(deps: HttpDeps): Server {
+export function createMailHttpServer(deps: HttpDeps): Server {
   const server = createServer({ keepAliveTimeout: 65_000, noDelay: true }, (request, response) => {
     const began = performance.now()
     response.once('close', () => {
@@ -59,7 +59,7 @@ async function handle(
   response: ServerResponse
 ): Promise<void> {
   const path = (request.url ?? '/').split('?', 1)[0]!
-  if (path === '/send-mail') return sendMail(deps, request, response)
+  if (path === '/send-mail') return handleSendMail(deps, request, response)
   if (path === '/health') return health(deps, response)
   if (path === '/health/live') return sendHealth(response, 'ok')
   if (path.startsWith('/control/')) {

@@ -5,9 +5,9 @@ import { recordEvent, type RecordEventOptions } from '../events/record_event.js'
 import type { OutgoingOptions } from '../outgoing_mail.js'
 import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message_tokens.js'
 import type { DnsResolver } from '../delivery/dns.js'
-import { saveReply, replyAddress } from './replies.js'
-import { verifyReply } from './verify_reply.js'
-import { ParseLimitExceeded, textParser } from '../parsing/parser.js'
+import { saveReplyMail, replyAddress } from './reply_mails.js'
+import { verifyReplyMail } from './verify_reply_mail.js'
+import { ParseLimitExceeded, textParser } from '../parsing/text_parser.js'
 import { mimeSizeProblem } from '../parsing/mime_size.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
@@ -22,7 +22,7 @@ interface SmtpResponseError extends Error {
 }
 
 /** Takes what comes back: for addresses that we have made, and for nobody else. */
-export async function startInbound(deps: {
+export async function startInboundMail(deps: {
   database: ServiceDatabase
   options: OutgoingOptions
   names: DnsResolver
@@ -122,7 +122,7 @@ export async function startInbound(deps: {
 
   async function takeReply(raw: Buffer, session: SMTPServerSession): Promise<void> {
     const { mailFrom } = session.envelope
-    const answer = await verifyReply(
+    const answer = await verifyReplyMail(
       raw,
       {
         ip: session.remoteAddress,
@@ -136,7 +136,7 @@ export async function startInbound(deps: {
     })
     if ('ignored' in answer) return
     if ('refused' in answer) throw smtpError(...answer.refused)
-    if (!(await saveReply(database, answer.reply))) {
+    if (!(await saveReplyMail(database, answer.reply))) {
       throw smtpError(452, '4.3.1 Too many replies are waiting. Try again later')
     }
   }

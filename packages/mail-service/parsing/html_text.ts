@@ -16,7 +16,7 @@ const convert = compile({
  * @throws HtmlTooComplex before elements are kept in memory. The conversion recurses for each level, and its
  *   time grows with the square of the depth.
  */
-export function textOf(html: string): string {
+export function htmlToText(html: string): string {
   let elements = 0
   let depth = 0
   const counter = new Parser({

@@ -12,7 +12,7 @@ const CONTENT_KEY_BYTES = Buffer.from('"content"')
  * @returns the size in bytes without attachments (strings named `content`)
  * @throws MailError (422) for too many values
  */
-export function measureJson(json: Buffer): number {
+export function checkAndMeasureJson(json: Buffer): number {
   let values = 1
   let depth = 0
   let plain = json.length

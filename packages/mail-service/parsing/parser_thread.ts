@@ -1,6 +1,6 @@
-import { parseReply, type ParsedReply } from '../inbound/verify_reply.js'
+import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
-import { HtmlTooComplex, textOf } from './html_text.js'
+import { HtmlTooComplex, htmlToText } from './html_text.js'
 
 /** Called before each text, so that the start of the thread does not count towards its time limit. */
 export const ready = () => {}
@@ -8,7 +8,7 @@ export const ready = () => {}
 /** The functions that run in the thread. An error loses its class between threads, so it is returned as a value. */
 export const html = (text: string): { text: string } | { tooComplex: string } => {
   try {
-    return { text: textOf(text) }
+    return { text: htmlToText(text) }
   } catch (error) {
     if (error instanceof HtmlTooComplex) return { tooComplex: error.message }
     throw error
@@ -24,9 +24,9 @@ export const answer = async ({
 }: {
   raw: Uint8Array
   fromNobody: boolean
-}): Promise<ParsedReply> => {
+}): Promise<ParsedReplyMail> => {
   try {
-    return await parseReply(Buffer.from(raw), { fromNobody })
+    return await parseReplyMail(Buffer.from(raw), { fromNobody })
   } catch (error) {
     if (error instanceof HtmlTooComplex) return { refused: [554, `5.6.0 ${error.message}`] }
     throw error

@@ -1,7 +1,7 @@
-import { isSameAddress, parseMailbox } from '../addresses.js'
+import { isSameAddress, parseMailboxAddress } from '../addresses.js'
 import { MAX_HEADER_BYTES, MAX_HEADER_LINES } from '../limits.js'
 
-export interface Field {
+export interface HeaderField {
   /** In lower case. */
   name: string
   /** Its line or lines, with their ends. */
@@ -24,10 +24,10 @@ export function headerProblem(raw: Buffer): string | undefined {
 }
 
 /** The header of a message as it came: fields in their order, and where the body begins. Bytes are latin1. */
-export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
+export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } {
   const end = endOfHeader(raw)
   const text = raw.subarray(0, end).toString('latin1')
-  const fields: Field[] = []
+  const fields: HeaderField[] = []
   for (const line of text.match(/[^\r]*\r\n|[^\r]+$/g) ?? []) {
     const last = fields.at(-1)
     if (/^[ \t]/.test(line) && last) last.raw += line
@@ -37,7 +37,7 @@ export function readHeader(raw: Buffer): { fields: Field[]; end: number } {
 }
 
 /** What stands after the colon, on one line. */
-export function fieldText({ raw }: Field): string {
+export function fieldText({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 
@@ -47,16 +47,16 @@ function unfolded(raw: string): string {
 }
 
 /** Returns the address in the only field `name` if it holds exactly one mailbox, otherwise undefined. */
-export function singleMailboxOf(fields: Field[], name: string): string | undefined {
+export function singleMailboxOf(fields: HeaderField[], name: string): string | undefined {
   const [field, ...more] = fields.filter((one) => one.name === name)
-  return field && !more.length ? parseMailbox(unfolded(field.raw)) : undefined
+  return field && !more.length ? parseMailboxAddress(unfolded(field.raw)) : undefined
 }
 
 /** The start of a field (RFC 5322, 3.6.8), with the space before the colon that RFC 5322, 4.5 still allows. */
 const FIELD_START_PATTERN = /^[!-9;-~]+[ \t]*:/
 
 /** Why a message may not be sent by who sends it; undefined where it may. */
-export function senderHeaderProblem(fields: Field[], email: string): string | undefined {
+export function senderHeaderProblem(fields: HeaderField[], email: string): string | undefined {
   const unnamed = fields.find(({ raw }) => !FIELD_START_PATTERN.test(raw))
   if (unnamed) {
     // What programs make of such a line differs: the end of the header, or a field of another name.
@@ -77,9 +77,9 @@ export function senderHeaderProblem(fields: Field[], email: string): string | un
  * The message as it is sent: byte for byte what came, with Message-ID and Date before it where they are missing, and
  * without Bcc, whose readers must not be told to the others (RFC 5322, 3.6.3).
  */
-export function completeHeader(
+export function completeSubmittedMessage(
   raw: Buffer,
-  { fields, end }: { fields: Field[]; end: number },
+  { fields, end }: { fields: HeaderField[]; end: number },
   messageId: string,
   now = new Date()
 ): Buffer {

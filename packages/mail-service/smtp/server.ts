@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
-import { isSameAddress, parseAddress } from '../addresses.js'
+import { isSameAddress, parseEmailAddress } from '../addresses.js'
 import type { SubmissionWriter, Submission } from '../accept/submission_writer.js'
 import { MailError } from '../errors.js'
 import type { MemoryBudget } from '../http/memory_budget.js'
@@ -17,15 +17,15 @@ import {
 } from '../limits.js'
 import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
 import {
-  completeHeader,
+  completeSubmittedMessage,
   headerProblem,
   senderHeaderProblem,
   readHeader,
   fieldText,
-  type Field,
+  type HeaderField,
 } from './headers.js'
 
-export interface SubmissionDeps {
+export interface SmtpSubmissionDeps {
   senders: SenderAuthenticator
   commits: SubmissionWriter
   budget: MemoryBudget
@@ -53,8 +53,8 @@ class Reply extends Error {
  * Takes mail in by SMTP (RFC 6409): the same keys, limits and durability as the API. The password goes in clear to
  * programs of this machine only. `port` 0 takes any.
  */
-export async function startSubmission(
-  deps: SubmissionDeps,
+export async function startSmtpSubmissionServer(
+  deps: SmtpSubmissionDeps,
   host: string,
   port: number
 ): Promise<{ port: number; stop(timeoutMs?: number): Promise<void> }> {
@@ -119,7 +119,7 @@ function endIdle(server: SMTPServer): void {
   }
 }
 
-function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
+function optionsOf(deps: SmtpSubmissionDeps): SMTPServerOptions {
   const { senders, tls, host } = deps
   return {
     ...tls,
@@ -149,7 +149,7 @@ function optionsOf(deps: SubmissionDeps): SMTPServerOptions {
       done(new Reply(553, `This key sends from ${email} only`))
     },
     onRcptTo({ address }, session, done) {
-      const read = parseAddress(address)
+      const read = parseEmailAddress(address)
       if (typeof read === 'string') return done(new Reply(553, read))
       if (session.envelope.rcptTo.length >= MAX_SMTP_RECIPIENTS) {
         return done(new Reply(452, `At most ${MAX_SMTP_RECIPIENTS} recipients`))
@@ -170,7 +170,7 @@ function senderOf({ user }: SMTPServerSession): Sender {
 }
 
 async function take(
-  deps: SubmissionDeps,
+  deps: SmtpSubmissionDeps,
   stream: AsyncIterable<Buffer> & { sizeExceeded: boolean },
   session: SMTPServerSession
 ): Promise<string> {
@@ -237,7 +237,7 @@ export function hasBareLineEndings(raw: Buffer): boolean {
 
 async function submissionOf(
   raw: Buffer,
-  header: { fields: Field[]; end: number },
+  header: { fields: HeaderField[]; end: number },
   { id: sender, key, email }: Sender,
   recipients: string[],
   host = email.slice(email.lastIndexOf('@') + 1)
@@ -245,7 +245,7 @@ async function submissionOf(
   const { subject = '' } = await simpleParser(subjectField(header.fields))
   const content = newId()
   const messages = recipients.map((recipient) => {
-    const { address, domain } = parseAddress(recipient) as { address: string; domain: string }
+    const { address, domain } = parseEmailAddress(recipient) as { address: string; domain: string }
     return {
       id: newId(),
       content,
@@ -258,18 +258,18 @@ async function submissionOf(
         .slice(0, MAX_SUBJECT_LENGTH),
     }
   })
-  const whole = completeHeader(raw, header, `${messages[0]!.id}@${host}`)
+  const whole = completeSubmittedMessage(raw, header, `${messages[0]!.id}@${host}`)
   const idempotency = idempotencyOf(header.fields, recipients, raw)
   return { sender, key, idempotency, contents: [{ id: content, raw: whole }], messages }
 }
 
 /** Returns the Subject field alone, cut to what is displayed. */
-function subjectField(fields: Field[]): Buffer {
+function subjectField(fields: HeaderField[]): Buffer {
   const raw = fields.find(({ name }) => name === 'subject')?.raw ?? ''
   return Buffer.from(raw.slice(0, MAX_SUBJECT_LENGTH * 20), 'latin1')
 }
 
-function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
+function idempotencyOf(fields: HeaderField[], recipients: string[], raw: Buffer) {
   const field = fields.find(({ name }) => /^(x-)?idempotency-key$/.test(name))
   if (!field) return undefined
   const key = fieldText(field)
@@ -283,7 +283,7 @@ function idempotencyOf(fields: Field[], recipients: string[], raw: Buffer) {
   return { key, digest: hash.digest('hex') }
 }
 
-function authReply(deps: SubmissionDeps, error: unknown): Reply {
+function authReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof MailError && error.status < 500) {
     return new Reply(error.status === 429 ? 454 : 535, error.message)
   }
@@ -293,7 +293,7 @@ function authReply(deps: SubmissionDeps, error: unknown): Reply {
 }
 
 /** What is over by itself is temporary, as is every fault of ours. */
-function dataReply(deps: SubmissionDeps, error: unknown): Reply {
+function dataReply(deps: SmtpSubmissionDeps, error: unknown): Reply {
   if (error instanceof Reply) return error
   const mailError = error instanceof MailError ? error : undefined
   if (mailError?.status === 429) return new Reply(450, mailError.message)

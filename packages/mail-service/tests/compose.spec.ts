@@ -3,13 +3,16 @@ import { simpleParser } from 'mailparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { compose } from '../accept/compose.js'
 import { type Message, readMessage } from '../accept/message.js'
-import { plainMessage, type PlainMessage } from '../accept/plain_message.js'
+import {
+  composeWithoutAttachments,
+  type MessageWithoutAttachments,
+} from '../accept/compose_without_attachments.js'
 import { messageIdOfUnsubscribeAddress } from '../message_tokens.js'
 
 const long = 'অনেক লম্বা একটি বিষয় যা এক লাইনে ধরে না, '.repeat(8).trim()
 const words = 'The quick brown fox jumps over the lazy dog, again and again. '
 
-function messageWith(more: Partial<PlainMessage>): PlainMessage {
+function messageWith(more: Partial<MessageWithoutAttachments>): MessageWithoutAttachments {
   return {
     from: { name: 'Shop', address: 'shop@example.com' },
     to: { name: '', address: 'ana@example.net' },
@@ -38,7 +41,7 @@ async function readOf(raw: Buffer) {
 
 test.group('Composing', () => {
   test('{0} is read as what MailComposer makes of it')
-    .with<[string, Partial<PlainMessage>][]>([
+    .with<[string, Partial<MessageWithoutAttachments>][]>([
       ['text alone', {}],
       ['HTML alone', { html: '<p>Good day.</p>' }],
       ['text and HTML', { text: 'Good day.', html: '<p>Good day.</p>' }],
@@ -88,7 +91,7 @@ test.group('Composing', () => {
     ])
     .run(async ({ assert }, [, more]) => {
       const message = messageWith(more)
-      const raw = plainMessage(message)
+      const raw = composeWithoutAttachments(message)
       const composer = new MailComposer({ ...message, newline: 'win' })
       const [ours, theirs] = [await readOf(raw), await readOf(await composer.compile().build())]
       assert.deepEqual(ours, theirs)
@@ -100,7 +103,9 @@ test.group('Composing', () => {
     })
 
   test('text stands before HTML, so that the richer one is shown', async ({ assert }) => {
-    const raw = plainMessage(messageWith({ text: 'Good day.', html: '<p>Good day.</p>' }))
+    const raw = composeWithoutAttachments(
+      messageWith({ text: 'Good day.', html: '<p>Good day.</p>' })
+    )
     const types = [...raw.toString().matchAll(/^Content-Type: ([a-z/]+)/gm)].map(([, type]) => type)
     assert.deepEqual(types, ['multipart/alternative', 'text/plain', 'text/html'])
   })

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ControlClient } from '../control/client.js'
+import { MailControlClient } from '../control/client.js'
 
 /** A mail service as an installation starts it: a process that can be killed. */
 export interface MailProcess {
   url: string
   smtpPort: number
-  control: ControlClient
+  control: MailControlClient
   /** Ends it so that it notices nothing. */
   kill(): Promise<void>
   /** Ends it as the supervisor does; gives the code. */
@@ -51,7 +51,7 @@ export async function startMailProcess(
   return {
     url,
     smtpPort: Number(MAIL_SMTP_PORT),
-    control: new ControlClient({ url, key: MAIL_CONTROL_KEY! }),
+    control: new MailControlClient({ url, key: MAIL_CONTROL_KEY! }),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   }

@@ -1,6 +1,6 @@
 import { test } from '@japa/runner'
-import { isPublic } from '../../service/public_address.js'
-import { Policies } from '../delivery/mta_sts.js'
+import { isPublicAddress } from '../../service/public_address.js'
+import { MtaStsPolicies } from '../delivery/mta_sts.js'
 import { findMailRoute } from '../delivery/mail_route.js'
 import { createTestResolver } from './delivery_fixture.js'
 
@@ -17,7 +17,7 @@ test.group('Mail, ways to a domain', () => {
         { exchange: 'mx1.good.test', priority: 2 },
       ],
     })
-    const enforced = new Policies(names, now, policy('enforce', ['*.good.test']))
+    const enforced = new MtaStsPolicies(names, now, policy('enforce', ['*.good.test']))
     const route = await findMailRoute('good.test', {
       names,
       policies: enforced,
@@ -28,13 +28,13 @@ test.group('Mail, ways to a domain', () => {
       route.servers.map(({ name }) => name),
       ['mx1.good.test']
     )
-    const none = new Policies(names, now, policy('enforce', ['other.test']))
+    const none = new MtaStsPolicies(names, now, policy('enforce', ['other.test']))
     // Not for good: the policy or the records may be changing.
     await assert.rejects(
       () => findMailRoute('good.test', { names, policies: none, allowPrivate: true }),
       /MTA-STS/
     )
-    const testing = new Policies(names, now, policy('testing', ['other.test']))
+    const testing = new MtaStsPolicies(names, now, policy('testing', ['other.test']))
     const free = await findMailRoute('good.test', { names, policies: testing, allowPrivate: true })
     assert.isFalse(free.verified)
     assert.lengthOf(free.servers, 2)
@@ -49,7 +49,11 @@ test.group('Mail, ways to a domain', () => {
       if (++asked > 1) throw new Error('away')
       return { status: 'found', policy: { id: '1', mode: 'enforce', mx: ['mx.a.test'], maxAge: 9 } }
     }) as never
-    const policies = new Policies(createTestResolver(), () => new Date(Date.now() + ahead), ask)
+    const policies = new MtaStsPolicies(
+      createTestResolver(),
+      () => new Date(Date.now() + ahead),
+      ask
+    )
     assert.isTrue((await policies.of('a.test')).verified)
     await policies.of('a.test')
     assert.equal(asked, 1)
@@ -67,7 +71,7 @@ test.group('Mail, ways to a domain', () => {
         throw Object.assign(new Error('none'), { code: 'ENODATA' })
       },
     })
-    const policies = new Policies(names, now)
+    const policies = new MtaStsPolicies(names, now)
     const route = await findMailRoute('bücher.test', { names, policies, allowPrivate: true })
     assert.deepEqual(asked, ['xn--bcher-kva.test'])
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
@@ -75,7 +79,7 @@ test.group('Mail, ways to a domain', () => {
 
   test('what is the public internet', ({ assert }) => {
     for (const address of ['1.1.1.1', '172.32.0.1', '2606:4700::1111']) {
-      assert.isTrue(isPublic(address), address)
+      assert.isTrue(isPublicAddress(address), address)
     }
     for (const address of [
       '127.0.0.1',
@@ -98,7 +102,7 @@ test.group('Mail, ways to a domain', () => {
       'ff02::1',
       'x',
     ]) {
-      assert.isFalse(isPublic(address), address)
+      assert.isFalse(isPublicAddress(address), address)
     }
   })
 })

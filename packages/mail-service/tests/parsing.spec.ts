@@ -2,10 +2,10 @@ import { test } from '@japa/runner'
 import { FieldReader } from '../accept/field_reader.js'
 import { readMessage } from '../accept/message.js'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
-import { HtmlTooComplex, textOf } from '../parsing/html_text.js'
-import { measureJson } from '../parsing/json_size.js'
+import { HtmlTooComplex, htmlToText } from '../parsing/html_text.js'
+import { checkAndMeasureJson } from '../parsing/json_size.js'
 import { mimeSizeProblem } from '../parsing/mime_size.js'
-import { ParseLimitExceeded, TextParser } from '../parsing/parser.js'
+import { ParseLimitExceeded, TextParser } from '../parsing/text_parser.js'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -63,8 +63,8 @@ test.group('Text that strangers wrote', (group) => {
 
   test('small HTML is refused too, without the thread', async ({ assert }) => {
     const deep = (depth: number) => `${'<b>'.repeat(depth)}a`
-    assert.equal(textOf(deep(MAX_HTML_DEPTH)), 'a')
-    assert.throws(() => textOf(deep(MAX_HTML_DEPTH + 1)), /levels of elements/)
+    assert.equal(htmlToText(deep(MAX_HTML_DEPTH)), 'a')
+    assert.throws(() => htmlToText(deep(MAX_HTML_DEPTH + 1)), /levels of elements/)
     await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplex)
   })
 
@@ -87,7 +87,7 @@ test.group('Text that strangers wrote', (group) => {
     .run(({ assert }, [, json]) => {
       const began = performance.now()
       assert.throws(
-        () => measureJson(Buffer.from(json)),
+        () => checkAndMeasureJson(Buffer.from(json)),
         /^The JSON has more than \d+ (values|levels)/
       )
       assert.isBelow(performance.now() - began, 2_000)
@@ -102,16 +102,17 @@ test.group('Text that strangers wrote', (group) => {
     const message = { subject: '{[,]}"\\', text_body: '\\"content\\": "', attachments }
     for (const space of [0, 1]) {
       const json = Buffer.from(JSON.stringify(message, null, space))
-      const plain = measureJson(json)
+      const plain = checkAndMeasureJson(json)
       assert.isBelow(plain, 500)
       assert.isAbove(plain, json.length - 3 * BYTES_PER_MB - 10)
     }
     const text = Buffer.from(JSON.stringify({ content_type: 'a'.repeat(99), a: ['content', 'b'] }))
-    assert.equal(measureJson(text), text.length)
+    assert.equal(checkAndMeasureJson(text), text.length)
     const many = JSON.stringify(Array.from({ length: MAX_JSON_VALUES - 1 }, () => 1))
-    assert.equal(measureJson(Buffer.from(many)), many.length)
+    assert.equal(checkAndMeasureJson(Buffer.from(many)), many.length)
     // Truncated JSON passes; the parser reports it.
-    for (const cut of ['', '"', '"\\', '{"content":"', '{"content']) measureJson(Buffer.from(cut))
+    for (const cut of ['', '"', '"\\', '{"content":"', '{"content'])
+      checkAndMeasureJson(Buffer.from(cut))
   })
 
   test('an attachment of spaces and one wrong character takes no time', ({ assert }) => {

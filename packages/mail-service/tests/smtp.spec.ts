@@ -7,7 +7,7 @@ import { eventually } from '#tests/support/eventually'
 import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import { MAX_REJECTED_CALLS_PER_MINUTE } from '../limits.js'
 import { SenderAuthenticator } from '../sender_authenticator.js'
-import { startSubmission } from '../smtp/server.js'
+import { startSmtpSubmissionServer } from '../smtp/server.js'
 import {
   startTestMailService,
   createTestSender,
@@ -78,7 +78,7 @@ test.group('Submission', (group) => {
   const submissionAlone = (host: string) => {
     const senders = new SenderAuthenticator(service.database)
     const tls = createServerCertificate('localhost')
-    return startSubmission(
+    return startSmtpSubmissionServer(
       { senders, commits: {} as never, budget: {} as never, tls, log() {} },
       host,
       0

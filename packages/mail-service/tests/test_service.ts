@@ -3,18 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceDatabase } from '#packages/service/database'
-import { ControlClient } from '../control/client.js'
-import { startMailService, type MailOptions, type MailService } from '../main.js'
+import { MailControlClient } from '../control/client.js'
+import { startMailService, type MailServiceOptions, type MailService } from '../main.js'
 
 export interface TestService extends MailService {
   url: string
-  control: ControlClient
+  control: MailControlClient
   folder: string
   database: ServiceDatabase
 }
 
 /** A mail service in this process, on the real database and any ports. Nothing leaves it unless told. */
-export async function startTestMailService(more: Partial<MailOptions> = {}): Promise<TestService> {
+export async function startTestMailService(
+  more: Partial<MailServiceOptions> = {}
+): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mail-'))
   const database = new ServiceDatabase('berth-mail-test', process.env.MAIL_DATABASE_URL!, 2)
   // What other tests left would go out by this one.
@@ -39,7 +41,7 @@ export async function startTestMailService(more: Partial<MailOptions> = {}): Pro
     url,
     folder,
     database,
-    control: new ControlClient({ url, key: process.env.MAIL_CONTROL_KEY! }),
+    control: new MailControlClient({ url, key: process.env.MAIL_CONTROL_KEY! }),
     async stop() {
       await service.stop()
       await database.close()

@@ -1,6 +1,6 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SecretCipher } from '../../service/secret_encryption.js'
-import type { EventType } from '../types.js'
+import type { MailEventType } from '../types.js'
 import { WebhookClient, signedHeaders, type WebhookResponse } from '../../service/webhooks.js'
 
 const MS_PER_MINUTE = 60_000
@@ -21,7 +21,7 @@ interface Due {
   attempts: number
   url: string
   secret: string
-  type: EventType
+  type: MailEventType
   at: Date
   detail: string
   message_id: string

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGracefulClose, replaceListener } from '../rolling_restart.js'
+import { createGracefulClose, takeOverUnixSocket } from '../rolling_restart.js'
 
 const words = async (response: IncomingMessage) => {
   let text = ''
@@ -87,11 +87,11 @@ test.group('Processes beside each other', () => {
     const socketPath = join(folder, 'socket')
     const serve = (text: string) => createServer((_request, response) => response.end(text))
     const [first, second] = [serve('first'), serve('second')]
-    await replaceListener(first, socketPath)
+    await takeOverUnixSocket(first, socketPath)
     assert.equal((await ask({ socketPath, agent: false })).text, 'first')
     // Of one process, as two are in a test, the names would be the same.
     await rm(`${socketPath}.${process.pid}`, { force: true })
-    await replaceListener(second, socketPath)
+    await takeOverUnixSocket(second, socketPath)
     await new Promise((done) => first.close(done))
     assert.equal((await ask({ socketPath, agent: false })).text, 'second')
     await new Promise((done) => second.close(done))

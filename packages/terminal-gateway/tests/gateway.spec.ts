@@ -1,7 +1,12 @@
 import { test } from '@japa/runner'
 import { connectSsh, MachineError, type SshMachine } from '#packages/machine/main'
 import { waitUntil, isRunning, startSshd, type TestSshd } from '#packages/machine/tests/sshd'
-import { createGateway, type Gateway, type GatewayOptions, type Session } from '../main.js'
+import {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type RedeemedTerminalGrant,
+} from '../main.js'
 import {
   CLOSE_CODE_BAD_FRAME,
   CLOSE_CODE_GATEWAY_STOPPING,
@@ -59,7 +64,7 @@ test.group('Terminal gateway', (group) => {
         if (!grant.startsWith('good-')) {
           return { refused: true, reason: 'This permission has been used or is too old' }
         }
-        const session: Session = {
+        const session: RedeemedTerminalGrant = {
           id: grant,
           personId,
           machineId: 'm1',

@@ -4,4 +4,4 @@ import type { ControlApi } from './contract.js'
 export { ControlError, ControlUnreachable } from '#packages/service/control_client'
 
 /** Asks the vault service. `url` is where it listens; `key` is VAULT_CONTROL_KEY. */
-export class ControlClient extends Client<ControlApi> {}
+export class VaultControlClient extends Client<ControlApi> {}

@@ -1,4 +1,4 @@
-import type { CorsRule, StoreName, VaultState } from '../types.js'
+import type { CorsRule, BodyStorageName, VaultState } from '../types.js'
 
 /** What a vault has and used, for pages of the console. Times as ISO 8601, money as decimal text (USD). */
 export interface VaultInfo {
@@ -12,7 +12,7 @@ export interface VaultInfo {
   /** Bytes and objects that it holds now. */
   bytes: number
   objects: number
-  store: StoreName
+  store: BodyStorageName
   /** Objects that are not where new ones go: what is still to be moved. */
   toMove: number
   /** Objects whose bytes are damaged or missing. */
@@ -69,7 +69,7 @@ export interface ControlApi {
       cors?: CorsRule[]
       monthlyLimit?: string | null
       /** Move its objects there while it serves. */
-      store?: StoreName
+      store?: BodyStorageName
       /** Another key for links: those that were given out end. */
       endLinks?: true
     },
@@ -79,7 +79,7 @@ export interface ControlApi {
   /** The stores that are set up, why one cannot be used now, and where new vaults are. */
   stores: Call<
     Record<string, never>,
-    { newVaults: StoreName; stores: { name: StoreName; problem: string | null }[] }
+    { newVaults: BodyStorageName; stores: { name: BodyStorageName; problem: string | null }[] }
   >
   /** By vault, requests of each month, newest first: `{ 7: { '2026-11': 12 } }`. */
   requestCounts: Call<{ ids: number[] }, Record<string, Record<string, number>>>

@@ -1,19 +1,19 @@
-import { controlHandler as handler, type Handlers } from '#packages/service/control_handler'
+import { controlHandler as handler, type ControlHandlers } from '#packages/service/control_handler'
 import { randomBytes, randomInt } from 'node:crypto'
 import { makeLink } from '../http/signed_links.js'
 import { checkName } from '../http/object_names.js'
-import { applyLimits, MONTH_COST_SQL } from '../meter/spending_limits.js'
+import { applySpendingLimits, MONTH_COST_SQL } from '../meter/spending_limits.js'
 import { vaultErrors, VaultError } from '../errors.js'
 import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { LAST_CHARACTER } from '../store/listing.js'
 import type { VaultSecretCipher } from '../store/secret_encryption.js'
-import { digestOf } from '../store/vaults.js'
+import { digestOf } from '../store/vault_cache.js'
 import {
-  storeNames,
+  bodyStorageNames,
   type ObjectStore,
   type StoredObject,
-  type StoreName,
+  type BodyStorageName,
   type Vault,
 } from '../types.js'
 import { BucketBodyStorage } from '../store/bucket_body_storage.js'
@@ -27,14 +27,14 @@ export interface ControlDeps {
   store: ObjectStore
   stores: BodyStorages
   /** Where new vaults are. */
-  newVaults?: StoreName
+  newVaults?: BodyStorageName
   key: string
 }
 
 const SECONDS_PER_WEEK = 7 * 86_400
 
 /** Answers the console (`contract.ts`). Without its key there is nothing here. */
-export function controlHandler(deps: ControlDeps) {
+export function vaultControlHandler(deps: ControlDeps) {
   const tooLarge = () => vaultErrors.tooLarge('The request is too large.')
   return handler<ControlApi>({ handlers: handlersOf(deps), key: deps.key, tooLarge })
 }
@@ -46,7 +46,7 @@ function handlersOf({
   store,
   stores,
   newVaults = 'folder',
-}: ControlDeps): Handlers<ControlApi> {
+}: ControlDeps): ControlHandlers<ControlApi> {
   const vault = async (id: number): Promise<Vault> => {
     const row = await store.vaultById(id)
     if (!row) throw vaultErrors.noVault()
@@ -117,7 +117,7 @@ function handlersOf({
           endLinks ? seal.encrypt(randomBytes(32).toString('base64')) : null,
         ]
       )
-      if (monthlyLimit !== undefined) await applyLimits(database, generations)
+      if (monthlyLimit !== undefined) await applySpendingLimits(database, generations)
       generations.bumpVault(id)
       return {}
     },
@@ -151,7 +151,7 @@ function handlersOf({
           : undefined
       return {
         newVaults,
-        stores: storeNames
+        stores: bodyStorageNames
           .filter((name) => stores[name])
           .map((name) => ({
             name,

@@ -17,7 +17,7 @@ const compressed =
   /^(?:text\/.+|application\/(?:json|javascript|xml|x-ndjson|wasm|rtf|sql|yaml|toml)|.+\+(?:json|xml))$/
 
 /** By the name's extension, never by content; `application/octet-stream` where it says nothing. */
-export function typeOf(name: string): string {
+export function contentTypeFromName(name: string): string {
   const type = lookup(name)
   if (!type) return 'application/octet-stream'
   const set = charset(type)
@@ -33,7 +33,7 @@ const oneType = new RegExp(
  * The type as it is sent: one type without anything that a browser could read as another one or as a second
  * header.
  */
-export function safeType(type: string): string {
+export function safeContentType(type: string): string {
   return oneType.test(type) ? type : 'application/octet-stream'
 }
 

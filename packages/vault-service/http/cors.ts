@@ -34,7 +34,7 @@ export function corsHeaders(
  * The answer to a preflight: undefined when no rule allows what is asked for. `requestedHeaders` is
  * `Access-Control-Request-Headers`.
  */
-export function preflight(
+export function preflightHeaders(
   rules: CorsRule[],
   origin: string,
   method: string,

@@ -4,7 +4,7 @@ import type { UsageMeter, ObjectStore } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
-import { serveFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
+import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
 /** A head that is longer is nothing plain, bytes. */
 const MAX_HEAD_BYTES = 4096
@@ -65,7 +65,8 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
       }
       answering = true
       const isReady =
-        representation !== undefined && serveFromMemory(deps.meter, representation, accept, send)
+        representation !== undefined &&
+        countAndSendFromMemory(deps.meter, representation, accept, send)
       if (!isReady) answering = false
       if (answering) early.delete(socket)
       return isReady

@@ -7,7 +7,7 @@ const MAX_DRAINED_BYTES = 1024 ** 2
 const LINGER_MS = 2000
 
 /** What calls are answered with; `filepath` is the name in the vault. */
-export interface AnswerBody {
+export interface JsonResponseBody {
   success: boolean
   message: string
   filepath?: string
@@ -17,7 +17,7 @@ export interface AnswerBody {
 export function sendJson(
   response: ServerResponse,
   status: number,
-  content: AnswerBody,
+  content: JsonResponseBody,
   headers: Record<string, string> = {}
 ): void {
   response.end(begin(response, status, content, headers))
@@ -41,7 +41,7 @@ export function sendError(
  * The same to somebody who is still sending. A connection that is closed with unread bytes takes the answer with
  * it, so a little more is read, and who then still sends has a moment to see it.
  */
-export function sendJsonWhileReceiving(
+export function sendErrorWhileReceiving(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
@@ -70,7 +70,7 @@ export function sendJsonWhileReceiving(
 function begin(
   response: ServerResponse,
   status: number,
-  content: AnswerBody,
+  content: JsonResponseBody,
   headers: Record<string, string>
 ): Buffer {
   const body = Buffer.from(JSON.stringify(content))

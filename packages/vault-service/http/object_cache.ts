@@ -1,6 +1,6 @@
 import type { ChangeCounters } from '../store/change_counters.js'
 import type { ObjectStore, Vault } from '../types.js'
-import { Representation } from './representation.js'
+import { ObjectRepresentation } from './object_representation.js'
 
 /** Bodies up to this size are kept, bytes. */
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
@@ -21,12 +21,12 @@ interface Entry {
   /** Since it was last spared. */
   isUsed: boolean
   until: number
-  representation: Representation
+  representation: ObjectRepresentation
 }
 
 interface Flight {
   mark: Mark
-  loading: Promise<Representation | undefined>
+  loading: Promise<ObjectRepresentation | undefined>
 }
 
 /**
@@ -61,7 +61,7 @@ export class ObjectCache {
   }
 
   /** What is kept of that name and still is so. */
-  get(key: string, name: string): Representation | undefined {
+  get(key: string, name: string): ObjectRepresentation | undefined {
     const at = `${key}/${name}`
     const entry = this.#entries.get(at)
     if (!entry) return undefined
@@ -74,7 +74,7 @@ export class ObjectCache {
   }
 
   /** Reads an object and keeps it; who asks meanwhile gets the same. Undefined: there is none. */
-  load(vault: Vault, name: string): Promise<Representation | undefined> {
+  load(vault: Vault, name: string): Promise<ObjectRepresentation | undefined> {
     const at = `${vault.key}/${name}`
     const mark = this.#mark(vault.id, name)
     const flying = this.#flights.get(at)
@@ -96,14 +96,14 @@ export class ObjectCache {
     name: string,
     mark: Mark,
     at: string
-  ): Promise<Representation | undefined> {
+  ): Promise<ObjectRepresentation | undefined> {
     const until = Date.now() + MAX_CACHE_AGE_MS
     const vault = await this.#store.vaultById(id)
     const object = vault && (await this.#store.head(vault, name))
     if (!vault || !object) return undefined
     const isCacheable = object.size <= MAX_CACHED_BODY_BYTES
     const body = isCacheable ? await this.#store.whole(object) : undefined
-    const representation = new Representation(vault, object, body)
+    const representation = new ObjectRepresentation(vault, object, body)
     if (this.#isNow(id, name, mark)) this.#keep(at, { mark, isUsed: false, until, representation })
     return representation
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** What a conditional request compares with. */
-export interface Validators {
+export interface CacheValidators {
   /** Of what would be sent, quoted. */
   etag: string
   /** All that the object has, quoted: one for each way in which it is compressed. */
@@ -16,7 +16,7 @@ export type PreconditionResult =
 /** Whether to answer a GET or HEAD at all (RFC 9110, 13.2.2). */
 export function checkPreconditions(
   headers: IncomingHttpHeaders,
-  is: Validators
+  is: CacheValidators
 ): PreconditionResult {
   const modified = seconds(is.modifiedAt)
   const match = headers['if-match']
@@ -42,7 +42,11 @@ export function checkPreconditions(
 }
 
 /** Whether a range may be sent: what the client has a part of is what is there now (RFC 9110, 13.1.5). */
-export function isRangeValid(header: string | undefined, etag: string, modifiedAt: Date): boolean {
+export function ifRangeMatches(
+  header: string | undefined,
+  etag: string,
+  modifiedAt: Date
+): boolean {
   if (header === undefined) return true
   const sent = header.trim()
   if (/^(?:W\/)?"/.test(sent)) return sent === etag

@@ -25,7 +25,7 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
 }
 
 /** What lies outside of `size` bytes. */
-export function rangeNotSatisfiable(size: number): VaultError {
+export function rangeNotSatisfiableError(size: number): VaultError {
   return new VaultError(
     416,
     'range',

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { UsageMeter, Vault } from '../types.js'
 import { chooseCoding } from './compression.js'
 import type { ObjectAddress } from './object_names.js'
-import { MAX_SINGLE_WRITE_BYTES, type Representation } from './representation.js'
+import { MAX_SINGLE_WRITE_BYTES, type ObjectRepresentation } from './object_representation.js'
 
 /** Answers up to that size, bytes, are counted together; of larger ones the writing is what takes time, and waiting costs more. */
 const MAX_BATCHED_BYTES = 16_384
@@ -73,9 +73,9 @@ export function isPubliclyReadable({ state, limitReached, isPrivate }: Vault): b
  * Counts the answer to a plain GET of what is in memory, and then has it written: `send` is called now or a moment later. False:
  * not everybody may read it, or it is not there as `accept` (`Accept-Encoding`) wants it; nothing is done.
  */
-export function serveFromMemory(
+export function countAndSendFromMemory(
   meter: UsageMeter,
-  representation: Representation,
+  representation: ObjectRepresentation,
   accept: string | undefined,
   send: (head: Buffer, body: Buffer) => void
 ): boolean {
@@ -102,7 +102,7 @@ export function serveRequestFromMemory(
   meter: UsageMeter,
   request: IncomingMessage,
   response: ServerResponse,
-  representation: Representation,
+  representation: ObjectRepresentation,
   { query }: ObjectAddress
 ): boolean {
   if (request.method !== 'GET' || query !== '') return false
@@ -116,7 +116,7 @@ export function serveRequestFromMemory(
   // What ServerResponse does once its last byte is handed over: the server goes on to the next request.
   const finish = (error?: Error | null) => void (error || response.emit('finish'))
   const accept = headers['accept-encoding'] as string | undefined
-  return serveFromMemory(meter, representation, accept, (head, body) =>
+  return countAndSendFromMemory(meter, representation, accept, (head, body) =>
     writeResponse(socket, head, body, finish)
   )
 }

@@ -4,7 +4,7 @@ import type { Vault } from '../types.js'
 import { encodeName } from './object_names.js'
 
 /** What a signed link allows. */
-export interface Link {
+export interface SignedLink {
   /** `GET` allows HEAD too. */
   method: 'GET' | 'PUT'
   name: string
@@ -19,7 +19,7 @@ export interface Link {
 type Signer = Pick<Vault, 'key' | 'linkKey'>
 
 /** Path and query, at the vault's address, of what a link allows. Every part of it is signed. */
-export function makeLink(vault: Signer, link: Link): string {
+export function makeLink(vault: Signer, link: SignedLink): string {
   const expires = String(link.expires)
   const download = link.download ? '1' : null
   const size = link.size === undefined ? null : String(link.size)
@@ -32,7 +32,7 @@ export function makeLink(vault: Signer, link: Link): string {
 }
 
 /** Whether a query has a link's signature, right or not. */
-export function hasSignature(query: string): boolean {
+export function hasLinkSignature(query: string): boolean {
   return query.includes('signature=')
 }
 
@@ -45,7 +45,7 @@ export function checkLink(
   request: { method: 'GET' | 'PUT'; name: string; query: string },
   now = Date.now()
 ): { download: boolean; size?: number } {
-  if (!hasSignature(request.query)) throw vaultErrors.notAllowed()
+  if (!hasLinkSignature(request.query)) throw vaultErrors.notAllowed()
   const query = new URLSearchParams(request.query)
   const one = (part: string) => {
     const values = query.getAll(part)

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { vaultErrors, VaultError } from '../errors.js'
-import { MAX_OBJECT_BYTES } from '../store/limits.js'
+import { MAX_OBJECT_BYTES } from '../store/limits_and_prices.js'
 import { readChunks } from '../store/byte_source.js'
 import { assertWritable } from '../store/store.js'
 import type { UsageMeter, ObjectMetadata, ObjectStore, Vault } from '../types.js'
-import { sendJson, sendJsonWhileReceiving, sendContinue } from './json_response.js'
+import { sendJson, sendErrorWhileReceiving, sendContinue } from './json_response.js'
 import { anyOrigin, corsHeaders } from './cors.js'
-import { readForm, type Fields, type Form } from './upload_form.js'
+import { readForm, type UploadFormFields, type UploadForm } from './upload_form.js'
 import type { KeyAuthenticator } from './key_authenticator.js'
 import { checkLink } from './signed_links.js'
 import { joinName, type ObjectAddress } from './object_names.js'
-import { typeOf } from './content_types.js'
+import { contentTypeFromName } from './content_types.js'
 
 export interface UploadDeps {
   store: Pick<ObjectStore, 'vaultByKey' | 'receive' | 'put'>
@@ -53,7 +53,7 @@ export async function handleFormUpload(
   } catch (error) {
     if (isGone(request)) return
     if (vault && error instanceof VaultError) meter.count(vault, bytes, 0)
-    sendJsonWhileReceiving(request, response, error)
+    sendErrorWhileReceiving(request, response, error)
   }
 }
 
@@ -87,7 +87,7 @@ export async function handleSignedLinkUpload(
     sendJson(response, 200, { success: true, message: 'File stored.', filepath: name }, headers)
   } catch (error) {
     if (isGone(request)) return
-    sendJsonWhileReceiving(request, response, error, cors)
+    sendErrorWhileReceiving(request, response, error, cors)
   }
 }
 
@@ -96,8 +96,8 @@ export async function handleSignedLinkUpload(
  * nothing behind.
  */
 async function* checked(
-  form: Form,
-  listener: { came: (bytes: number) => void; named: (fields: Fields) => void }
+  form: UploadForm,
+  listener: { came: (bytes: number) => void; named: (fields: UploadFormFields) => void }
 ): AsyncIterable<Buffer> {
   // Hashing takes as long as writing, so only who asks for it pays.
   const hash = form.before.checksum ? createHash('sha256') : undefined
@@ -121,7 +121,7 @@ function assertChecksum(sent: string, is: Buffer): void {
 }
 
 function metadataFor(name: string): ObjectMetadata {
-  return { type: typeOf(name), headers: {}, meta: {}, checksums: {} }
+  return { type: contentTypeFromName(name), headers: {}, meta: {}, checksums: {} }
 }
 
 function isGone(request: IncomingMessage): boolean {

@@ -5,33 +5,33 @@ import { readChunks } from '../store/byte_source.js'
 
 const FORM_FIELDS = ['folder', 'filename', 'cache', 'checksum'] as const
 
-export type Fields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
+export type UploadFormFields = Partial<Record<(typeof FORM_FIELDS)[number], string>>
 
 /** A form with one file, as it comes in. Fields may stand before and after the file. */
-export interface Form {
+export interface UploadForm {
   /** The file's own name, without folders. */
   filename: string
   file: AsyncIterable<Buffer>
   /** Fields that stand before the file. */
-  before: Fields
+  before: UploadFormFields
   /** All fields, once the last byte of the form is read; the file has to be read for that. */
-  fields: Promise<Fields>
+  fields: Promise<UploadFormFields>
 }
 
 /** Reads `multipart/form-data` until its file begins. Refuses with `bad_request` or `cut_short`. */
-export async function readForm(request: IncomingMessage): Promise<Form> {
+export async function readForm(request: IncomingMessage): Promise<UploadForm> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw vaultErrors.badRequest('Send multipart/form-data with the file in the field "file".')
   }
   const parser = parserOf(request)
-  const fields: Fields = {}
+  const fields: UploadFormFields = {}
   const {
     promise: file,
     resolve,
     reject,
-  } = Promise.withResolvers<[BusboyFileStream, string, Fields]>()
-  const ended = Promise.withResolvers<Fields>()
+  } = Promise.withResolvers<[BusboyFileStream, string, UploadFormFields]>()
+  const ended = Promise.withResolvers<UploadFormFields>()
   // Each is awaited only by who comes so far.
   for (const { promise } of [ended, { promise: file }]) promise.catch(() => {})
 

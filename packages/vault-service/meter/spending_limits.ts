@@ -1,6 +1,6 @@
 import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
-import { prices } from '../store/limits.js'
+import { vaultPrices } from '../store/limits_and_prices.js'
 
 /**
  * SQL of what a vault's current month (UTC) costs beyond what is included, USD; `v` is its row. Storage is
@@ -8,17 +8,20 @@ import { prices } from '../store/limits.js'
  */
 export const MONTH_COST_SQL = `(
   select coalesce(
-    sum(u.requests) * ${prices.request}
-    + greatest(sum(u.bytes_out)::numeric / ${prices.gb} - ${prices.includedBandwidthGb}, 0) * ${prices.bandwidthGb}
-    + greatest(sum(u.byte_hours) / ${prices.gb}
+    sum(u.requests) * ${vaultPrices.request}
+    + greatest(sum(u.bytes_out)::numeric / ${vaultPrices.gb} - ${vaultPrices.includedBandwidthGb}, 0) * ${vaultPrices.bandwidthGb}
+    + greatest(sum(u.byte_hours) / ${vaultPrices.gb}
         / (extract(epoch from date_trunc('month', now() at time zone 'UTC') + interval '1 month'
             - date_trunc('month', now() at time zone 'UTC')) / 3600)
-        - ${prices.includedStorageGb}, 0) * ${prices.storageGb}, 0)
+        - ${vaultPrices.includedStorageGb}, 0) * ${vaultPrices.storageGb}, 0)
   from vault.usage u
   where u.vault_id = v.id and u.day >= date_trunc('month', now() at time zone 'UTC')::date)`
 
 /** Stops vaults whose month has reached their owner's limit, and opens those where it has not (any more). */
-export async function applyLimits(database: Database, generations: ChangeCounters): Promise<void> {
+export async function applySpendingLimits(
+  database: Database,
+  generations: ChangeCounters
+): Promise<void> {
   const changed = await database.rows<{ id: number }>(
     `with found as (
        select v.id, v.limit_reached, v.monthly_limit is not null and ${MONTH_COST_SQL} >= v.monthly_limit as reached
@@ -30,7 +33,7 @@ export async function applyLimits(database: Database, generations: ChangeCounter
 }
 
 /** Adds the bytes that each vault holds to its day, once an hour, however often it is called. */
-export async function addStorageHour(database: Database): Promise<void> {
+export async function recordHourlyStorageUsage(database: Database): Promise<void> {
   await database.rows(
     `with hour as (
        insert into vault.held_hours (hour) values (date_trunc('hour', now())) on conflict do nothing

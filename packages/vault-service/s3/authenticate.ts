@@ -2,10 +2,10 @@ import type { AccessKey, ObjectStore } from '../types.js'
 import type { S3Address } from './address.js'
 import {
   parseSignatureClaim,
-  timeOf,
+  parseSignatureTime,
   type SignatureClaim,
   type HeaderLookup,
-} from './credentials.js'
+} from './signature_claim.js'
 import { S3Error } from './errors.js'
 import {
   canonicalRequest,
@@ -63,7 +63,7 @@ export async function authenticate(
 }
 
 function assertTime({ timestamp, expires }: SignatureClaim, now: number): void {
-  const time = timeOf(timestamp)
+  const time = parseSignatureTime(timestamp)
   const fields = {
     RequestTime: timestamp,
     ServerTime: new Date(now).toISOString(),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { S3Error } from './errors.js'
-import type { ChunkSigner } from './signature.js'
+import type { ChunkSignatureVerifier } from './signature.js'
 
 /** A line that tells a chunk's size, or a trailer, bytes. */
 const MAX_LINE_BYTES = 1_024
@@ -10,7 +10,7 @@ export interface ChunkedOptions {
   /** Bytes of the body without what is between its chunks. */
   length: number
   /** Undefined where chunks are not signed. */
-  signer?: ChunkSigner
+  signer?: ChunkSignatureVerifier
   /** Whether lines may follow the last chunk. */
   trailer: boolean
 }

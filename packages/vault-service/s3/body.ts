@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http'
 import { readChunks } from '../store/byte_source.js'
 import type { Checksums } from '../types.js'
 import {
-  algorithmOf,
-  algorithms,
+  parseChecksumAlgorithm,
+  checksumAlgorithms,
   checksumHeaderName,
   isChecksum,
-  startDigest,
-  type Algorithm,
-  type Digest,
+  createChecksumHasher,
+  type ChecksumAlgorithm,
+  type ChecksumHasher,
 } from './checksums.js'
 import { AwsChunkedDecoder } from './aws_chunked.js'
-import type { SignatureClaim, HeaderLookup } from './credentials.js'
+import type { SignatureClaim, HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
-import { ChunkSigner } from './signature.js'
+import { ChunkSignatureVerifier } from './signature.js'
 
 /** What was signed of the body. */
 interface Payload {
@@ -32,7 +32,7 @@ const payloads: Record<string, Payload> = {
 
 /** A checksum that was sent: its value in a header, or in the trailer of that name. */
 interface Sent {
-  algorithm: Algorithm
+  algorithm: ChecksumAlgorithm
   value?: string
 }
 
@@ -53,7 +53,7 @@ export class Body implements AsyncIterable<Buffer> {
   readonly #chunked?: AwsChunkedDecoder
   readonly #sent?: Sent
   readonly #md5?: string
-  readonly #digests = new Map<Algorithm, Digest>()
+  readonly #digests = new Map<ChecksumAlgorithm, ChecksumHasher>()
 
   readonly #request: IncomingMessage
   readonly #onWanted: () => void
@@ -80,13 +80,13 @@ export class Body implements AsyncIterable<Buffer> {
   }
 
   /** Which checksum was sent with it, if any. */
-  get algorithm(): Algorithm | undefined {
+  get algorithm(): ChecksumAlgorithm | undefined {
     return this.#sent?.algorithm
   }
 
   /** Lets `checksums` have this one too. */
-  compute(algorithm: Algorithm): void {
-    if (!this.#digests.has(algorithm)) this.#digests.set(algorithm, startDigest(algorithm))
+  compute(algorithm: ChecksumAlgorithm): void {
+    if (!this.#digests.has(algorithm)) this.#digests.set(algorithm, createChecksumHasher(algorithm))
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
@@ -151,7 +151,7 @@ export class Body implements AsyncIterable<Buffer> {
       length: this.size!,
       trailer: chunked.trailer,
       signer: chunked.isSigned
-        ? new ChunkSigner(signingKey, timestamp, scope, signature)
+        ? new ChunkSignatureVerifier(signingKey, timestamp, scope, signature)
         : undefined,
     })
   }
@@ -187,9 +187,11 @@ function sentMd5(header: HeaderLookup): string | undefined {
 }
 
 function sentChecksum(header: HeaderLookup): Sent | undefined {
-  const inHeaders = algorithms.filter((one) => header(checksumHeaderName(one)) !== undefined)
+  const inHeaders = checksumAlgorithms.filter(
+    (one) => header(checksumHeaderName(one)) !== undefined
+  )
   const announced = (header('x-amz-trailer') ?? '').toLowerCase().split(',')
-  const inTrailer = algorithms.filter((one) =>
+  const inTrailer = checksumAlgorithms.filter((one) =>
     announced.some((name) => name.trim() === checksumHeaderName(one))
   )
   if (inHeaders.length + inTrailer.length > 1) {
@@ -212,14 +214,14 @@ function sentChecksum(header: HeaderLookup): Sent | undefined {
 }
 
 /** `x-amz-sdk-checksum-algorithm` says which one is sent. */
-function assertNamed(header: HeaderLookup, sent: Algorithm | undefined): void {
+function assertNamed(header: HeaderLookup, sent: ChecksumAlgorithm | undefined): void {
   const name = header('x-amz-sdk-checksum-algorithm')
   if (name === undefined) return
-  const algorithm = algorithmOf(name)
+  const algorithm = parseChecksumAlgorithm(name)
   if (!algorithm) {
     throw new S3Error(
       'InvalidRequest',
-      `The checksum algorithm ${name} is not supported. Use one of ${algorithms.join(', ')}.`
+      `The checksum algorithm ${name} is not supported. Use one of ${checksumAlgorithms.join(', ')}.`
     )
   }
   if (sent && sent !== algorithm) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AccessKey, ObjectStore, StoredObject, Vault } from '../types.js'
 import type { Body } from './body.js'
 import { decodePercent } from './address.js'
-import type { HeaderLookup } from './credentials.js'
+import type { HeaderLookup } from './signature_claim.js'
 import { S3Error } from './errors.js'
 import { objectNameError } from './object_names.js'
 import type { Range } from '../http/ranges.js'
@@ -37,7 +37,7 @@ export interface S3Response {
 }
 
 /** Values of all headers by name in lower case; those that were sent several times with commas between. */
-export function headersOf(request: IncomingMessage): Map<string, string> {
+export function requestHeaders(request: IncomingMessage): Map<string, string> {
   const headers = new Map<string, string>()
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     const name = request.rawHeaders[at].toLowerCase()
@@ -63,7 +63,7 @@ export function readQueryNumber(
 }
 
 /** The object that `x-amz-copy-source` names; refuses what is not in this vault as if it were not there. */
-export async function copySource(call: S3Call): Promise<StoredObject> {
+export async function loadCopySource(call: S3Call): Promise<StoredObject> {
   const [path, query = ''] = call.header('x-amz-copy-source')!.split('?')
   if (query && query !== 'versionId=null') {
     throw new S3Error('NotImplemented', 'Versions of objects are not supported.')
@@ -73,11 +73,11 @@ export async function copySource(call: S3Call): Promise<StoredObject> {
   const fault = objectNameError(name)
   if (fault) throw fault
   const stored = await call.store.head(call.vault, name)
-  if (!stored) throw noSuchKey(name)
+  if (!stored) throw noSuchKeyError(name)
   return stored
 }
 
-export function noSuchKey(name: string): S3Error {
+export function noSuchKeyError(name: string): S3Error {
   return new S3Error('NoSuchKey', 'The specified key does not exist.', { Key: name })
 }
 

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 import { crc32 as nativeCrc32 } from 'node:zlib'
-import { combine, Crc, crc32, crc32c, crc64nvme, type CrcKind } from './crc.js'
+import { combineCrcs, Crc, crc32Kind, crc32cKind, crc64nvmeKind, type CrcKind } from './crc.js'
 
 /** Checksums that S3 knows ("Checking object integrity"). */
-export const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
+export const checksumAlgorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const
 
-export type Algorithm = (typeof algorithms)[number]
+export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
 
 /** Of the parts' checksums, or of the whole object's bytes. */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT'
 
-export interface Digest {
+export interface ChecksumHasher {
   update(bytes: Buffer): unknown
   digest(): Buffer
 }
 
-const kinds: Partial<Record<Algorithm, CrcKind>> = {
-  CRC32: crc32,
-  CRC32C: crc32c,
-  CRC64NVME: crc64nvme,
+const kinds: Partial<Record<ChecksumAlgorithm, CrcKind>> = {
+  CRC32: crc32Kind,
+  CRC32C: crc32cKind,
+  CRC64NVME: crc64nvmeKind,
 }
 
 /** Bytes of each checksum. */
-const lengths: Record<Algorithm, number> = {
+const lengths: Record<ChecksumAlgorithm, number> = {
   CRC32: 4,
   CRC32C: 4,
   CRC64NVME: 8,
@@ -30,33 +30,33 @@ const lengths: Record<Algorithm, number> = {
   SHA256: 32,
 }
 
-export function algorithmOf(name: string): Algorithm | undefined {
-  return algorithms.find((known) => known === name.toUpperCase())
+export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm | undefined {
+  return checksumAlgorithms.find((known) => known === name.toUpperCase())
 }
 
 /** `x-amz-checksum-…`, the header and trailer of an algorithm. */
-export function checksumHeaderName(algorithm: Algorithm): string {
+export function checksumHeaderName(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm.toLowerCase()}`
 }
 
 /** `Checksum…`, the element of an algorithm in S3's XML. */
-export function checksumElementName(algorithm: Algorithm): string {
+export function checksumElementName(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm}`
 }
 
 /** Whether it is base64 of as many bytes as the algorithm gives. */
-export function isChecksum(algorithm: Algorithm, text: string): boolean {
+export function isChecksum(algorithm: ChecksumAlgorithm, text: string): boolean {
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === lengths[algorithm] && bytes.toString('base64') === text
 }
 
-export function startDigest(algorithm: Algorithm): Digest {
+export function createChecksumHasher(algorithm: ChecksumAlgorithm): ChecksumHasher {
   if (algorithm === 'CRC32') return new NativeCrc32()
   const kind = kinds[algorithm]
   return kind ? new Crc(kind) : createHash(algorithm.toLowerCase())
 }
 
-class NativeCrc32 implements Digest {
+class NativeCrc32 implements ChecksumHasher {
   #value = 0
 
   update(bytes: Buffer): void {
@@ -71,19 +71,19 @@ class NativeCrc32 implements Digest {
 }
 
 /** Which types an algorithm has; the first one is meant where none is said. */
-export function checksumTypesOf(algorithm: Algorithm): ChecksumType[] {
+export function checksumTypesOf(algorithm: ChecksumAlgorithm): ChecksumType[] {
   if (algorithm === 'CRC64NVME') return ['FULL_OBJECT']
   return kinds[algorithm] ? ['COMPOSITE', 'FULL_OBJECT'] : ['COMPOSITE']
 }
 
 /** The checksum of an object of parts, base64; of type COMPOSITE with `-` and their number after it. */
 export function checksumOfParts(
-  algorithm: Algorithm,
+  algorithm: ChecksumAlgorithm,
   type: ChecksumType,
   parts: { checksum: string; size: number }[]
 ): string {
   if (type === 'COMPOSITE') {
-    const digest = startDigest(algorithm)
+    const digest = createChecksumHasher(algorithm)
     for (const { checksum } of parts) digest.update(Buffer.from(checksum, 'base64'))
     return `${digest.digest().toString('base64')}-${parts.length}`
   }
@@ -93,7 +93,7 @@ export function checksumOfParts(
   const whole = parts
     .slice(1)
     .reduce(
-      (sum, { checksum, size }) => combine(kind, sum, value(checksum), size),
+      (sum, { checksum, size }) => combineCrcs(kind, sum, value(checksum), size),
       value(parts[0].checksum)
     )
   const bytes = Buffer.from(whole.toString(16).padStart(kind.width / 4, '0'), 'hex')

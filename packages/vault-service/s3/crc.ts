@@ -7,11 +7,11 @@ export interface CrcKind {
 }
 
 /** RFC 3720, appendix B.4. */
-export const crc32c: CrcKind = { width: 32, polynomial: 0x82f63b78n }
+export const crc32cKind: CrcKind = { width: 32, polynomial: 0x82f63b78n }
 /** ISO 3309's, of gzip and PNG. */
-export const crc32: CrcKind = { width: 32, polynomial: 0xedb88320n }
+export const crc32Kind: CrcKind = { width: 32, polynomial: 0xedb88320n }
 /** NVM Express, "NVM Command Set", 64-bit protection information. */
-export const crc64nvme: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
+export const crc64nvmeKind: CrcKind = { width: 64, polynomial: 0x9a6c9329ac4bc9b5n }
 
 const tables = new Map<CrcKind, { low: Int32Array; high: Int32Array }>()
 
@@ -99,7 +99,7 @@ export class Crc {
 }
 
 /** The check of two texts after each other, of the check of each and the second one's length in bytes. */
-export function combine(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
+export function combineCrcs(kind: CrcKind, first: bigint, second: bigint, length: number): bigint {
   let power = 1n << BigInt(kind.width - 1)
   let square = 1n << BigInt(kind.width - 9)
   for (let left = length; left > 0; left = Math.floor(left / 2)) {

@@ -43,14 +43,14 @@ const statuses = {
   XAmzContentSHA256Mismatch: 400,
 } as const
 
-export type S3Code = keyof typeof statuses
+export type S3ErrorCode = keyof typeof statuses
 
 /** What S3 answers when it says no. `fields` stand beside the message in its XML. */
 export class S3Error extends Error {
   readonly status: number
 
   constructor(
-    readonly code: S3Code,
+    readonly code: S3ErrorCode,
     message: string,
     readonly fields: Record<string, string> = {},
     readonly headers: Record<string, string> = {}
@@ -61,7 +61,7 @@ export class S3Error extends Error {
 }
 
 /** The service's refusals (`../errors.ts`) in S3's words. */
-const codes: Record<string, S3Code> = {
+const codes: Record<string, S3ErrorCode> = {
   no_key: 'AccessDenied',
   wrong_key: 'InvalidAccessKeyId',
   read_only_key: 'AccessDenied',

@@ -4,13 +4,13 @@ import { vaultErrors } from '../errors.js'
 import { sendContinue } from '../http/json_response.js'
 import type { UsageMeter, ObjectStore, Vault } from '../types.js'
 import { parseS3Address, type S3Address } from './address.js'
-import { send, sendError } from './response.js'
+import { sendS3Response, sendS3Error } from './response.js'
 import { authenticate, type VerifiedSignature } from './authenticate.js'
 import { Body } from './body.js'
-import { utf8AsLatin1, headersOf, otherVaultError, type S3Call } from './call.js'
+import { utf8AsLatin1, requestHeaders, otherVaultError, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
 import { hasControlCharacters, objectNameError } from './object_names.js'
-import { operationOf, type Operation } from './routes.js'
+import { matchS3Operation, type S3Operation } from './routes.js'
 
 /** What the protocol stands on. */
 export interface S3Deps {
@@ -46,24 +46,24 @@ export async function handleS3(
   const exchange: S3Exchange = { ...deps, request, response, id: randomBytes(8).toString('hex') }
   try {
     const [operation, call] = await open(exchange)
-    await send(exchange, await operation.run(call))
+    await sendS3Response(exchange, await operation.run(call))
   } catch (error) {
-    await sendError(exchange, error)
+    await sendS3Error(exchange, error)
   }
 }
 
 /** Proves who asks, and finds what is asked for. */
-async function open(exchange: S3Exchange): Promise<[Operation, S3Call]> {
+async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
   const { store, request } = exchange
   const method = request.method ?? 'GET'
-  const headers = headersOf(request)
+  const headers = requestHeaders(request)
   const address = parseS3Address(request.url ?? '/')
   const proof = await authenticate(store, { method, address, headers })
   const vault = await store.vaultById(proof.key.vaultId)
   if (!vault || vault.state === 'deleted') throw vaultErrors.noVault()
   exchange.vault = vault
   if (proof.claim.expires !== undefined) hoist(address, headers)
-  const operation = operationOf(method, address, headers)
+  const operation = matchS3Operation(method, address, headers)
   assertAllowed(operation, vault, proof, address)
   const header = (name: string) => headers.get(name)
   const ofBody = operation.checksumOfObject
@@ -94,7 +94,7 @@ function hoist({ query }: S3Address, headers: Map<string, string>): void {
 }
 
 function assertAllowed(
-  operation: Operation,
+  operation: S3Operation,
   vault: Vault,
   { key }: VerifiedSignature,
   address: S3Address

@@ -1,6 +1,6 @@
-import { safeType } from '../http/content_types.js'
+import { safeContentType } from '../http/content_types.js'
 import type { ObjectMetadata, ObjectHeaders, StoredObject } from '../types.js'
-import { algorithms, checksumHeaderName } from './checksums.js'
+import { checksumAlgorithms, checksumHeaderName } from './checksums.js'
 import { utf8AsLatin1, type S3Call } from './call.js'
 import { S3Error } from './errors.js'
 
@@ -96,7 +96,7 @@ const overridden = [
  */
 export function objectHeaders(stored: StoredObject, call: S3Call): Record<string, string> {
   const headers: Record<string, string> = {
-    'content-type': safeType(stored.type),
+    'content-type': safeContentType(stored.type),
     etag: `"${stored.etag}"`,
     'last-modified': stored.modifiedAt.toUTCString(),
     'accept-ranges': 'bytes',
@@ -130,7 +130,7 @@ export function checksumHeaders({
 }: {
   checksums: Record<string, string>
 }): Record<string, string> {
-  const present = algorithms.filter((algorithm) => checksums[algorithm] !== undefined)
+  const present = checksumAlgorithms.filter((algorithm) => checksums[algorithm] !== undefined)
   if (!present.length) return {}
   return {
     ...Object.fromEntries(

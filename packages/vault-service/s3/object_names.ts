@@ -27,7 +27,7 @@ export function isFolderName(name: string): boolean {
 }
 
 /** Refuses bytes for a folder. */
-export function assertFolderIsEmpty(name: string, size: number): void {
+export function assertFolderHasNoBody(name: string, size: number): void {
   if (!isFolderName(name) || size === 0) return
   throw new S3Error(
     'InvalidArgument',

@@ -25,7 +25,7 @@ export function checkS3Preconditions(
 }
 
 /** The condition of a write, decided when the object is made. */
-export function conditionOf(call: S3Call): WriteCondition | undefined {
+export function writeConditionOf(call: S3Call): WriteCondition | undefined {
   const noneMatch = call.header('if-none-match')
   const match = call.header('if-match')
   if (noneMatch !== undefined) {
@@ -37,7 +37,7 @@ export function conditionOf(call: S3Call): WriteCondition | undefined {
   return { etag: unquoted(match) }
 }
 
-export function preconditionFailed(condition = 'the condition that was sent'): S3Error {
+export function preconditionFailedError(condition = 'the condition that was sent'): S3Error {
   return new S3Error(
     'PreconditionFailed',
     `At least one of the preconditions you specified did not hold: ${condition}.`

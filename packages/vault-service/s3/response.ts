@@ -12,7 +12,7 @@ import { writeXml } from './xml.js'
 type Headers = Record<string, string>
 
 /** Sends an answer; its bytes are counted before they go. */
-export async function send(exchange: S3Exchange, answer: S3Response): Promise<void> {
+export async function sendS3Response(exchange: S3Exchange, answer: S3Response): Promise<void> {
   if (answer.object) return sendObject(exchange, answer)
   const { status = 200, headers = {}, xml } = answer
   await sendText(exchange, status, headers, xml && writeXml(...xml))
@@ -96,7 +96,7 @@ async function sendObject(
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
 /** Answers what went wrong in S3's words. */
-export async function sendError(exchange: S3Exchange, error: unknown): Promise<void> {
+export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise<void> {
   const { request, response, id, log } = exchange
   if (response.headersSent || request.socket.destroyed) {
     response.destroy()

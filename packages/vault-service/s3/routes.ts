@@ -16,7 +16,7 @@ import { abortUpload, createUpload, listParts, listUploads } from './operations/
 import { copyObject, deleteObject, deleteObjects, putObject } from './operations/write.js'
 
 /** One of S3's operations: which requests are it, and what it does. */
-export interface Operation {
+export interface S3Operation {
   name: string
   method: string
   on: 'service' | 'vault' | 'object'
@@ -42,17 +42,17 @@ const reading = [
 ]
 
 const on = (
-  where: Operation['on'],
+  where: S3Operation['on'],
   method: string,
   name: string,
-  run: Operation['run'],
-  rest: Partial<Operation> = {}
-): Operation => ({ name, method, on: where, run, ...rest })
+  run: S3Operation['run'],
+  rest: Partial<S3Operation> = {}
+): S3Operation => ({ name, method, on: where, run, ...rest })
 
-const uploading: Partial<Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
+const uploading: Partial<S3Operation> = { needs: ['uploadId', 'partNumber'], changes: 'adds' }
 
 /** Everything that is there; the first that fits is it. docs/guides/vault_s3.md lists them. */
-export const operations: Operation[] = [
+export const s3Operations: S3Operation[] = [
   on('service', 'GET', 'ListBuckets', listBuckets, {
     may: ['max-buckets', 'prefix', 'continuation-token', 'bucket-region'],
   }),
@@ -101,14 +101,14 @@ export const operations: Operation[] = [
 const kinds = { service: 'the service', vault: 'a vault', object: 'an object' }
 
 /** Finds the operation. What is not there is refused with NotImplemented, never taken for something else. */
-export function operationOf(
+export function matchS3Operation(
   method: string,
   address: S3Address,
   headers: ReadonlyMap<string, string>
-): Operation {
+): S3Operation {
   const where = address.name ? 'object' : address.bucket ? 'vault' : 'service'
   const names = address.query.map(([name]) => name).filter((name) => !isOfEvery(name))
-  const fitting = operations.find(
+  const fitting = s3Operations.find(
     (one) =>
       one.on === where &&
       one.method === method &&

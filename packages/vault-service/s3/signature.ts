@@ -79,7 +79,7 @@ export function equalsInConstantTime(one: string, other: string): boolean {
 }
 
 /** Checks pieces of a body, each signed together with the signature before it. */
-export class ChunkSigner {
+export class ChunkSignatureVerifier {
   readonly #key: Buffer
   readonly #timestamp: string
   readonly #scope: string

@@ -38,9 +38,9 @@ function inner(content: Xml): string {
 }
 
 /** What was read: texts, and lists of elements. */
-export interface XmlReader {
+export interface XmlElement {
   text(name: string): string | undefined
-  all(name: string): XmlReader[]
+  all(name: string): XmlElement[]
 }
 
 const parser = new XMLParser({
@@ -63,7 +63,7 @@ const MAX_TAG_LENGTH = 300
  * Parses a document with this root and at most `maxElements` elements. Throws MalformedXML for anything else,
  * also for XML declarations, comments and CDATA that S3 programs do not send.
  */
-export function readXml(text: string, root: string, maxElements: number): XmlReader {
+export function parseXml(text: string, root: string, maxElements: number): XmlElement {
   const malformed = () =>
     new S3Error(
       'MalformedXML',
@@ -99,7 +99,7 @@ function isWithinLimits(text: string, maxElements: number): boolean {
   return true
 }
 
-function element(node: unknown): XmlReader {
+function element(node: unknown): XmlElement {
   return {
     text(name) {
       const [child] = elements(node, name)

@@ -1,6 +1,6 @@
 import { finished, type Readable } from 'node:stream'
 import { vaultErrors } from '../errors.js'
-import { MAX_OBJECT_BYTES } from './limits.js'
+import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
 /** Refuses what has more or fewer bytes than were announced, or more than any object may have. */
 export async function* withExpectedSize(

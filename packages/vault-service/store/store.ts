@@ -14,7 +14,7 @@ import type {
   ReceivedBody,
   ObjectStore,
   StoredObject,
-  Upload,
+  MultipartUpload,
   Vault,
 } from '../types.js'
 import { BodyMissing, type BodyStorage } from './body_storage.js'
@@ -22,11 +22,11 @@ import { ObjectWriter, type ObjectPut } from './object_writer.js'
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
 import { listObjects, objectOf, type ObjectRow } from './listing.js'
-import { MAX_OBJECT_BYTES } from './limits.js'
+import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 import { MAX_ROW_BODY_BYTES } from './row_body_storage.js'
 import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js'
 import { MultipartUploads } from './uploads.js'
-import type { Vaults } from './vaults.js'
+import type { VaultCache } from './vault_cache.js'
 
 /** Damage that a reader met. */
 export type OnDamage = (object: StoredObject, error: unknown) => void
@@ -40,14 +40,14 @@ export class VaultStore implements ObjectStore {
 
   readonly #database: Database
   readonly #generations: ChangeCounters
-  readonly #vaults: Vaults
+  readonly #vaults: VaultCache
   readonly #bodies: Partial<Record<BodyLocation, BodyStorage>>
   readonly #onDamage: OnDamage
 
   constructor(
     database: Database,
     generations: ChangeCounters,
-    vaults: Vaults,
+    vaults: VaultCache,
     bodies: Partial<Record<BodyLocation, BodyStorage>>,
     onDamage: OnDamage = () => {}
   ) {
@@ -225,12 +225,12 @@ export class VaultStore implements ObjectStore {
     name: string,
     metadata: ObjectMetadata,
     checksum?: string
-  ): Promise<Upload> {
+  ): Promise<MultipartUpload> {
     assertWritable(vault)
     return this.#uploads.begin(vault, name, metadata, checksum)
   }
 
-  upload(vault: Vault, id: string): Promise<Upload | undefined> {
+  upload(vault: Vault, id: string): Promise<MultipartUpload | undefined> {
     return this.#uploads.find(vault, id)
   }
 
@@ -260,7 +260,7 @@ export class VaultStore implements ObjectStore {
   uploads(
     vault: Vault,
     options: { prefix?: string; after?: { name: string; id: string }; limit: number }
-  ): Promise<Upload[]> {
+  ): Promise<MultipartUpload[]> {
     return this.#uploads.list(vault, options)
   }
 

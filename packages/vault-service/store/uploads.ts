@@ -9,13 +9,13 @@ import type {
   Part,
   ReceivedBody,
   StoredObject,
-  Upload,
+  MultipartUpload,
   Vault,
 } from '../types.js'
 import { writePuts } from './object_writer.js'
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
-import { MAX_OBJECT_BYTES } from './limits.js'
+import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 
 interface UploadRow {
   id: string
@@ -57,7 +57,7 @@ export class MultipartUploads {
     name: string,
     metadata: ObjectMetadata,
     checksum?: string
-  ): Promise<Upload> {
+  ): Promise<MultipartUpload> {
     const row = await this.#database.row<UploadRow>(
       `insert into vault.uploads (id, vault_id, name, type, headers, meta, checksum)
        values ($1, $2, $3, $4, $5, $6, $7) returning *`,
@@ -74,7 +74,7 @@ export class MultipartUploads {
     return uploadOf(row!)
   }
 
-  async find(vault: Vault, id: string): Promise<Upload | undefined> {
+  async find(vault: Vault, id: string): Promise<MultipartUpload | undefined> {
     const row = await this.#row(vault, id)
     return row && uploadOf(row)
   }
@@ -126,7 +126,7 @@ export class MultipartUploads {
       after,
       limit,
     }: { prefix?: string; after?: { name: string; id: string }; limit: number }
-  ): Promise<Upload[]> {
+  ): Promise<MultipartUpload[]> {
     const rows = await this.#database.rows<UploadRow>(
       `select * from vault.uploads
        where vault_id = $1 and completed is null and starts_with(name, $2)
@@ -289,7 +289,7 @@ function etagOf(parts: PartRow[]): string {
   return `${all.digest('hex')}-${parts.length}`
 }
 
-function uploadOf(row: UploadRow): Upload {
+function uploadOf(row: UploadRow): MultipartUpload {
   return {
     id: row.id,
     vaultId: row.vault_id,

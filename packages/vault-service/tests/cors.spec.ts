@@ -1,5 +1,5 @@
 import { test } from '@japa/runner'
-import { corsHeaders, preflight } from '../http/cors.js'
+import { corsHeaders, preflightHeaders } from '../http/cors.js'
 import type { CorsRule } from '../types.js'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
@@ -58,14 +58,14 @@ test.group('Rules for pages of other origins', () => {
 
   test('a preflight needs origin, method and all headers', ({ assert }) => {
     const origin = 'https://a.example.com'
-    const found = preflight(rules, origin, 'GET', 'x-own, RANGE')!
+    const found = preflightHeaders(rules, origin, 'GET', 'x-own, RANGE')!
     assert.equal(found['Access-Control-Allow-Headers'], 'x-own, range')
     assert.equal(found['Access-Control-Allow-Methods'], 'GET, HEAD')
     assert.equal(found['Access-Control-Max-Age'], '600')
-    assert.isUndefined(preflight(rules, origin, 'GET', 'x-other'))
-    assert.isUndefined(preflight(rules, origin, 'DELETE'))
-    assert.isUndefined(preflight(rules, 'https://other.net', 'GET'))
-    assert.isDefined(preflight(rules, 'https://other.net', 'HEAD', 'x-any'))
+    assert.isUndefined(preflightHeaders(rules, origin, 'GET', 'x-other'))
+    assert.isUndefined(preflightHeaders(rules, origin, 'DELETE'))
+    assert.isUndefined(preflightHeaders(rules, 'https://other.net', 'GET'))
+    assert.isDefined(preflightHeaders(rules, 'https://other.net', 'HEAD', 'x-any'))
   })
 })
 

@@ -3,8 +3,8 @@ import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '#tests/support/eventually'
-import { ControlClient } from '../control/client.js'
-import { bodiesFolder, markFile } from '../folders.js'
+import { VaultControlClient } from '../control/client.js'
+import { bodiesFolder, folderMarkerFile } from '../folders.js'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
 import {
@@ -45,7 +45,7 @@ test.group('The folder of the vault service', (group) => {
       log: (entry) => log.push(entry),
     })
     const url = `http://127.0.0.1:${service.port}`
-    const control = new ControlClient({ url, key: told.controlKey })
+    const control = new VaultControlClient({ url, key: told.controlKey })
     return { url, log, control, healthy: service.healthy, stop: service.stop }
   }
 
@@ -67,7 +67,7 @@ test.group('The folder of the vault service', (group) => {
     (await database.row<{ mark: string }>('select mark from vault.folder_mark'))!.mark
 
   test('carries the mark that the tables have', async ({ assert }) => {
-    assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
+    assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
     const again = await start(folder)
     assert.deepEqual(await health(again.url), { code: 200, status: 'ok' })
     assert.equal((await fetch(`${again.url}/${vault.key}/a.bin`)).status, 200)
@@ -109,18 +109,18 @@ test.group('The folder of the vault service', (group) => {
 
   test('one of another installation is refused, also with files in it', async ({ assert }) => {
     await cp(folder, other, { recursive: true })
-    await writeFile(markFile(other), 'another mark\n')
+    await writeFile(folderMarkerFile(other), 'another mark\n')
     const service = await start(other)
     const { status } = await health(service.url)
     assert.match(status, /Its mark file belongs to another installation/)
-    assert.include(status, `run as root: echo adopt > ${markFile(other)}`)
+    assert.include(status, `run as root: echo adopt > ${folderMarkerFile(other)}`)
     await service.stop()
     // The operator adopts the other folder. From then on the first folder is rejected.
-    await writeFile(markFile(other), 'adopt\n')
+    await writeFile(folderMarkerFile(other), 'adopt\n')
     const adopted = await start(other)
     assert.equal((await health(adopted.url)).code, 200)
     await adopted.stop()
-    assert.equal((await readFile(markFile(other), 'utf8')).trim(), await mark())
+    assert.equal((await readFile(folderMarkerFile(other), 'utf8')).trim(), await mark())
     const first = await start(folder)
     assert.match((await health(first.url)).status, /Its mark file belongs to another installation/)
     await first.stop()
@@ -133,7 +133,7 @@ test.group('The folder of the vault service', (group) => {
     await database.rows('delete from vault.objects where vault_id <> $1', [vault.id])
     const unmark = async () => {
       await database.rows('delete from vault.folder_mark')
-      await rm(markFile(folder), { force: true })
+      await rm(folderMarkerFile(folder), { force: true })
     }
     await unmark()
     const wrong = await start(other)
@@ -142,14 +142,14 @@ test.group('The folder of the vault service', (group) => {
     const right = await start(folder)
     assert.equal((await health(right.url)).code, 200)
     await right.stop()
-    assert.equal((await readFile(markFile(folder), 'utf8')).trim(), await mark())
+    assert.equal((await readFile(folderMarkerFile(folder), 'utf8')).trim(), await mark())
   })
 
   test('one that lost its mark is found by a service that looks again', async ({ assert }) => {
     const { folderProblem } = await import('../folder_marker.js')
     assert.isUndefined(await folderProblem(database, folder))
     await rename(bodiesFolder(folder), `${folder}-bodies`)
-    await rm(markFile(folder))
+    await rm(folderMarkerFile(folder))
     assert.match((await folderProblem(database, folder))!, /Its mark file is missing/)
     await rm(`${folder}-bodies`, { recursive: true })
   })

@@ -238,8 +238,8 @@ test.group('vault service, asked by the console', (group) => {
   })
 
   test('a service that is not there is told from one that refuses', async ({ assert }) => {
-    const { ControlClient } = await import('../control/client.js')
-    const gone = new ControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
+    const { VaultControlClient } = await import('../control/client.js')
+    const gone = new VaultControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
     const error = await gone.call('vaults', { ids: [] }).catch((thrown: unknown) => thrown)
     assert.instanceOf(error, ControlUnreachable)
     assert.equal(await codeOf(service.control.call('keys', { id: 3 })), 'no_vault')
@@ -261,10 +261,10 @@ test.group('vault service, more than one', () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-vault-'))
     cleanup(() => rm(folder, { recursive: true, force: true }))
     const started = () => startVaultService(testServiceOptions(folder))
-    const { ControlClient } = await import('../control/client.js')
+    const { VaultControlClient } = await import('../control/client.js')
     const { Journal } = await import('../meter/journal.js')
     const first = await started()
-    const control = new ControlClient({
+    const control = new VaultControlClient({
       url: `http://127.0.0.1:${first.port}`,
       key: process.env.VAULT_CONTROL_KEY!,
     })
@@ -283,7 +283,7 @@ test.group('vault service, more than one', () => {
     for (let time = 0; time < 2; time++) {
       const next = await started()
       const { month } = (
-        await new ControlClient({
+        await new VaultControlClient({
           url: `http://127.0.0.1:${next.port}`,
           key: process.env.VAULT_CONTROL_KEY!,
         }).call('vaults', { ids: [vault.id] })

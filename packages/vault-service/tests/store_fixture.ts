@@ -9,8 +9,8 @@ import { ChangeCounters } from '../store/change_counters.js'
 import { RowBodyStorage } from '../store/row_body_storage.js'
 import { VaultSecretCipher } from '../store/secret_encryption.js'
 import { VaultStore } from '../store/store.js'
-import { Vaults } from '../store/vaults.js'
-import type { ObjectMetadata, StoredObject, StoreName, Vault } from '../types.js'
+import { VaultCache } from '../store/vault_cache.js'
+import type { ObjectMetadata, StoredObject, BodyStorageName, Vault } from '../types.js'
 import type { BodyStorages } from '../upkeep/sweep.js'
 
 export const PLAIN_TEXT_METADATA: ObjectMetadata = {
@@ -25,7 +25,7 @@ export interface StoreFixture {
   folder: string
   database: Database
   generations: ChangeCounters
-  stores: BodyStorages & Required<Pick<BodyStorages, StoreName>>
+  stores: BodyStorages & Required<Pick<BodyStorages, BodyStorageName>>
   store: VaultStore
   vault: Vault
   /** Puts an object of this text. */
@@ -58,7 +58,7 @@ export async function createStoreFixture({
   const store = new VaultStore(
     database,
     generations,
-    new Vaults(database, generations, seal),
+    new VaultCache(database, generations, seal),
     stores
   )
   const id = randomInt(1_000_000_000, 2_000_000_000)

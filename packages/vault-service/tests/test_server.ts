@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { request, type Agent, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ControlClient } from '../control/client.js'
+import { VaultControlClient } from '../control/client.js'
 import { bodiesFolder, countsFolder } from '../folders.js'
 import {
   createSharedMemory,
   ServingThread,
-  type ServiceOptions,
+  type ServingThreadOptions,
   type SharedMemory,
 } from '../serving_thread.js'
 import type { ObjectMetadata, StoredObject } from '../types.js'
@@ -70,7 +70,7 @@ export class TestServing {
   /** `beside`: another thread of the same service. */
   static async start(
     beside?: TestServing,
-    told: Partial<ServiceOptions> = {}
+    told: Partial<ServingThreadOptions> = {}
   ): Promise<TestServing> {
     const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'berth-http-')))
     for (const path of [bodiesFolder(folder), countsFolder(folder)]) {
@@ -82,8 +82,8 @@ export class TestServing {
     return new TestServing(serving, folder, `http://127.0.0.1:${port}`, shared)
   }
 
-  get control(): ControlClient {
-    return new ControlClient({ url: this.url, key: process.env.VAULT_CONTROL_KEY! })
+  get control(): VaultControlClient {
+    return new VaultControlClient({ url: this.url, key: process.env.VAULT_CONTROL_KEY! })
   }
 
   makeVault(): Promise<CreatedVault> {

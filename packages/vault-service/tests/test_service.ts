@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomInt } from 'node:crypto'
-import { ControlClient } from '../control/client.js'
-import { markFile } from '../folders.js'
+import { VaultControlClient } from '../control/client.js'
+import { folderMarkerFile } from '../folders.js'
 import { startVaultService, type VaultService } from '../main.js'
 import type { BucketOptions } from '../store/bucket_body_storage.js'
 
 export interface TestService extends VaultService {
   url: string
-  control: ControlClient
+  control: VaultControlClient
   folder: string
 }
 
@@ -33,7 +33,7 @@ export async function stopVaultService(): Promise<void> {
 
 /** Lets a service use this folder although the tables belong to another one: all tests share the tables. */
 export function adoptFolder(folder: string): void {
-  if (!existsSync(markFile(folder))) writeFileSync(markFile(folder), 'adopt')
+  if (!existsSync(folderMarkerFile(folder))) writeFileSync(folderMarkerFile(folder), 'adopt')
 }
 
 /** What a service is told in tests; `port` 0 takes any. */
@@ -64,7 +64,7 @@ async function start(bucket?: BucketOptions): Promise<TestService> {
     ...service,
     url,
     folder,
-    control: new ControlClient({ url, key: process.env.VAULT_CONTROL_KEY! }),
+    control: new VaultControlClient({ url, key: process.env.VAULT_CONTROL_KEY! }),
     async stop() {
       await service.stop()
       await rm(folder, { recursive: true, force: true })

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ControlClient } from '../control/client.js'
+import { VaultControlClient } from '../control/client.js'
 import { adoptFolder, stopVaultService } from './test_service.js'
 
 /** A vault service as an installation starts it: a process that can be killed. */
 export interface VaultProcess {
   url: string
-  control: ControlClient
+  control: VaultControlClient
   pid: number
   /** Ends it so that it notices nothing. */
   kill(): Promise<void>
@@ -57,7 +57,7 @@ export async function startVaultProcess(
     url,
     ended,
     pid: child.pid!,
-    control: new ControlClient({ url, key: VAULT_CONTROL_KEY! }),
+    control: new VaultControlClient({ url, key: VAULT_CONTROL_KEY! }),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   }

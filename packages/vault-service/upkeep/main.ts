@@ -1,4 +1,4 @@
-import { addStorageHour, applyLimits } from '../meter/spending_limits.js'
+import { recordHourlyStorageUsage, applySpendingLimits } from '../meter/spending_limits.js'
 import type { UsageAggregator } from '../meter/usage_aggregator.js'
 import type { ServingThread } from '../serving_thread.js'
 import type { BodyLocation } from '../types.js'
@@ -29,11 +29,11 @@ export function startUpkeep(
   const tasks = {
     fold: new Task(MS_PER_SECOND, async () => {
       const used = await fold.run()
-      if (used.size) await applyLimits(database, generations)
+      if (used.size) await applySpendingLimits(database, generations)
     }),
     limits: new Task(MS_PER_MINUTE, async () => {
-      await addStorageHour(database)
-      await applyLimits(database, generations)
+      await recordHourlyStorageUsage(database)
+      await applySpendingLimits(database, generations)
     }),
     sweep: new Task(MS_PER_MINUTE, async () => {
       await sweepVaults(database)

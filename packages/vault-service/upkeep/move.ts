@@ -2,7 +2,7 @@ import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import { objectOf, type ObjectRow } from '../store/listing.js'
-import type { StoredObject, StoreName } from '../types.js'
+import type { StoredObject, BodyStorageName } from '../types.js'
 import { recordDamage } from './scrub.js'
 import type { BodyStorages } from './sweep.js'
 
@@ -22,7 +22,7 @@ export async function moveObjects(
   let moved = 0
   let [vaultId, name] = [0, '']
   for (;;) {
-    const rows = await database.rows<ObjectRow & { target: StoreName }>(
+    const rows = await database.rows<ObjectRow & { target: BodyStorageName }>(
       `select o.*, v.store as target from vault.objects o join vault.vaults v on v.id = o.vault_id
        where o.store not in (v.store, 'rows') and v.state <> 'deleted' and (o.vault_id, o.name) > ($1, $2)
        order by o.vault_id, o.name limit ${BATCH_ROWS}`,

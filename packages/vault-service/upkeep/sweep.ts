@@ -80,7 +80,7 @@ export async function sweepVaults(database: Database): Promise<void> {
 }
 
 /** What the walk over a store found. */
-export interface Orphans {
+export interface OrphanSearchResult {
   /** Bodies that the tables name, and of these, those that are in the store. */
   expected: number
   present: number
@@ -97,7 +97,7 @@ export async function findOrphans(
   store: BodyLocation,
   bodies: BodyStorage,
   age = 3_600_000
-): Promise<Orphans> {
+): Promise<OrphanSearchResult> {
   const since = Date.now() - age
   const named = new Numbers()
   await eachNamed(database, store, (body) => named.add(body))

@@ -7,11 +7,11 @@ import {
 } from '#databases/mongodb/mongodb_errors'
 import { isUserCollection, IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import {
-  BUCKETS_PREFIX,
+  TIME_SERIES_BUCKETS_PREFIX,
   DOCUMENTS_EXTENSION,
-  dumpFileName,
+  dumpFileBaseName,
   METADATA_EXTENSION,
-  type Metadata,
+  type CollectionMetadata,
   PRELUDE_FILE,
 } from '#databases/mongodb/transfer/mongodump_layout'
 import { toExtendedJson } from '#databases/mongodb/transfer/raw_insert'
@@ -46,7 +46,7 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
   try {
     const db = client.db(database)
     const listed = await listCollections(db)
-    const version = await serverVersion(client)
+    const version = await readServerVersion(client)
     const session = await snapshotOf(client, db, listed)
     const zip = new ZipFile()
     const body = new PassThrough()
@@ -58,12 +58,12 @@ export async function dumpDatabase(server: Server, database: string): Promise<Du
       const metadata = await metadataOf(db, collection)
       zip.addBuffer(
         Buffer.from(toExtendedJson(metadata)),
-        `${folder}${dumpFileName(collection.name)}${METADATA_EXTENSION}`
+        `${folder}${dumpFileBaseName(collection.name)}${METADATA_EXTENSION}`
       )
       if (collection.type === 'view') continue
-      const storageOptions = storageCollection(collection)
+      const storageOptions = storageCollectionName(collection)
       zip.addReadStreamLazy(
-        `${folder}${dumpFileName(storageOptions)}${DOCUMENTS_EXTENSION}`,
+        `${folder}${dumpFileBaseName(storageOptions)}${DOCUMENTS_EXTENSION}`,
         (take) => {
           const documents = documentsOf(db, storageOptions, session, body)
           documents.once('error', (error) => body.destroy(dumpInterrupted(error)))
@@ -125,8 +125,8 @@ function documentsOf(
 }
 
 /** Where the documents of a collection are found. */
-export const storageCollection = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
-  type === 'timeseries' ? `${BUCKETS_PREFIX}${name}` : name
+export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
+  type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
 /** What people made, by name; `system.js` holds functions of theirs. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
@@ -153,7 +153,7 @@ export async function listIndexes(db: Db, collection: string): Promise<Document[
 async function metadataOf(
   db: Db,
   { name, type, options, info }: ListedCollection
-): Promise<Metadata> {
+): Promise<CollectionMetadata> {
   const uuid = info.uuid as { buffer?: Uint8Array } | undefined
   return {
     ...(Object.keys(options).length > 0 && { options }),
@@ -187,7 +187,7 @@ async function snapshotOf(
 }
 
 /** What a server calls itself. */
-export async function serverVersion(client: MongoClient): Promise<string> {
+export async function readServerVersion(client: MongoClient): Promise<string> {
   const { version } = await client.db('admin').command({ buildInfo: 1 })
   return String(version)
 }

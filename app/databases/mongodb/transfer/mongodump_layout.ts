@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** What mongodump writes beside a collection's documents (`<collection>.metadata.json`), as extended JSON. */
-export interface Metadata {
+export interface CollectionMetadata {
   options?: Record<string, unknown>
   indexes: Record<string, unknown>[]
   uuid?: string
@@ -13,7 +13,7 @@ export const DOCUMENTS_EXTENSION = '.bson'
 export const METADATA_EXTENSION = '.metadata.json'
 export const PRELUDE_FILE = 'prelude.json'
 /** Where the server keeps what a time series is made of. */
-export const BUCKETS_PREFIX = 'system.buckets.'
+export const TIME_SERIES_BUCKETS_PREFIX = 'system.buckets.'
 
 /** Go's `url.QueryEscape`, which mongodump makes names of files by. */
 function escaped(name: string): string {
@@ -23,7 +23,7 @@ function escaped(name: string): string {
 }
 
 /** The name of a collection's files without their ends; cut, with a digest, where it would be too long. */
-export function dumpFileName(collection: string): string {
+export function dumpFileBaseName(collection: string): string {
   const name = escaped(collection)
   if (name.length <= 238) return name
   const digest = createHash('sha1').update(collection).digest('base64url')

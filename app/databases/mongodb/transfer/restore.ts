@@ -1,4 +1,4 @@
-import type { DatabaseContents } from '#databases/models/database_backup'
+import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import { withTemporaryUser } from '#databases/mongodb/admin'
 import {
   ERROR_CODES,
@@ -10,9 +10,9 @@ import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import { type ListedCollection, listCollections } from '#databases/mongodb/transfer/dump'
 import {
   type DumpedCollection,
-  type DumpPlan,
-  readPlan,
-} from '#databases/mongodb/transfer/dump_plan'
+  type RestorePlan,
+  readRestorePlan,
+} from '#databases/mongodb/transfer/restore_plan'
 import {
   readDocumentBatches,
   fromExtendedJson,
@@ -21,7 +21,7 @@ import {
 } from '#databases/mongodb/transfer/raw_insert'
 import { openZipOnMachine } from '#databases/mongodb/transfer/zip'
 import type { TransferApi } from '#databases/servers/engine_driver'
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import type { Server } from '#databases/servers/server'
 import { RetryLater } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
@@ -56,7 +56,7 @@ interface Journal {
   phase: 'loading' | 'swapping' | 'undoing' | 'done'
   moves: Move[]
   documents: string
-  contents: DatabaseContents
+  contents: DatabaseContentCounts
   notes: string[]
   /** Why it is undone. */
   problem: string | null
@@ -73,7 +73,7 @@ export async function restoreDatabase(
   server: Server,
   database: string,
   request: ImportRequest
-): Promise<{ contents: DatabaseContents; notes: string[] }> {
+): Promise<{ contents: DatabaseContentCounts; notes: string[] }> {
   try {
     return await withTemporaryUser(server, database, 'all', (db, client) =>
       new Restore(server, db, client, request).run()
@@ -89,7 +89,7 @@ export async function restoreDatabase(
     const appError = convertMongodbError(error)
     throw appError instanceof AppError
       ? appError
-      : serverError(`${IMPORT_FAILED_MESSAGE}: ${errorMessage(error)}`, error)
+      : databaseOperationFailed(`${IMPORT_FAILED_MESSAGE}: ${errorMessage(error)}`, error)
   }
 }
 
@@ -148,7 +148,7 @@ class Restore {
       problem: null,
     }
     try {
-      const plan = await readPlan(zip)
+      const plan = await readRestorePlan(zip)
       await this.#note({ notes: plan.notes })
       await this.#loadAll(plan)
     } catch (error) {
@@ -159,7 +159,7 @@ class Restore {
     }
   }
 
-  async #loadAll(plan: DumpPlan): Promise<void> {
+  async #loadAll(plan: RestorePlan): Promise<void> {
     const before = await listCollections(this.#db)
     const { token, contents, notes } = this.#journal
     const isThere = (wanted: string) =>
@@ -243,7 +243,7 @@ class Restore {
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
-      throw serverError(
+      throw databaseOperationFailed(
         `A program changed the collection ${name} during the import, so nothing was imported. Stop programs that write to it and import again.`
       )
     }
@@ -294,7 +294,7 @@ class Restore {
     if (options.capped) return
     const there = await this.#count(shadow)
     if (there !== expected) {
-      throw serverError(
+      throw databaseOperationFailed(
         `${IMPORT_FAILED_MESSAGE}: ${expected} documents of ${name} were imported, but the server counts ${there}.`
       )
     }
@@ -311,7 +311,7 @@ class Restore {
     try {
       await this.#db.command({ createIndexes: collection, indexes })
     } catch (error) {
-      throw serverError(
+      throw databaseOperationFailed(
         `${IMPORT_FAILED_MESSAGE}. An index of ${name} could not be created: ${errorMessage(error)}`
       )
     }
@@ -364,7 +364,7 @@ class Restore {
     await this.#removeOf(token)
     await this.#note({ phase: 'loading' })
     const message = problem ?? ''
-    throw serverError(
+    throw databaseOperationFailed(
       message.startsWith(IMPORT_FAILED_MESSAGE) ? message : `${IMPORT_FAILED_MESSAGE}: ${message}`
     )
   }
@@ -405,7 +405,7 @@ class Restore {
 
 const viewOf = ({ name, options }: ListedCollection) => ({ name, options })
 
-const emptyContents = (): DatabaseContents => ({
+const emptyContents = (): DatabaseContentCounts => ({
   tables: 0,
   rows: 0,
   views: 0,
@@ -420,7 +420,10 @@ const isDown = (error: unknown) => {
 }
 
 /** What is in a database, counted. */
-export async function countContents(server: Server, database: string): Promise<DatabaseContents> {
+export async function countContents(
+  server: Server,
+  database: string
+): Promise<DatabaseContentCounts> {
   return withTemporaryUser(server, database, 'read', async (db) => {
     const contents = emptyContents()
     for (const { name, type } of await listCollections(db)) {

@@ -1,4 +1,4 @@
-import { redact } from '#databases/mysql/transfer/run_dump_import'
+import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import { selectRows, UNREADABLE_TABLE_ERRORS } from '#databases/mysql/transfer/database_contents'
 import { withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
@@ -192,7 +192,7 @@ export function damageNotes(damaged: DamagedObject[]): string[] {
 }
 
 function noteOf({ kind, name, reason, definition }: DamagedObject): string {
-  const why = redact(reason)
+  const why = redactErrorMessage(reason)
     .replace(/[\r\n]+/g, ' ')
     .slice(0, MAX_REASON_LENGTH)
   const shown = name.replace(/[\r\n]+/g, ' ')

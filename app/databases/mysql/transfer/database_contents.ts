@@ -1,6 +1,6 @@
 import { withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
-import type { DatabaseContents } from '#databases/models/database_backup'
+import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
@@ -23,7 +23,7 @@ export async function selectRows<Row>(
 }
 
 /** Tables, and sequences, which move as tables do. */
-export async function tablesOf(connection: Connection, database: string): Promise<string[]> {
+export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,
     `SELECT TABLE_NAME AS name FROM information_schema.TABLES
@@ -50,9 +50,12 @@ export async function countDatabaseObjects(
 }
 
 /** What is in a database, counted one by one: estimates would not show what is missing. */
-export function countDatabaseContents(server: Server, database: string): Promise<DatabaseContents> {
+export function countDatabaseContents(
+  server: Server,
+  database: string
+): Promise<DatabaseContentCounts> {
   return withConnection(server, {}, async (connection) => {
-    const tables = await tablesOf(connection, database)
+    const tables = await listTableNames(connection, database)
     let rows = 0
     for (const table of tables) {
       const from = `${quoteName(database)}.${quoteName(table)}`

@@ -1,6 +1,6 @@
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import { commandAsOwner } from '#guest/public'
-import { killReason, redact } from '#databases/mysql/transfer/run_dump_import'
+import { killReason, redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
 import {
   damageAsComments,
   parseDumpErrors,
@@ -94,8 +94,8 @@ export async function dumpStream(
   })
   whole.catch(() => {})
   const why = () =>
-    serverError(
-      `The export stopped: ${redact(dumpErrorMessage(errorOutput))}`,
+    databaseOperationFailed(
+      `The export stopped: ${redactErrorMessage(dumpErrorMessage(errorOutput))}`,
       errorOutput.slice(-4_000)
     )
   const body = heldBack(whole, why, () => damageAsComments(damaged))

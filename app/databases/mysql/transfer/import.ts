@@ -9,10 +9,10 @@ import {
 import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
 import { importNotes } from '#databases/mysql/transfer/import_notes'
 import { shortDatabaseKey, DefinerUser } from '#databases/mysql/transfer/definer_user'
-import { planSwap, runSwap, type Swap } from '#databases/mysql/transfer/swap_databases'
+import { planSwap, runSwap, type DatabaseSwap } from '#databases/mysql/transfer/swap_databases'
 import { withConnection } from '#databases/mysql/connect'
 import { quoteName } from '#databases/mysql/sql_quoting'
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import { BERTH_PREFIX } from '#databases/names'
 import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
@@ -30,8 +30,8 @@ type ImportRequest = Parameters<TransferApi['import']>[2]
  * through, whoever is killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
-  const journal = (swap: Swap | null) => request.saveValue('swap', swap)
-  let swap = request.memory.swap as Swap | null | undefined
+  const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
+  let swap = request.memory.swap as DatabaseSwap | null | undefined
   let report = request.memory.report as FilterReport | undefined
   let own: DefinerUser | null = null
   try {
@@ -145,9 +145,9 @@ async function assertNotEmpty(
 }
 
 /** The tables of before stay where they are until the next import. */
-function halfWay({ aside }: Swap, error: unknown) {
+function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
-  return serverError(
+  return databaseOperationFailed(
     `The new tables are in place, but the rest of the file could not be imported: ${message}. The previous data is in the backup made before the import, and its tables are in ${aside} until the next import.`,
     error
   )

@@ -1,4 +1,4 @@
-import type { FilterReport, SkippedStatement } from '#databases/mysql/transfer/sql_filter'
+import type { FilterReport, FilterFinding } from '#databases/mysql/transfer/sql_filter'
 
 /** The most kinds of statements that one sentence lists. */
 const MAX_KINDS_NAMED = 20
@@ -6,7 +6,7 @@ const MAX_KINDS_NAMED = 20
 /** Returns the statements that the import left out or changed, in sentences for the user. */
 export function importNotes(report: FilterReport | undefined): string[] {
   if (!report) return []
-  const where = ({ what, count, line }: SkippedStatement) =>
+  const where = ({ what, count, line }: FilterFinding) =>
     count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`
   const leftOut = report.findings.filter(({ why }) => why !== undefined)
   const changes = report.findings.filter(({ why }) => why === undefined)

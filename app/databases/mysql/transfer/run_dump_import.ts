@@ -1,4 +1,4 @@
-import { serverError } from '#databases/errors'
+import { databaseOperationFailed } from '#databases/errors'
 import { type FilterReport, SqlFilter } from '#databases/mysql/transfer/sql_filter'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { conflict, AppError } from '#core/app_error'
@@ -130,7 +130,7 @@ interface Ended {
   report: FilterReport | null
 }
 
-export interface DumpImport {
+export interface DumpImportRequest {
   /** On the server's machine. */
   file: string
   filename: string
@@ -153,10 +153,10 @@ const MIN_PROGRESS_INTERVAL_MS = 200
 /** Milliseconds that one import may take. */
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
-export type DumpKind = 'sql' | 'gz' | 'zip'
+export type DumpFileFormat = 'sql' | 'gz' | 'zip'
 
 /** What kind of dump a name promises; null for what is none. */
-export function dumpKind(filename: string): DumpKind | null {
+export function dumpFileFormat(filename: string): DumpFileFormat | null {
   const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
   if (!ending) return null
   return ending.toLowerCase() === 'sql' ? 'sql' : ending.toLowerCase() === 'zip' ? 'zip' : 'gz'
@@ -196,9 +196,12 @@ export function importArgs({ clientArgs }: Server, user: string, database: strin
  * Sends a dump through the filter into the server's own client, on the server's machine.
  * @throws refusal with what is wrong and in which line of the dump
  */
-export async function runDumpImport(server: Server, request: DumpImport): Promise<FilterReport> {
+export async function runDumpImport(
+  server: Server,
+  request: DumpImportRequest
+): Promise<FilterReport> {
   request.signal?.throwIfAborted()
-  const kind = dumpKind(request.filename)!
+  const kind = dumpFileFormat(request.filename)!
   const { into, collations, maxPacket, ignoresCase } = request
   const size = await sizeOf(server, request.file)
   const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
@@ -308,7 +311,7 @@ function readMessage(line: string): Message {
     if (isEnded(end)) return { end }
     if (end === undefined && isCount(read) && isCount(size)) return { read, size }
   }
-  throw serverError(
+  throw databaseOperationFailed(
     `The program \`node\` on the server's machine printed text that the import did not write. Check which Node.js is installed there and import again. ${DATABASE_UNCHANGED_MESSAGE}`,
     line.slice(0, 200)
   )
@@ -377,7 +380,7 @@ const DATABASE_UNCHANGED_MESSAGE = 'The database is unchanged.'
 function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   if (!ended) {
     const missing = /node: (?:command )?not found|ENOENT/.test(errorOutput)
-    throw serverError(
+    throw databaseOperationFailed(
       missing
         ? `Node.js is missing on the server instance. Install it and import again. ${DATABASE_UNCHANGED_MESSAGE}`
         : `The import stopped on the machine${errorOutput.includes('the program was stopped') ? `: ${errorOutput.slice(errorOutput.indexOf('the program was stopped'))}` : '.'} ${DATABASE_UNCHANGED_MESSAGE}`,
@@ -421,7 +424,7 @@ export function mariadbClientError(errorOutput: string, status: number | string)
   const where = at ? `line ${at} of the file` : 'the import'
   const why = hints[number] ? ` ${hints[number]}` : ''
   return invalidDump(
-    `The database server rejected ${where} (${number}${state ? `, ${state}` : ''}): ${redact(text)}.${why}`
+    `The database server rejected ${where} (${number}${state ? `, ${state}` : ''}): ${redactErrorMessage(text)}.${why}`
   )
 }
 
@@ -435,7 +438,7 @@ const hints: Record<string, string> = {
 }
 
 /** Messages of errors repeat values and statements: names are kept, texts are not. */
-export function redact(text: string): string {
+export function redactErrorMessage(text: string): string {
   return text
     .replace(/ for the right syntax to use near '[^]*$/, '')
     .replace(/Duplicate entry '[^]*' for key/, "Duplicate entry '…' for key")

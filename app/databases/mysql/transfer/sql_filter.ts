@@ -1,5 +1,5 @@
 /** A kind of statement that was left out of an import, or a kind of change to statements. */
-export interface SkippedStatement {
+export interface FilterFinding {
   /** The kind of statement (`CREATE USER`), or the change in one sentence. */
   what: string
   /** Why statements of this kind are left out. Absent for changes. */
@@ -10,7 +10,7 @@ export interface SkippedStatement {
 }
 
 export interface FilterReport {
-  findings: SkippedStatement[]
+  findings: FilterFinding[]
   /** Number of findings beyond the first 100 kinds, which are not listed. */
   unlisted: number
   /** Why the dump cannot be imported; null while nothing speaks against it. */

@@ -1,14 +1,14 @@
 import { conflict } from '#core/app_error'
 import { RetryLater } from '#core/operations/operations'
-import { redact } from '#databases/mysql/transfer/run_dump_import'
-import { selectRows, tablesOf } from '#databases/mysql/transfer/database_contents'
+import { redactErrorMessage } from '#databases/mysql/transfer/run_dump_import'
+import { selectRows, listTableNames } from '#databases/mysql/transfer/database_contents'
 import { withConnection } from '#databases/mysql/connect'
 import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
 /** A view, routine, trigger or event as the server tells of it. */
-export interface StoredObject {
+export interface DatabaseObject {
   type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
   create: string
@@ -21,7 +21,7 @@ export interface StoredObject {
  * How an import takes the place of what is there. It is put down before anything changes, so that
  * whoever comes after a broken-off process knows what is old and what is new.
  */
-export interface Swap {
+export interface DatabaseSwap {
   /** `begun`: old and new triggers go, tables move. `moved`: all tables are the new ones; the rest follows. */
   stage: 'begun' | 'moved' | 'cleared'
   shadow: string
@@ -29,18 +29,18 @@ export interface Swap {
   aside: string
   oldTables: string[]
   newTables: string[]
-  oldTriggers: StoredObject[]
+  oldTriggers: DatabaseObject[]
   /** Old views with the name of a new table. They are dropped before the tables move. */
-  oldViews?: StoredObject[]
+  oldViews?: DatabaseObject[]
   /** Everything else of the old one, by type and name. */
-  oldOthers: Pick<StoredObject, 'type' | 'name'>[]
+  oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
   /** Old tables that the server cannot move, with its message; they stay where they are. */
   immovable?: { name: string; reason: string }[]
-  recreated: StoredObject[]
+  recreated: DatabaseObject[]
 }
 
 /** What an import says to the journal. */
-export type SwapJournal = (swap: Swap | null) => Promise<void>
+export type SwapJournal = (swap: DatabaseSwap | null) => Promise<void>
 
 /** Seconds that the move waits for questions that are being answered. */
 const LOCK_TIMEOUT_SECONDS = 20
@@ -49,16 +49,16 @@ const LOCK_TIMEOUT_SECONDS = 20
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
-): Promise<Swap> {
+): Promise<DatabaseSwap> {
   const old = await withConnection(server, { database }, async (connection) => ({
-    tables: await tablesOf(connection, database),
+    tables: await listTableNames(connection, database),
     immovable: await immovableIn(connection, database),
     triggers: await listObjects(connection, database, ['TRIGGER']),
     views: await listObjects(connection, database, ['VIEW']).catch(() => []),
     others: await namesOf(connection, database),
   }))
   const fresh = await withConnection(server, { database: shadow }, async (connection) => ({
-    tables: await tablesOf(connection, shadow),
+    tables: await listTableNames(connection, shadow),
     made: await listObjects(connection, shadow),
   }))
   const inTheWay = old.immovable.find(({ name }) => fresh.tables.includes(name))
@@ -90,7 +90,7 @@ export async function planSwap(
 export async function runSwap(
   server: Server,
   database: string,
-  swap: Swap,
+  swap: DatabaseSwap,
   journal: SwapJournal,
   account: Pick<TemporaryUser, 'user' | 'password'>
 ): Promise<string[]> {
@@ -130,12 +130,12 @@ export async function runSwap(
   }
 }
 
-async function move(server: Server, database: string, swap: Swap): Promise<void> {
+async function move(server: Server, database: string, swap: DatabaseSwap): Promise<void> {
   await withConnection(server, { database }, async (connection) => {
     const on = (schema: string, name: string) => `${quoteName(schema)}.${quoteName(name)}`
     await connection.query(`SET SESSION lock_wait_timeout = ${LOCK_TIMEOUT_SECONDS}`)
-    const inShadow = new Set(await tablesOf(connection, swap.shadow))
-    const inAside = new Set(await tablesOf(connection, swap.aside))
+    const inShadow = new Set(await listTableNames(connection, swap.shadow))
+    const inAside = new Set(await listTableNames(connection, swap.aside))
     const out = swap.oldTables.filter((name) => !inAside.has(name))
     const into = swap.newTables.filter((name) => inShadow.has(name))
     if (out.length + into.length === 0) return
@@ -179,7 +179,7 @@ async function move(server: Server, database: string, swap: Swap): Promise<void>
 }
 
 /** Recreates old triggers and views as the server's administrator, from the server's own definitions. */
-async function restoreObject(connection: Connection, objects: StoredObject[]): Promise<void> {
+async function restoreObject(connection: Connection, objects: DatabaseObject[]): Promise<void> {
   for (const each of objects) {
     await connection.query(`DROP ${each.type} IF EXISTS ${quoteName(each.name)}`)
     await under(connection, each)
@@ -188,11 +188,14 @@ async function restoreObject(connection: Connection, objects: StoredObject[]): P
 }
 
 /** Views may look at others that are not there yet: again, until nothing more can be made. */
-async function recreateObject(connection: Connection, objects: StoredObject[]): Promise<string[]> {
+async function recreateObject(
+  connection: Connection,
+  objects: DatabaseObject[]
+): Promise<string[]> {
   let waiting = objects
   let errors: string[] = []
   while (waiting.length > 0) {
-    const left: StoredObject[] = []
+    const left: DatabaseObject[] = []
     errors = []
     for (const each of waiting) {
       try {
@@ -204,7 +207,7 @@ async function recreateObject(connection: Connection, objects: StoredObject[]): 
         if (isAway(error)) throw error
         left.push(each)
         errors.push(
-          `${each.type.toLowerCase()} ${each.name} could not be created: ${redact((error as Error).message)}`
+          `${each.type.toLowerCase()} ${each.name} could not be created: ${redactErrorMessage((error as Error).message)}`
         )
       }
     }
@@ -217,14 +220,14 @@ async function recreateObject(connection: Connection, objects: StoredObject[]): 
 /** Under the settings that it was made with: they are kept with it. */
 async function under(
   connection: Connection,
-  { sqlMode, charset, collation }: StoredObject
+  { sqlMode, charset, collation }: DatabaseObject
 ): Promise<void> {
   await connection.query(
     `SET SESSION sql_mode = ${quoteText(sqlMode ?? '')}, character_set_client = ${charset}, collation_connection = ${collation}`
   )
 }
 
-const LIST_QUERIES: Record<StoredObject['type'], string> = {
+const LIST_QUERIES: Record<DatabaseObject['type'], string> = {
   PACKAGE: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE'`,
   'PACKAGE BODY': `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'PACKAGE BODY'`,
   FUNCTION: `SELECT ROUTINE_NAME AS name FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = ? AND ROUTINE_TYPE = 'FUNCTION'`,
@@ -236,9 +239,12 @@ const LIST_QUERIES: Record<StoredObject['type'], string> = {
 }
 
 /** Lists views, routines and events by name, because those that are dropped need not be readable. */
-async function namesOf(connection: Connection, database: string): Promise<Swap['oldOthers']> {
-  const all: Swap['oldOthers'] = []
-  for (const [type, list] of Object.entries(LIST_QUERIES) as [StoredObject['type'], string][]) {
+async function namesOf(
+  connection: Connection,
+  database: string
+): Promise<DatabaseSwap['oldOthers']> {
+  const all: DatabaseSwap['oldOthers'] = []
+  for (const [type, list] of Object.entries(LIST_QUERIES) as [DatabaseObject['type'], string][]) {
     if (type === 'TRIGGER') continue
     const rows = await selectRows<{ name: string }>(connection, list, [database])
     all.push(...rows.map(({ name }) => ({ type, name })))
@@ -249,7 +255,7 @@ async function namesOf(connection: Connection, database: string): Promise<Swap['
 /** Lists the tables that RENAME TABLE would reject because their engine or file is missing. */
 async function immovableIn(connection: Connection, database: string) {
   const immovable: { name: string; reason: string }[] = []
-  for (const name of await tablesOf(connection, database)) {
+  for (const name of await listTableNames(connection, database)) {
     try {
       await connection.query(`SELECT 1 FROM ${quoteName(name)} LIMIT 1`)
     } catch (error) {
@@ -267,9 +273,9 @@ const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 async function listObjects(
   connection: Connection,
   database: string,
-  types = Object.keys(LIST_QUERIES) as StoredObject['type'][]
-): Promise<StoredObject[]> {
-  const all: StoredObject[] = []
+  types = Object.keys(LIST_QUERIES) as DatabaseObject['type'][]
+): Promise<DatabaseObject[]> {
+  const all: DatabaseObject[] = []
   for (const type of types) {
     const list = LIST_QUERIES[type]
     for (const { name } of await selectRows<{ name: string }>(connection, list, [database])) {

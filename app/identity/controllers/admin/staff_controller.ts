@@ -2,7 +2,7 @@ import { renderPage } from '#core/render_page'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { changeStaff, inviteAgain, inviteStaff, setStaffDisabled } from '#identity/actions/staff'
-import { staffList, staffListDefinition } from '#identity/queries/staff_list'
+import { listStaff, staffListDefinition } from '#identity/queries/staff_list'
 import {
   staffInvitationValidator,
   staffUpdateValidator,
@@ -15,7 +15,7 @@ const page = '/admin/staff/list'
 /** Staff: seen by all staff, changed by administrators. */
 export default class StaffController {
   async index(ctx: HttpContext) {
-    const list = await staffList(parseListRequest(ctx, staffListDefinition), ctx.actor!)
+    const list = await listStaff(parseListRequest(ctx, staffListDefinition), ctx.actor!)
     return renderPage(ctx, 'admin/staff/list', list)
   }
 

@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
@@ -28,7 +28,7 @@ export default function CourierBillDetails(page: CourierBillPage) {
           <PaymentDecision key={bill.id} bill={bill} family="autocourier-billing" next={next} />
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Account id', value: bill.user_id },
             { label: 'Bill', value: bill._id },

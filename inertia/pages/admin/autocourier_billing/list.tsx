@@ -3,7 +3,7 @@ import { PageHeader } from '@ui/page_header'
 import { billColumns } from '~/components/billing/bill_columns'
 import type { CourierBillListPage, CourierBillRow } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
-import { actionColumn } from '~/components/list/columns'
+import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 
@@ -57,7 +57,7 @@ export default function CourierBills(page: CourierBillListPage) {
             status,
             day,
           })),
-          actionColumn({ label: 'Details', href, nameOf: ({ _id: id }) => id }),
+          rowLinkColumn({ label: 'Details', href, nameOf: ({ _id: id }) => id }),
         ]}
       />
     </>

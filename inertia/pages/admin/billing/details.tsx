@@ -3,14 +3,14 @@ import { Head, usePage } from '@inertiajs/react'
 import { Group, Stack } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
-import { BillingEmails } from '~/components/billing/billing_emails'
+import { BillEmails } from '~/components/billing/bill_emails'
 import { Charges } from '~/components/billing/charges'
 import { PaymentDecision } from '~/components/billing/payment_decision'
-import { Documents } from '~/components/billing/documents'
+import { BillDocuments } from '~/components/billing/bill_documents'
 import { PaymentInformation } from '~/components/billing/payment_information'
 import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
 import { ReduceBillDialog } from '~/components/billing/reduce_bill_dialog'
@@ -61,7 +61,7 @@ export default function BillDetails(page: AdminBillPage) {
           />
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Bill', value: bill.number },
             { label: 'Account id', value: bill.user_id },
@@ -77,9 +77,9 @@ export default function BillDetails(page: AdminBillPage) {
         {status !== 'pending' && (
           <PaymentInformation bill={bill} parts={page.parts} statements={page.statements} />
         )}
-        <BillingEmails id={bill.id} emails={page.emails} />
+        <BillEmails id={bill.id} emails={page.emails} />
         <Charges services={page.services} totals={totals} />
-        <Documents
+        <BillDocuments
           base={`/admin/billing/details/${bill.id}`}
           noReceipt={receiptDisabledReason(page.parts)}
           credits={page.credits}

@@ -1,9 +1,9 @@
 import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
-import { billColumns, consoleBillCells } from '~/components/billing/bill_columns'
+import { billColumns, billRowToCells } from '~/components/billing/bill_columns'
 import type { AdminBillListPage, AdminBillRow } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
-import { actionColumn } from '~/components/list/columns'
+import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 
@@ -49,8 +49,8 @@ export default function Bills(page: AdminBillListPage) {
             cell: ({ trx_id: trx }) => trx ?? '-',
           },
           { label: 'Reference', width: '130px', cell: ({ reference }) => reference || '-' },
-          ...billColumns<AdminBillRow>(paymentStatus, consoleBillCells),
-          actionColumn({
+          ...billColumns<AdminBillRow>(paymentStatus, billRowToCells),
+          rowLinkColumn({
             label: 'Details',
             href,
             nameOf: ({ id, number }) => number ?? String(id),

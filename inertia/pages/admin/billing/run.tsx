@@ -13,7 +13,7 @@ import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
@@ -44,7 +44,7 @@ export default function BillingRun(page: BillingRunPage) {
           </ButtonWithDisabledReason>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Bills to create', value: preview.bills },
             { label: 'Total', value: money(preview.total) },

@@ -4,7 +4,7 @@ import { Alert, Group, Stack } from '@mantine/core'
 import { ConfirmDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { adminBillHref } from '~/components/billing/admin_bill_href'
@@ -35,7 +35,7 @@ const RELOADED_PROPS = [
 ]
 
 /** One statement: what each of its lines says of a payment, and approval of all that is exact. */
-export default function Statement(page: StatementPage) {
+export default function OperatorStatement(page: StatementPage) {
   const { statement, passed, unread, exactBills } = page
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['bills.decide'] ?? null
@@ -69,7 +69,7 @@ export default function Statement(page: StatementPage) {
           </ButtonWithDisabledReason>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Lines', value: statement.lines },
             { label: 'On an earlier statement', value: passed.before },

@@ -8,14 +8,14 @@ import { StatusBadge } from '@ui/status_badge'
 import { UploadStatementDialog } from '~/components/billing/upload_statement_dialog'
 import { UnmatchedPayments } from '~/components/billing/unmatched_payments'
 import type { StatementRow, StatementsPage } from '~/components/billing/types'
-import { actionColumn } from '~/components/list/columns'
+import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 import type { SharedProps } from '~/types'
 import styles from '~/components/billing/statements.module.css'
 
 /** Statements of operators, and payments that none of them has. */
-export default function Statements(page: StatementsPage) {
+export default function OperatorStatements(page: StatementsPage) {
   const { statements, operators, missing, missingCount } = page
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['bills.decide'] ?? null
@@ -111,7 +111,7 @@ export default function Statements(page: StatementsPage) {
               phone: 'second',
               cell: ({ created_at: at }) => <DateText value={at} />,
             },
-            actionColumn({
+            rowLinkColumn({
               label: 'Details',
               href: ({ id }) => `/admin/billing/statements/${id}` as const,
               nameOf: ({ filename }) => filename,

@@ -4,7 +4,7 @@ import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
@@ -86,7 +86,7 @@ export default function CustomerDetails(page: CustomerPage) {
           </>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Account', value: <span className="mono">{id}</span> },
             {

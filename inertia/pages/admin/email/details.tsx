@@ -5,7 +5,7 @@ import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { call } from '~/api_call'
@@ -29,7 +29,7 @@ const RELOADED_PROPS = ['email', 'facts', 'problem']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address as staff see it: what was sent and what came of it, without its words. */
-export default function EmailDetails(page: AdminSenderPage) {
+export default function EmailSenderDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
@@ -68,7 +68,7 @@ export default function EmailDetails(page: AdminSenderPage) {
           </Group>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Owner', value: <CustomerCell customer={email.customer} /> },
             {

@@ -3,13 +3,13 @@ import { CopyButton } from '@ui/copy_button'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { CustomerCell } from '~/components/customer_cell'
-import { actionColumn, RowName } from '~/components/list/columns'
+import { rowLinkColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
 import type { AdminSenderListPage, AdminSenderRow } from '~/components/mail/types'
 
 /** Everybody's addresses. */
-export default function Emails(page: AdminSenderListPage) {
+export default function EmailSenders(page: AdminSenderListPage) {
   const { emails, emailStatus } = page
   const href = ({ id, status }: AdminSenderRow) =>
     status === 'deleted' ? null : (`/admin/email/${id}` as const)
@@ -81,7 +81,7 @@ export default function Emails(page: AdminSenderListPage) {
               </span>
             ),
           },
-          actionColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
+          rowLinkColumn({ label: 'Manage', href, nameOf: ({ email }) => email }),
         ]}
       />
     </>

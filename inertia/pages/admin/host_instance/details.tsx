@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { CopyButton } from '@ui/copy_button'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { UrlTabs } from '~/components/url_tabs'
@@ -33,7 +33,7 @@ export default function HostInstanceDetails(props: HostPage) {
         hint={host.status_reason}
         action={<HostActions host={host} barred={barred} />}
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'IP',

@@ -3,7 +3,7 @@ import { Head } from '@inertiajs/react'
 import { Dialog } from '@ui/dialog'
 import { CopyButton } from '@ui/copy_button'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
@@ -78,7 +78,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
           </>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'IP',

@@ -4,7 +4,7 @@ import { Group } from '@mantine/core'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
-import { StaffDialog } from '~/components/staff_dialog'
+import { StaffMemberDialog } from '~/components/staff_member_dialog'
 import { postVisit } from '~/visit'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
@@ -125,7 +125,7 @@ export default function StaffList(answer: StaffListPage) {
         struck={(row) => row.status === 'disabled'}
         empty={{ title: 'No staff yet' }}
       />
-      <StaffDialog
+      <StaffMemberDialog
         opened={dialog?.kind === 'invite' || dialog?.kind === 'edit'}
         person={dialog?.kind === 'edit' ? dialog.person : null}
         onClose={close}

@@ -3,12 +3,12 @@ import { Head, usePage } from '@inertiajs/react'
 import { Stack } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { Charges } from '~/components/billing/charges'
-import { Documents } from '~/components/billing/documents'
+import { BillDocuments } from '~/components/billing/bill_documents'
 import { PayDialog } from '~/components/billing/pay_dialog'
 import { receiptDisabledReason } from '~/components/billing/receipt_disabled_reason'
 import { PaymentInformation } from '~/components/billing/payment_information'
@@ -57,7 +57,7 @@ export default function BillDetails(page: BillPage) {
           )
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Account id', value: bill.user_id },
             { label: 'Billing date', value: <DateText value={bill.billing_date} /> },
@@ -80,7 +80,7 @@ export default function BillDetails(page: BillPage) {
       <Stack gap="lg">
         {status !== 'pending' && <PaymentInformation bill={bill} parts={page.parts} />}
         <Charges services={page.services} totals={totals} />
-        <Documents
+        <BillDocuments
           base={`/billing/${bill.id}`}
           noReceipt={receiptDisabledReason(page.parts)}
           credits={page.credits}

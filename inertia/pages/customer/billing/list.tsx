@@ -1,13 +1,13 @@
 import { Head, usePage } from '@inertiajs/react'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 import { MonthToDate } from '~/components/billing/month_to_date'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 import { Link } from '~/components/link'
-import { billColumns, consoleBillCells } from '~/components/billing/bill_columns'
-import { actionColumn } from '~/components/list/columns'
+import { billColumns, billRowToCells } from '~/components/billing/bill_columns'
+import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 
 /** A customer's bills. */
@@ -20,7 +20,7 @@ export default function Bills(page: BillListPage) {
       <Head title="Billing & Payment" />
       <PageHeader title="Billing & Payment" hint="Your bills, newest first.">
         {Number(credit) > 0 && (
-          <KeyDetails
+          <DetailLine
             items={[
               { label: 'Credit', value: <Money amount={credit} rate={dollarRate} /> },
               { label: 'Applies to', value: 'Your next bill' },
@@ -54,8 +54,8 @@ export default function Bills(page: BillListPage) {
             phone: 'title',
             cell: (row) => <Link href={href(row)}>{row.number}</Link>,
           },
-          ...billColumns<BillRow>(paymentStatus, consoleBillCells, 'second'),
-          actionColumn({
+          ...billColumns<BillRow>(paymentStatus, billRowToCells, 'second'),
+          rowLinkColumn({
             label: 'Details',
             href,
             nameOf: ({ id, number }) => number ?? String(id),

@@ -1,19 +1,19 @@
 import { useState } from 'react'
 import { Head } from '@inertiajs/react'
 import { DateText } from '@ui/date_text'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { UrlTabs } from '~/components/url_tabs'
 import { Backups } from '~/components/database/backups'
 import { ConnectionInfo } from '~/components/database/connection_info'
 import {
-  serverDisabledReason,
+  serverNotRunningDisabledReason,
   databaseActions,
   DatabaseDialogs,
   type DatabaseDialogName,
 } from '~/components/database/database_actions'
-import { formatKilobytes } from '~/components/database/database_list'
+import { formatBytesAsKilobytes } from '~/components/database/database_list'
 import { engineLabels } from '~/components/database/engine_labels'
 import { ImportWarnings } from '~/components/database/import_dialog'
 import { QueryBox } from '~/components/database/query_box'
@@ -47,7 +47,7 @@ export default function DatabaseDetails(page: DatabasePage) {
   const { id, name, full_name: fullName, size_bytes: size } = database
   const [dialog, ask] = useState<DatabaseDialogName | null>(null)
   const { title, items } = engineLabels[engine]
-  const barred = serverDisabledReason(server)
+  const barred = serverNotRunningDisabledReason(server)
   useLiveProps([`database:${id}`, 'database_server', 'server_instance'], RELOADED_PROPS)
 
   return (
@@ -71,7 +71,7 @@ export default function DatabaseDetails(page: DatabasePage) {
           )
         )}
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Server', value: server.name },
             ...(fullName === name
@@ -81,7 +81,7 @@ export default function DatabaseDetails(page: DatabasePage) {
               label: 'Size',
               value:
                 engine === 'mongodb' && database.sizeOnDisk !== null
-                  ? formatKilobytes(database.sizeOnDisk)
+                  ? formatBytesAsKilobytes(database.sizeOnDisk)
                   : size === null
                     ? '-'
                     : formatBytes(size),

@@ -4,7 +4,7 @@ import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { EmptyState } from '@ui/empty_state'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { UrlTabs } from '~/components/url_tabs'
@@ -26,7 +26,7 @@ const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
 /** One address: what it sent, what came back, how programs send from it. */
-export default function EmailDetails(page: SenderPage) {
+export default function EmailSenderDetails(page: SenderPage) {
   const { email, facts, problem } = page
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()
@@ -53,7 +53,7 @@ export default function EmailDetails(page: SenderPage) {
         title={email.email}
         aside={<StatusBadge status={email.status} />}
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'Sent this month',

@@ -4,7 +4,7 @@ import { Alert } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { DateText } from '@ui/date_text'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { call } from '~/api_call'
@@ -45,7 +45,7 @@ export default function MailDomain(page: MailDomainPage) {
           </ButtonWithDisabledReason>
         }
       >
-        <KeyDetails
+        <DetailLine
           items={[
             { label: 'Last checked', value: <DateText value={domain.checked_at} shape="moment" /> },
             { label: 'Added', value: <DateText value={domain.created_at} /> },

@@ -8,11 +8,11 @@ import { tabUrl } from '~/components/url_tabs'
 import { AddressList } from '~/components/mail/address_list'
 import { ApiDocumentation } from '~/components/mail/api_documentation'
 import { DomainList } from '~/components/mail/domain_list'
-import { AddDomainForm, AddSenderForm } from '~/components/mail/add_forms'
+import { AddDomainForm, AddSenderForm } from '~/components/mail/add_sender_and_domain_forms'
 import type { SenderListPage } from '~/components/mail/types'
 
 /** A customer's addresses and domains for sending mail, and how programs send it. */
-export default function Emails(page: SenderListPage) {
+export default function EmailSenders(page: SenderListPage) {
   const { tab, full } = page
   const [adding, setAdding] = useState(false)
   const close = () => setAdding(false)

@@ -15,7 +15,7 @@ import {
 } from '~/components/file_manager/paths_and_links'
 import { Breadcrumb } from '~/components/file_manager/breadcrumb'
 import { encodingLabel } from '~/components/file_manager/encoding_label'
-import { FixOwnership } from '~/components/file_manager/fix_ownership'
+import { FixOwnershipDialog } from '~/components/file_manager/fix_ownership_dialog'
 import { lineEndingLabel } from '~/components/file_manager/line_endings'
 import type { FilePage } from '~/components/file_manager/types'
 import type { SharedProps } from '~/types'
@@ -188,7 +188,7 @@ export default function FileManagerFile(props: FilePage) {
         </Suspense>
       )}
 
-      <FixOwnership
+      <FixOwnershipDialog
         opened={fixing}
         instance={instance}
         area={area}

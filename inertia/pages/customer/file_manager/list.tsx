@@ -25,7 +25,7 @@ import {
   type FileEndpoint,
   type OpenFileDialog,
 } from '~/components/file_manager/file_dialogs'
-import { skippedFilesMessage } from '~/components/file_manager/skipped_files_message'
+import { unzipSkippedFilesMessage } from '~/components/file_manager/unzip_skipped_files_message'
 import { RowMenu } from '~/components/file_manager/row_menu'
 import {
   SelectionBar,
@@ -36,7 +36,7 @@ import { FileTable } from '~/components/file_manager/file_table'
 import type { FolderPage, FileRow } from '~/components/file_manager/types'
 import { UploadTray } from '~/components/file_manager/upload_tray'
 import { useFolderUploads } from '~/components/file_manager/use_folder_uploads'
-import { usePaste } from '~/components/file_manager/use_paste'
+import { useFileClipboard } from '~/components/file_manager/use_file_clipboard'
 import { useSelection } from '~/components/file_manager/use_selection'
 import { GitControls } from '~/components/git/git_controls'
 import { LinkButton } from '~/components/link_button'
@@ -56,7 +56,7 @@ export default function FileManagerList(props: FolderPage) {
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
-  const leftOut = operation && skippedFilesMessage(operation)
+  const leftOut = operation && unzipSkippedFilesMessage(operation)
   const rows: FileRow[] = [
     ...directories.map((entry) => ({ ...entry, type: 'folder' as const })),
     ...files.map((entry) => ({ ...entry, type: 'file' as const })),
@@ -101,7 +101,7 @@ export default function FileManagerList(props: FolderPage) {
   const whyNot = (some: FileRow[]) =>
     barred ?? (some.length > props.atOnce ? tooManySelectedMessage(props.atOnce) : null)
 
-  const clip = usePaste({ instance, path, barred, whyNot, run })
+  const clip = useFileClipboard({ instance, path, barred, whyNot, run })
 
   const ask = (next: OpenFileDialog) => {
     const reason = whyNot('rows' in next ? next.rows : [])

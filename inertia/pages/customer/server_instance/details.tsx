@@ -2,7 +2,7 @@ import { Head } from '@inertiajs/react'
 import { Alert, Button } from '@mantine/core'
 import IconAlertTriangle from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
 import { CopyButton } from '@ui/copy_button'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { statusLabel } from '@ui/status_label'
@@ -14,7 +14,7 @@ import { useLiveProps } from '~/components/live/use_live_props'
 import { isFinished, useOperation } from '~/components/operation/use_operations'
 import { OperationProgress } from '~/components/operation/operation_progress'
 import { BuildMode } from '~/components/server_instance/build_mode'
-import { DomainList } from '~/components/server_instance/domain_list'
+import { DomainListEditor } from '~/components/server_instance/domain_list_editor'
 import { DeletedNotice } from '~/components/server_instance/deleted_notice'
 import { InstanceHistory } from '~/components/server_instance/instance_history'
 import { InstanceInformation } from '~/components/server_instance/instance_information'
@@ -50,7 +50,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
         hint={status === 'active' || suspended ? undefined : instance.status_reason}
         action={<PowerButtons instance={instance} />}
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'IP',
@@ -149,7 +149,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
                   key: 'domains',
                   label: 'Domain List',
                   count: instance.domains.length,
-                  panel: <DomainList instance={instance} />,
+                  panel: <DomainListEditor instance={instance} />,
                 },
               ]
             : []),

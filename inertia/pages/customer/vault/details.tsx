@@ -2,7 +2,7 @@ import { Head, usePage } from '@inertiajs/react'
 import { Alert } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DateText } from '@ui/date_text'
-import { KeyDetails } from '@ui/key_details'
+import { DetailLine } from '@ui/detail_line'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
 import { UrlTabs } from '~/components/url_tabs'
@@ -38,7 +38,7 @@ export default function VaultDetails(page: VaultPage) {
         title={vault.name}
         aside={<StatusBadge status={vault.status} />}
       >
-        <KeyDetails
+        <DetailLine
           items={[
             {
               label: 'Requests this month',

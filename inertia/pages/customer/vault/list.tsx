@@ -5,12 +5,12 @@ import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { StatusBadge } from '@ui/status_badge'
-import { actionColumn, RowName } from '~/components/list/columns'
+import { rowLinkColumn, RowName } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { ApiDocumentation } from '~/components/vault/api_documentation'
 import { CreateVaultForm } from '~/components/vault/create_vault_form'
 import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
-import { AccessKeyId, SecretKey } from '~/components/vault/secret_key'
+import { AccessKeyId, MaskedSecretKey } from '~/components/vault/masked_secret_key'
 import type { VaultListPage, VaultRow } from '~/components/vault/types'
 
 /** A customer's vaults, and how programs use them. */
@@ -84,7 +84,7 @@ export default function Vaults(page: VaultListPage) {
             label: 'Secret Key',
             width: '150px',
             phone: 'second',
-            cell: ({ id, secret_key: masked }) => <SecretKey id={id} masked={masked} />,
+            cell: ({ id, secret_key: masked }) => <MaskedSecretKey id={id} masked={masked} />,
           },
           {
             label: 'Created',
@@ -93,7 +93,7 @@ export default function Vaults(page: VaultListPage) {
             phone: 'second',
             cell: ({ created_at: at }) => <DateText value={at} />,
           },
-          actionColumn({ label: 'Manage', href, nameOf: ({ name }) => name }),
+          rowLinkColumn({ label: 'Manage', href, nameOf: ({ name }) => name }),
         ]}
       />
       <Dialog opened={adding} onClose={() => setAdding(false)} title="Add new vault">

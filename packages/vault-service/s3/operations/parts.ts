@@ -1,35 +1,35 @@
-import type { Checksums, Upload } from '../../types.js'
+import type { Checksums, MultipartUpload } from '../../types.js'
 import { readText } from '../body.js'
-import { copySource, type S3Response, type S3Call } from '../call.js'
+import { loadCopySource, type S3Response, type S3Call } from '../call.js'
 import {
-  algorithms,
+  checksumAlgorithms,
   checksumOfParts,
   checksumElementName,
   checksumHeaderName,
-  startDigest,
+  createChecksumHasher,
   checksumTypesOf,
-  type Digest,
+  type ChecksumHasher,
 } from '../checksums.js'
-import { conditionOf, unquoted } from '../preconditions.js'
+import { writeConditionOf, unquoted } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders } from '../object_headers.js'
 import type { Range } from '../../http/ranges.js'
 import { uriEncodePath } from '../signature.js'
-import { readXml, type XmlReader } from '../xml.js'
+import { parseXml, type XmlElement } from '../xml.js'
 import {
   parseAnnouncedChecksum,
   checksumElements,
-  partHeaders,
-  findUpload,
+  partChecksumHeaders,
+  loadUpload,
   type AnnouncedChecksum,
 } from './uploads.js'
-import { assertCopyable, announcedBodySize } from './write.js'
+import { assertCopyConditions, announcedBodySize } from './write.js'
 
 export async function uploadPart(call: S3Call): Promise<S3Response> {
   const { store, vault, body } = call
   assertSupportedHeaders(call)
   const number = partNumber(call)
-  const upload = await findUpload(call)
+  const upload = await loadUpload(call)
   const announced = parseAnnouncedChecksum(upload)
   if (announced && body.algorithm && body.algorithm !== announced.algorithm) {
     throw new S3Error(
@@ -40,7 +40,7 @@ export async function uploadPart(call: S3Call): Promise<S3Response> {
   if (announced) body.compute(announced.algorithm)
   const received = await store.receive(vault, body, announcedBodySize(call))
   const part = await store.putPart(vault, upload.id, number, received, body.checksums)
-  return { headers: { etag: `"${part.etag}"`, ...partHeaders(body.checksums) } }
+  return { headers: { etag: `"${part.etag}"`, ...partChecksumHeaders(body.checksums) } }
 }
 
 /** UploadPartCopy: a part of another object's bytes. */
@@ -48,13 +48,13 @@ export async function copyPart(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   assertSupportedHeaders(call)
   const number = partNumber(call)
-  const upload = await findUpload(call)
-  const from = await copySource(call)
-  assertCopyable(call, from)
+  const upload = await loadUpload(call)
+  const from = await loadCopySource(call)
+  assertCopyConditions(call, from)
   const range = copyRange(call, from.size)
   const size = range ? range.end - range.start + 1 : from.size
   const announced = parseAnnouncedChecksum(upload)
-  const digest = announced && startDigest(announced.algorithm)
+  const digest = announced && createChecksumHasher(announced.algorithm)
   const source = store.read(from, range) as AsyncIterable<Buffer>
   const received = await store.receive(vault, digest ? digested(source, digest) : source, size)
   const checksums: Checksums = announced
@@ -69,7 +69,10 @@ export async function copyPart(call: S3Call): Promise<S3Response> {
   return { xml: ['CopyPartResult', result] }
 }
 
-async function* digested(source: AsyncIterable<Buffer>, digest: Digest): AsyncGenerator<Buffer> {
+async function* digested(
+  source: AsyncIterable<Buffer>,
+  digest: ChecksumHasher
+): AsyncGenerator<Buffer> {
   for await (const bytes of source) {
     digest.update(bytes)
     yield bytes
@@ -119,11 +122,17 @@ interface Named {
 export async function completeUpload(call: S3Call): Promise<S3Response> {
   const { store, vault } = call
   const named = namedParts(
-    readXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload', 8 * MAX_PARTS)
+    parseXml(await readText(call.body, 2 * 1_024 ** 2), 'CompleteMultipartUpload', 8 * MAX_PARTS)
   )
-  const upload = await findUpload(call)
+  const upload = await loadUpload(call)
   const checksums = await wholeChecksums(call, upload, named)
-  const stored = await store.completeUpload(vault, upload.id, named, conditionOf(call), checksums)
+  const stored = await store.completeUpload(
+    vault,
+    upload.id,
+    named,
+    writeConditionOf(call),
+    checksums
+  )
   const content = {
     Location: `/${vault.key}/${uriEncodePath(stored.name)}`,
     Bucket: vault.key,
@@ -134,12 +143,12 @@ export async function completeUpload(call: S3Call): Promise<S3Response> {
   return { xml: ['CompleteMultipartUploadResult', content] }
 }
 
-function namedParts(list: XmlReader): Named[] {
+function namedParts(list: XmlElement): Named[] {
   const parts = list.all('Part').map((part) => ({
     number: Number(part.text('PartNumber')?.trim()),
     etag: unquoted(part.text('ETag') ?? ''),
     checksums: Object.fromEntries(
-      algorithms.flatMap((algorithm) => {
+      checksumAlgorithms.flatMap((algorithm) => {
         const value = part.text(checksumElementName(algorithm))?.trim()
         return value ? [[algorithm, value]] : []
       })
@@ -153,7 +162,11 @@ function namedParts(list: XmlReader): Named[] {
 }
 
 /** Compares what is said of the parts with what they have, and tells what the whole has. */
-async function wholeChecksums(call: S3Call, upload: Upload, named: Named[]): Promise<Checksums> {
+async function wholeChecksums(
+  call: S3Call,
+  upload: MultipartUpload,
+  named: Named[]
+): Promise<Checksums> {
   const announced = parseAnnouncedChecksum(upload) ?? announcedAtCompletion(call)
   if (!announced && named.every(({ checksums }) => !Object.keys(checksums).length)) return {}
   const known = await allParts(call, upload)
@@ -196,7 +209,9 @@ function wholeOf(
 
 /** A checksum of the whole that is sent with Complete only. */
 function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
-  const algorithm = algorithms.find((one) => call.header(checksumHeaderName(one)) !== undefined)
+  const algorithm = checksumAlgorithms.find(
+    (one) => call.header(checksumHeaderName(one)) !== undefined
+  )
   if (!algorithm) return undefined
   const requestedType = call.header('x-amz-checksum-type')?.toUpperCase()
   const type =
@@ -204,7 +219,7 @@ function announcedAtCompletion(call: S3Call): AnnouncedChecksum | undefined {
   return { algorithm, type }
 }
 
-async function allParts(call: S3Call, upload: Upload): Promise<Known> {
+async function allParts(call: S3Call, upload: MultipartUpload): Promise<Known> {
   const known: Known = new Map()
   for (let after = 0; ;) {
     const page = await call.store.parts(call.vault, upload.id, after, 1_000)

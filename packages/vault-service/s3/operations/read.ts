@@ -1,18 +1,18 @@
-import { isRangeValid } from '../../http/preconditions.js'
+import { ifRangeMatches } from '../../http/preconditions.js'
 import { parseRange, type Range } from '../../http/ranges.js'
 import type { StoredObject } from '../../types.js'
-import { noSuchKey, type S3Response, type S3Call } from '../call.js'
-import { checkS3Preconditions, preconditionFailed } from '../preconditions.js'
+import { noSuchKeyError, type S3Response, type S3Call } from '../call.js'
+import { checkS3Preconditions, preconditionFailedError } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { checksumHeaders, objectHeaders } from '../object_headers.js'
 
 /** GetObject and HeadObject: the same headers, of which HEAD's have no body. */
 export async function readObject(call: S3Call): Promise<S3Response> {
   const stored = await call.store.head(call.vault, call.name)
-  if (!stored) throw noSuchKey(call.name)
+  if (!stored) throw noSuchKeyError(call.name)
   const headers = objectHeaders(stored, call)
   const precondition = checkS3Preconditions(call, stored)
-  if (precondition === 'failed') throw preconditionFailed()
+  if (precondition === 'failed') throw preconditionFailedError()
   if (precondition === 'unchanged') {
     delete headers['content-type']
     return { status: 304, headers }
@@ -34,7 +34,7 @@ export async function readObject(call: S3Call): Promise<S3Response> {
 }
 
 function rangeIn(call: S3Call, stored: StoredObject): Range | undefined {
-  const isValid = isRangeValid(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
+  const isValid = ifRangeMatches(call.header('if-range'), `"${stored.etag}"`, stored.modifiedAt)
   const range = isValid ? parseRange(call.header('range'), stored.size) : 'all'
   if (range === 'none') {
     throw new S3Error(
@@ -67,6 +67,6 @@ function partOf(
 
 /** Objects have no tags; aws-cli asks for them before it copies. */
 export async function getTagging(call: S3Call): Promise<S3Response> {
-  if (!(await call.store.head(call.vault, call.name))) throw noSuchKey(call.name)
+  if (!(await call.store.head(call.vault, call.name))) throw noSuchKeyError(call.name)
   return { xml: ['Tagging', { TagSet: '' }] }
 }

@@ -1,30 +1,32 @@
-import type { Upload } from '../../types.js'
+import type { MultipartUpload } from '../../types.js'
 import { readQueryNumber, type S3Response, type S3Call } from '../call.js'
 import {
-  algorithmOf,
+  parseChecksumAlgorithm,
   checksumElementName,
   checksumHeaderName,
   checksumTypesOf,
-  type Algorithm,
+  type ChecksumAlgorithm,
   type ChecksumType,
 } from '../checksums.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders, readObjectMetadata } from '../object_headers.js'
-import { assertFolderIsEmpty } from '../object_names.js'
+import { assertFolderHasNoBody } from '../object_names.js'
 import { bucketOwner } from './buckets.js'
 import { nameEncoderFor, readQueryText } from './list.js'
 import { announcedChecksumAlgorithm } from './write.js'
 
 /** Which checksum an upload's parts have, and what is said of the whole. Kept as `CRC32 COMPOSITE`. */
 export interface AnnouncedChecksum {
-  algorithm: Algorithm
+  algorithm: ChecksumAlgorithm
   type: ChecksumType
 }
 
-export function parseAnnouncedChecksum({ checksum }: Upload): AnnouncedChecksum | undefined {
+export function parseAnnouncedChecksum({
+  checksum,
+}: MultipartUpload): AnnouncedChecksum | undefined {
   if (!checksum) return undefined
   const [name, type] = checksum.split(' ')
-  const algorithm = algorithmOf(name)
+  const algorithm = parseChecksumAlgorithm(name)
   return algorithm && { algorithm, type: (type as ChecksumType) ?? checksumTypesOf(algorithm)[0] }
 }
 
@@ -49,7 +51,7 @@ function announcedIn(call: S3Call): AnnouncedChecksum | undefined {
 }
 
 /** The upload that the query names, of this object. */
-export async function findUpload(call: S3Call): Promise<Upload> {
+export async function loadUpload(call: S3Call): Promise<MultipartUpload> {
   const id = call.query.get('uploadId') ?? ''
   const upload = /^[\w-]{1,128}$/.test(id) ? await call.store.upload(call.vault, id) : undefined
   if (upload?.name === call.name) return upload
@@ -64,7 +66,7 @@ export async function findUpload(call: S3Call): Promise<Upload> {
 
 export async function createUpload(call: S3Call): Promise<S3Response> {
   assertSupportedHeaders(call)
-  assertFolderIsEmpty(call.name, Infinity)
+  assertFolderHasNoBody(call.name, Infinity)
   const announcedChecksum = announcedIn(call)
   const { store, vault, name } = call
   const checksum = announcedChecksum && `${announcedChecksum.algorithm} ${announcedChecksum.type}`
@@ -79,7 +81,7 @@ export async function createUpload(call: S3Call): Promise<S3Response> {
 }
 
 export async function abortUpload(call: S3Call): Promise<S3Response> {
-  const upload = await findUpload(call)
+  const upload = await loadUpload(call)
   await call.store.abortUpload(call.vault, upload.id)
   return { status: 204 }
 }
@@ -87,7 +89,7 @@ export async function abortUpload(call: S3Call): Promise<S3Response> {
 const MAX_RESULTS = 1_000
 
 export async function listParts(call: S3Call): Promise<S3Response> {
-  const upload = await findUpload(call)
+  const upload = await loadUpload(call)
   const encoded = nameEncoderFor(call)
   const limit = readQueryNumber(call, 'max-parts', {
     least: 0,
@@ -176,15 +178,18 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
 export function checksumElements(checksums: Record<string, string>): Record<string, string> {
   const { type, ...values } = checksums
   const named = Object.entries(values).map(([name, value]) => [
-    checksumElementName(name as Algorithm),
+    checksumElementName(name as ChecksumAlgorithm),
     value,
   ])
   return { ...Object.fromEntries(named), ...(type && { ChecksumType: type }) }
 }
 
 /** Checksums as headers, of a part. */
-export function partHeaders(checksums: Record<string, string>): Record<string, string> {
+export function partChecksumHeaders(checksums: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(checksums).map(([name, value]) => [checksumHeaderName(name as Algorithm), value])
+    Object.entries(checksums).map(([name, value]) => [
+      checksumHeaderName(name as ChecksumAlgorithm),
+      value,
+    ])
   )
 }

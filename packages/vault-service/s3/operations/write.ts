@@ -1,17 +1,22 @@
 import type { ObjectMetadata, StoredObject } from '../../types.js'
-import { algorithmOf, checksumElementName, startDigest, type Algorithm } from '../checksums.js'
-import { copySource, noSuchKey, type S3Response, type S3Call } from '../call.js'
 import {
-  conditionOf,
+  parseChecksumAlgorithm,
+  checksumElementName,
+  createChecksumHasher,
+  type ChecksumAlgorithm,
+} from '../checksums.js'
+import { loadCopySource, noSuchKeyError, type S3Response, type S3Call } from '../call.js'
+import {
+  writeConditionOf,
   checkS3Preconditions,
-  preconditionFailed,
+  preconditionFailedError,
   unquoted,
 } from '../preconditions.js'
 import { S3Error } from '../errors.js'
 import { assertSupportedHeaders, checksumHeaders, readObjectMetadata } from '../object_headers.js'
 import { readText } from '../body.js'
-import { assertFolderIsEmpty, objectNameError } from '../object_names.js'
-import { readXml, type Xml } from '../xml.js'
+import { assertFolderHasNoBody, objectNameError } from '../object_names.js'
+import { parseXml, type Xml } from '../xml.js'
 
 /** The size of a body that becomes an object or a part; it has to be announced. */
 export function announcedBodySize({ body }: S3Call): number {
@@ -25,9 +30,9 @@ export async function putObject(call: S3Call): Promise<S3Response> {
   const { store, vault, body } = call
   assertSupportedHeaders(call)
   const metadata = readObjectMetadata(call)
-  const condition = conditionOf(call)
+  const condition = writeConditionOf(call)
   const size = announcedBodySize(call)
-  assertFolderIsEmpty(call.name, size)
+  assertFolderHasNoBody(call.name, size)
   const received = await store.receive(vault, body, size)
   const checksums = withType(body.checksums)
   const stored = await store.put(vault, call.name, received, { ...metadata, checksums }, condition)
@@ -40,9 +45,9 @@ function withType(checksums: Record<string, string>): Record<string, string> {
 
 export async function copyObject(call: S3Call): Promise<S3Response> {
   assertSupportedHeaders(call)
-  const from = await copySource(call)
-  assertCopyable(call, from)
-  assertFolderIsEmpty(call.name, from.size)
+  const from = await loadCopySource(call)
+  assertCopyConditions(call, from)
+  assertFolderHasNoBody(call.name, from.size)
   const directive = call.header('x-amz-metadata-directive')?.toUpperCase() ?? 'COPY'
   if (directive !== 'COPY' && directive !== 'REPLACE') {
     throw new S3Error('InvalidArgument', 'x-amz-metadata-directive must be COPY or REPLACE.')
@@ -55,14 +60,20 @@ export async function copyObject(call: S3Call): Promise<S3Response> {
   }
   const baseMetadata = directive === 'REPLACE' ? readObjectMetadata(call) : metadataOf(from)
   const metadata = { ...baseMetadata, checksums: await checksumsFor(call, from) }
-  const stored = await call.store.copy(from, call.vault, call.name, metadata, conditionOf(call))
+  const stored = await call.store.copy(
+    from,
+    call.vault,
+    call.name,
+    metadata,
+    writeConditionOf(call)
+  )
   return { xml: ['CopyObjectResult', copyResult(stored.etag, stored.modifiedAt, stored.checksums)] }
 }
 
 export function copyResult(etag: string, at: Date, checksums: Record<string, string>): Xml {
   const { type, ...values } = checksums
   const named = Object.entries(values).map(([name, value]) => [
-    checksumElementName(name as Algorithm),
+    checksumElementName(name as ChecksumAlgorithm),
     value,
   ])
   return {
@@ -74,9 +85,9 @@ export function copyResult(etag: string, at: Date, checksums: Record<string, str
 }
 
 /** Conditions on what is copied; of both kinds a failed one is 412. */
-export function assertCopyable(call: S3Call, from: StoredObject): void {
+export function assertCopyConditions(call: S3Call, from: StoredObject): void {
   if (checkS3Preconditions(call, from, 'x-amz-copy-source-') !== 'go') {
-    throw preconditionFailed('a condition on the source of the copy')
+    throw preconditionFailedError('a condition on the source of the copy')
   }
 }
 
@@ -89,16 +100,16 @@ async function checksumsFor(call: S3Call, from: StoredObject): Promise<Record<st
   const known = from.checksums.type === 'FULL_OBJECT' ? from.checksums : {}
   const wanted = announcedChecksumAlgorithm(call)
   if (!wanted || known[wanted]) return known
-  const digest = startDigest(wanted)
+  const digest = createChecksumHasher(wanted)
   for await (const bytes of call.store.read(from)) digest.update(bytes as Buffer)
   return { [wanted]: digest.digest().toString('base64'), type: 'FULL_OBJECT' }
 }
 
 /** `x-amz-checksum-algorithm`. */
-export function announcedChecksumAlgorithm(call: S3Call): Algorithm | undefined {
+export function announcedChecksumAlgorithm(call: S3Call): ChecksumAlgorithm | undefined {
   const name = call.header('x-amz-checksum-algorithm')
   if (name === undefined) return undefined
-  const algorithm = algorithmOf(name)
+  const algorithm = parseChecksumAlgorithm(name)
   if (algorithm) return algorithm
   throw new S3Error('InvalidRequest', `The checksum algorithm ${name} is not supported.`)
 }
@@ -110,7 +121,9 @@ export async function deleteObject(call: S3Call): Promise<S3Response> {
   const etag = match === undefined || match === '*' ? undefined : unquoted(match)
   const removed = await store.remove(vault, [name], etag)
   if (match !== undefined && !removed.length) {
-    throw (await store.head(vault, name)) ? preconditionFailed('its ETag differs') : noSuchKey(name)
+    throw (await store.head(vault, name))
+      ? preconditionFailedError('its ETag differs')
+      : noSuchKeyError(name)
   }
   return { status: 204 }
 }
@@ -122,7 +135,7 @@ export async function deleteObjects(call: S3Call): Promise<S3Response> {
   if (!call.body.isProven) {
     throw new S3Error('InvalidRequest', 'Send Content-MD5 or another checksum of the list.')
   }
-  const list = readXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MAX_DELETED_OBJECTS)
+  const list = parseXml(await readText(call.body, 1_024 ** 2), 'Delete', 8 * MAX_DELETED_OBJECTS)
   const wanted = list.all('Object').map((object) => ({
     name: object.text('Key') ?? '',
     etag: object.text('ETag'),

@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { createHash, randomBytes } from 'node:crypto'
 import { AwsChunkedDecoder } from '../aws_chunked.js'
 import { S3Error } from '../errors.js'
-import { ChunkSigner, EMPTY_SHA256, sign, signingKey } from '../signature.js'
+import { ChunkSignatureVerifier, EMPTY_SHA256, sign, signingKey } from '../signature.js'
 
 const scope = '20261123/us-east-1/s3/aws4_request'
 const time = '20261123T000000Z'
@@ -35,7 +35,7 @@ async function* pieces(...all: Buffer[]): AsyncIterable<Buffer> {
 }
 
 function decoder(length: number, { signed = true, trailer = false } = {}): AwsChunkedDecoder {
-  const signer = signed ? new ChunkSigner(key, time, scope, seed) : undefined
+  const signer = signed ? new ChunkSignatureVerifier(key, time, scope, seed) : undefined
   return new AwsChunkedDecoder({ length, signer, trailer })
 }
 

@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
 import { S3Error } from '../errors.js'
-import { readXml, writeXml } from '../xml.js'
+import { parseXml, writeXml } from '../xml.js'
 
 const codeOf = (text: string) => {
   try {
-    readXml(text, 'Delete', 100)
+    parseXml(text, 'Delete', 100)
     return 'done'
   } catch (error) {
     return error instanceof S3Error ? error.code : String(error)
@@ -15,7 +15,7 @@ test.group('s3 xml', () => {
   test('names with markup come back as they were', ({ assert }) => {
     const names = ['a&b', '<x>', '"q"', "it's", ' blanks ', 'a\rb', '&amp;', '&#65;', 'ü😀']
     const text = writeXml('Delete', { Object: names.map((Key) => ({ Key })) })
-    const read = readXml(text, 'Delete', 100)
+    const read = parseXml(text, 'Delete', 100)
     assert.deepEqual(
       read.all('Object').map((object) => object.text('Key')),
       names
@@ -24,7 +24,7 @@ test.group('s3 xml', () => {
   })
 
   test('numbers stay texts, characters by number are read', ({ assert }) => {
-    const read = readXml(
+    const read = parseXml(
       '<Delete><Object><Key>007&#x41;&#66;</Key></Object></Delete>',
       'Delete',
       100

@@ -1,0 +1,81 @@
+import {
+  type Requester,
+  withLockedBill,
+  closeBillIfSettled,
+} from '#billing/actions/with_locked_bill'
+import { postTransfer } from '#billing/actions/ledger'
+import { mailBill } from '#billing/actions/mail_bill'
+import { resumeAccountWhenPaid } from '#billing/actions/dunning'
+import { queueCourierEvent } from '#billing/courier/outgoing_events'
+import type Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { assertCanTransition } from '#billing/states/bill'
+import { sumAmounts } from '#core/money'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+import { DateTime } from 'luxon'
+
+/**
+ * The claimed payment has come in. It is good whatever became of the account meanwhile, and one that was
+ * suspended for what it owes goes on at once. Throws 409 where no claim waits.
+ * @param assert looks at the claim once more before it is good; throws where it is not
+ */
+export async function approveBillPayment(
+  bill: Pick<Bill, 'id'>,
+  by: Requester,
+  assert?: (trx: TransactionClientContract) => Promise<void>
+): Promise<Bill> {
+  const approved = await withLockedBill(bill, 'bill.approve', by, async (locked, trx) => {
+    assertCanTransition(locked, 'approve')
+    await assert?.(trx)
+    const payments = await decidePayment(locked, 'approved', null, by, trx)
+    for (const { id, amount } of payments) {
+      await postTransfer(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+    }
+    locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
+    locked.status = 'pending'
+    closeBillIfSettled(locked)
+    // What is left of it is paid at the rate of its own day.
+    if (locked.status === 'pending') locked.dollarRate = null
+    await mailBill(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
+    await queueCourierEvent(locked, 'approved', payments, trx)
+    return locked
+  })
+  await resumeAccountWhenPaid(approved.accountId, by)
+  return approved
+}
+
+/**
+ * The claimed payment has not come in; its transactions can be claimed again. Throws 409 where no claim
+ * waits.
+ * @param note why, in words for who claimed it
+ */
+export async function rejectBillPayment(
+  bill: Pick<Bill, 'id'>,
+  note: string | null,
+  by: Requester
+): Promise<Bill> {
+  return withLockedBill(bill, 'bill.reject', by, async (locked, trx) => {
+    assertCanTransition(locked, 'reject')
+    const payments = await decidePayment(locked, 'rejected', note, by, trx)
+    locked.merge({ status: 'rejected', note, dollarRate: null })
+    await mailBill(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
+    await queueCourierEvent(locked, 'rejected', payments, trx)
+    return locked
+  })
+}
+
+async function decidePayment(
+  { id }: Bill,
+  status: 'approved' | 'rejected',
+  note: string | null,
+  { actor }: Requester,
+  trx: TransactionClientContract
+): Promise<BillPayment[]> {
+  const waiting = BillPayment.query({ client: trx }).where({ billId: id, status: 'claimed' })
+  const payments = await waiting.orderBy('id')
+  for (const payment of payments) {
+    const decided = { decidedBy: actor?.id ?? null, decidedAt: DateTime.utc() }
+    await payment.merge({ status, note, ...decided }).save()
+  }
+  return payments
+}

@@ -1,0 +1,74 @@
+import type { Requester } from '#billing/actions/with_locked_bill'
+import { reserveSeriesNumbers, ledgerTransferAccounts } from '#billing/actions/ledger'
+import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
+import { amountAboveCredit, transactionUsed } from '#billing/errors'
+import { loadCredit } from '#billing/queries/credit'
+import { loadCustomersById } from '#accounts/public'
+import { audit } from '#core/audit/audit'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { publish } from '#core/live/live_events'
+import { invalid } from '#core/app_error'
+import Big from 'big.js'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+interface Refund {
+  /** Dollars. */
+  amount: string
+  /** The operator's number of the transfer to the customer. */
+  trxId: string
+}
+
+/**
+ * Notes that an account's credit, or a part of it, was sent back: a line takes it up, so that no bill does,
+ * and the books have less cash and less income. Once for a transaction.
+ * @throws 422 for more than the credit, and for a transaction that is used
+ */
+export async function recordCreditRefund(
+  accountId: number,
+  { amount, trxId }: Refund,
+  { actor, ip }: Requester
+): Promise<void> {
+  if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
+  const trx_id = normalizeTransactionId(trxId)
+  await db.transaction(async (trx) => {
+    // Who makes bills waits, and so does another refund: nobody takes the credit up meanwhile.
+    await reserveSeriesNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
+    const used = await trx.from('ledger_transfers').where({ trx_id }).first()
+    if (used) throw transactionUsed('trx_id')
+    const credit = await loadCredit(accountId, trx)
+    if (new Big(amount).gt(credit)) throw amountAboveCredit(new Big(credit).toFixed())
+    await trx
+      .insertQuery()
+      .table('bill_charges')
+      .insert({
+        account_id: accountId,
+        source: `refund:${trx_id}`,
+        type: 'account',
+        name: 'Credit',
+        bill_type: 'Credit paid out',
+        billing_period: trx_id,
+        quantity: 1,
+        unit_price: amount,
+        cost: amount,
+      })
+    await trx
+      .insertQuery()
+      .table('ledger_transfers')
+      .insert({
+        kind: 'refunded',
+        ...ledgerTransferAccounts.refunded,
+        currency: 'USD',
+        amount,
+        trx_id,
+        account_id: accountId,
+        actor_id: actor?.id ?? null,
+      })
+    const label =
+      (await loadCustomersById([accountId], trx)).get(accountId)?.name ?? `account ${accountId}`
+    const subject = { type: 'account' as const, id: accountId, label }
+    const after = { amount, trx_id }
+    await audit({ actor, accountId, action: 'credit.refund', subject, after, ip }, trx)
+  })
+  await publish('bill:credit', { owner: accountId })
+}

@@ -1,0 +1,21 @@
+import { saveSpendingAlert } from '#billing/actions/spending_alerts'
+import { spendingAlertValidator } from '#billing/validators/bills'
+import { respond } from '#core/action_response'
+import { formatTaka } from '#core/money'
+import { accountIdOf } from '#core/contracts/actor'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** From which sum of a month on an account wants to be told. */
+export default class SpendingAlertsController {
+  /** `{ amount }` in taka; null or none ends it. */
+  async update(ctx: HttpContext) {
+    const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
+    const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }
+    await saveSpendingAlert(account, amount, { actor: ctx.actor!, ip: ctx.request.ip() })
+    respond(ctx, {
+      message: amount
+        ? `Alert saved. We email you when this month reaches ${formatTaka(amount)}.`
+        : 'Alert removed.',
+    })
+  }
+}

@@ -1,9 +1,0 @@
-import { aggregateCounts } from '#core/precounted_list'
-import { defineSchedule } from '#core/schedules/schedules'
-
-export default defineSchedule({
-  name: 'lists.fold',
-  label: 'Updates the row counts of lists',
-  every: 1,
-  run: aggregateCounts,
-})

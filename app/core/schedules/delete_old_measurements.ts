@@ -1,9 +1,0 @@
-import { deleteOldMeasurements } from '#core/monitoring/processes'
-import { defineSchedule } from '#core/schedules/schedules'
-
-export default defineSchedule({
-  name: 'monitoring.forget',
-  label: 'Deletes old statistics and alerts',
-  every: 3_600,
-  run: deleteOldMeasurements,
-})

@@ -1,0 +1,64 @@
+import type Database from '#databases/models/database'
+import { serverSubject, serverTopic } from '#databases/servers/sync_server'
+import { nameWithoutPrefix } from '#databases/names'
+import { databaseDriver } from '#databases/servers/drivers'
+import type { UserKey } from '#databases/servers/engine_driver'
+import type { Server } from '#databases/servers/server'
+import { audit } from '#core/audit/audit'
+import { publish } from '#core/live/live_events'
+import { notFound } from '#core/app_error'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * One of the account's users on a server, by the name that pages show: of those that the server lists as
+ * theirs, so that no name reaches the server's own or another account's. 404 for any other.
+ */
+export async function findDatabaseUser(
+  server: Server,
+  username: unknown,
+  host?: unknown
+): Promise<UserKey> {
+  if (typeof username !== 'string' || !username) throw notFound('user')
+  const users = await databaseDriver(server).accounts.users(server)
+  const keys = users.map((row): UserKey =>
+    'User' in row ? { username: row.User, host: row.Host } : { username: row.user, host: row.db }
+  )
+  const isNamed = ({ host: of }: UserKey) =>
+    typeof host !== 'string' || host === of || host === nameWithoutPrefix(server, of)
+  const userKey = keys.find(
+    (key) => nameWithoutPrefix(server, key.username) === username && isNamed(key)
+  )
+  if (!userKey) throw notFound('user')
+  return userKey
+}
+
+/** Writes down what was done with a user, never its password, and tells pages. */
+export async function auditDatabaseUserChange(
+  ctx: HttpContext,
+  action: 'store' | 'password' | 'access' | 'remote' | 'remove',
+  server: Server,
+  database: Database | null,
+  after: Record<string, unknown>
+): Promise<void> {
+  const { accountId, instance } = server
+  const subject = database
+    ? {
+        type: 'database' as const,
+        id: database.id,
+        label: nameWithoutPrefix(server, database.name),
+      }
+    : {
+        type: 'database' as const,
+        id: serverSubject(server).id,
+        label: instance?.name ?? 'the managed server',
+      }
+  await audit({
+    actor: ctx.actor!,
+    accountId,
+    action: `database.user_${action}`,
+    subject,
+    after,
+    ip: ctx.request.ip(),
+  })
+  await publish(serverTopic(server), { owner: accountId })
+}

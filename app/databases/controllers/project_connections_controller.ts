@@ -1,0 +1,48 @@
+import { findDatabaseUser } from '#databases/actions/find_database_user'
+import { wrongPassword } from '#databases/errors'
+import { nameWithoutPrefix } from '#databases/names'
+import { requireSelectedServer } from '#databases/queries/selected_server'
+import { findDatabaseByName } from '#databases/queries/databases'
+import { engineOfRoute } from '#databases/queries/engine_of_route'
+import { databaseDriver } from '#databases/servers/drivers'
+import { audit } from '#core/audit/audit'
+import { respond } from '#core/action_response'
+import { invalid } from '#core/app_error'
+import { addEnvironmentVariables } from '#guest/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Projects that are given the address of a database. */
+export default class ProjectConnectionsController {
+  /** `{ server_instance_id, database_name, username, user_password, project_id }` */
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
+    const { username, user_password: password, project_id: project } = ctx.request.body()
+    const { id, name } = await findDatabaseByName(server, ctx.request.input('database_name'))
+    const user = await findDatabaseUser(server, username)
+    if (typeof password !== 'string' || !password) {
+      throw invalid({ user_password: 'Enter the password of this user.' })
+    }
+    const { accounts } = databaseDriver(server)
+    const connection = { database: name, username: user.username, password }
+    // Passwords are not kept; one that does not open the database would leave the project without it.
+    if (!(await accounts.opens(server, connection))) throw wrongPassword()
+    const ip = ctx.request.ip()
+    const instanceId = server.instance?.id ?? null
+    const variables = accounts.environment(server, connection)
+    await addEnvironmentVariables('project', { actor, id: project, instanceId, variables, ip })
+    await audit({
+      actor,
+      accountId: server.accountId,
+      action: 'database.project',
+      subject: { type: 'database', id, label: nameWithoutPrefix(server, name) },
+      after: { project_id: Number(project), variables: Object.keys(variables) },
+      ip,
+    })
+    respond(ctx, {
+      message:
+        'Database address added to the variables of the project. Builds and processes use it after their next start.',
+      data: { variables: Object.keys(variables) },
+    })
+  }
+}

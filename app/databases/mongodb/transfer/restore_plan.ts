@@ -1,0 +1,218 @@
+import {
+  TIME_SERIES_BUCKETS_PREFIX,
+  collectionOfDumpFile,
+  DOCUMENTS_EXTENSION,
+  METADATA_EXTENSION,
+  PRELUDE_FILE,
+} from '#databases/mongodb/transfer/mongodump_layout'
+import { fromExtendedJson } from '#databases/mongodb/transfer/raw_insert'
+import { badFile, type OpenedZip, type ZippedFile } from '#databases/mongodb/transfer/zip'
+import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read_only'
+import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
+import type { Document } from 'mongodb'
+
+/** A collection of a dump. */
+export interface DumpedCollection {
+  name: string
+  /** What `create` is told. */
+  options: Document
+  /** What `createIndexes` is told. */
+  indexes: Document[]
+  /** Null where only its metadata is there: it was empty. */
+  documents: ZippedFile | null
+  size: number
+}
+
+/** What is to be brought in, and what of the file is not. */
+export interface RestorePlan {
+  collections: DumpedCollection[]
+  views: { name: string; options: Document }[]
+  notes: string[]
+}
+
+/** Options of `create` that a collection keeps. What is not here belongs to the server that it came from. */
+const COLLECTION_OPTIONS = new Set([
+  'capped',
+  'size',
+  'max',
+  'collation',
+  'validator',
+  'validationLevel',
+  'validationAction',
+  'clusteredIndex',
+  'changeStreamPreAndPostImages',
+])
+const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
+const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
+/** What says of an index where it was. */
+const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
+const MAX_METADATA_BYTES = 16 * 1024 * 1024
+
+/**
+ * Reads the names and metadata of a dump as mongodump lays it out, in whatever folder of the archive. Refuses
+ * (422 at `file`) what is none, or of several databases.
+ */
+export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
+  const filesByCollection = new Map<string, { documents?: ZippedFile; metadata?: ZippedFile }>()
+  const folders = new Set<string>()
+  const notes: string[] = []
+  let users = false
+  for (const file of files) {
+    const at = file.path.lastIndexOf('/')
+    const [folder, name] = [file.path.slice(0, at + 1), file.path.slice(at + 1)]
+    if (name === PRELUDE_FILE || isLitter(file.path)) continue
+    if (/\.(bson|json)\.gz$/.test(name)) {
+      throw badFile(
+        'The dump was made with --gzip. Make it again without --gzip; the zip file compresses it anyway.'
+      )
+    }
+    const end = [METADATA_EXTENSION, DOCUMENTS_EXTENSION].find((each) => name.endsWith(each))
+    if (!end) {
+      notes.push(`${file.path.slice(0, 120)} is not part of a dump and was skipped.`)
+      continue
+    }
+    const base = name.slice(0, -end.length)
+    if (collectionOfDumpFile(base).startsWith('$admin.system.')) {
+      users = true
+      continue
+    }
+    if (base === 'oplog' && at < 0) {
+      notes.push('The oplog of the dump was skipped.')
+      continue
+    }
+    folders.add(folder)
+    const pair = filesByCollection.get(`${folder}${base}`) ?? {}
+    const kind = end === METADATA_EXTENSION ? 'metadata' : 'documents'
+    if (pair[kind]) throw badFile(`The archive contains ${name} twice.`)
+    filesByCollection.set(`${folder}${base}`, { ...pair, [kind]: file })
+  }
+  if (folders.size > 1) {
+    const names = [...folders].slice(0, 5).map((each) => each.replace(/\/$/, '') || '(no folder)')
+    throw badFile(
+      `The dump contains several databases (${names.join(', ')}). Make a zip file with only one of them.`
+    )
+  }
+  const plan: RestorePlan = { collections: [], views: [], notes }
+  const series = new Set<string>()
+  for (const [key, pair] of [...filesByCollection].sort(([one], [other]) =>
+    one < other ? -1 : 1
+  )) {
+    await take(plan, series, collectionOfDumpFile(key.slice(key.lastIndexOf('/') + 1)), pair)
+  }
+  for (const name of series) {
+    notes.push(`The time series ${name} was skipped. Restore it with mongorestore.`)
+  }
+  if (plan.collections.length + plan.views.length === 0) {
+    const notesText = ['The archive contains no collection that mongodump exported.', ...notes]
+    throw badFile(notesText.slice(0, 10).join(' '))
+  }
+  notes.push(
+    users
+      ? 'The users in the dump were skipped. The users of this database are unchanged.'
+      : 'A dump does not contain users. The users of this database are unchanged.'
+  )
+  return plan
+}
+
+/** What Macs put beside files. */
+const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
+
+async function take(
+  plan: RestorePlan,
+  series: Set<string>,
+  guessed: string,
+  { documents, metadata }: { documents?: ZippedFile; metadata?: ZippedFile }
+): Promise<void> {
+  if (guessed.startsWith(TIME_SERIES_BUCKETS_PREFIX)) {
+    series.add(guessed.slice(TIME_SERIES_BUCKETS_PREFIX.length))
+    return
+  }
+  const details = metadata ? await readMetadata(metadata) : {}
+  const name = typeof details.collectionName === 'string' ? details.collectionName : guessed
+  const options = documentOf(details.options)
+  if (details.type === 'timeseries' || options.timeseries) {
+    series.add(name)
+    return
+  }
+  if (name !== 'system.js') assertName(name)
+  if (name === 'system.js') {
+    plan.notes.push('Functions stored on the server (system.js) were skipped.')
+    return
+  }
+  if (details.type === 'view' || options.viewOn) {
+    const view = only(options, VIEW_OPTIONS)
+    noteLost(plan, name, options, VIEW_OPTIONS)
+    assertViewStaysInside(name, view)
+    plan.views.push({ name, options: view })
+    return
+  }
+  const allowed = only(options, COLLECTION_OPTIONS)
+  assertRunsNoCode(name, [allowed, details.indexes])
+  noteLost(plan, name, options, COLLECTION_OPTIONS)
+  plan.collections.push({
+    name,
+    options: allowed,
+    indexes: indexesOf(details.indexes),
+    documents: documents ?? null,
+    size: documents?.size ?? 0,
+  })
+}
+
+function noteLost(plan: RestorePlan, name: string, options: Document, allowed: Set<string>): void {
+  const lost = Object.keys(options).filter((key) => !allowed.has(key) && !IGNORED_OPTIONS.has(key))
+  if (lost.length === 0) return
+  plan.notes.push(`Skipped options of ${name}: ${lost.join(', ').slice(0, 200)}.`)
+}
+
+function assertName(name: string): void {
+  const bad =
+    name === '' ||
+    name.includes('\0') ||
+    name.includes('$') ||
+    name.startsWith('.') ||
+    name.startsWith('system.') ||
+    name.startsWith(IMPORT_COLLECTION_PREFIX) ||
+    Buffer.byteLength(name) > 190
+  if (bad)
+    throw badFile(`The dump contains a collection that cannot be created: ${name.slice(0, 100)}.`)
+}
+
+function indexesOf(value: unknown): Document[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .map(documentOf)
+    .filter((index) => !isOwnIndex(index))
+    .map((index) =>
+      Object.fromEntries(Object.entries(index).filter(([key]) => !SOURCE_INDEX_OPTIONS.has(key)))
+    )
+}
+
+/**
+ * Whether the server creates the index together with the collection. It does not for a hashed or descending
+ * index on `_id`.
+ */
+function isOwnIndex({ name, clustered, key }: Document): boolean {
+  const fields = Object.entries(documentOf(key))
+  const isPlain = fields.length === 1 && fields[0][0] === '_id' && Number(fields[0][1]) === 1
+  return name === '_id_' || clustered === true || isPlain
+}
+
+function only(document: Document, wanted: Set<string>): Document {
+  return Object.fromEntries(Object.entries(document).filter(([key]) => wanted.has(key)))
+}
+
+function documentOf(value: unknown): Document {
+  return value && typeof value === 'object' && !Array.isArray(value) ? (value as Document) : {}
+}
+
+async function readMetadata(file: ZippedFile): Promise<Document> {
+  if (file.size > MAX_METADATA_BYTES) throw badFile(`${file.path} is too large.`)
+  const stream = await file.read()
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part as Buffer)
+  try {
+    return documentOf(fromExtendedJson(Buffer.concat(parts).toString('utf8')))
+  } catch {
+    throw badFile(`${file.path} cannot be read.`)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Engine } from '#databases/engines'
+import Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import type { ServerSelection } from '#databases/queries/selected_server'
+
+/** A copy, and the database that it is of. */
+export interface DroppedDatabaseBackup {
+  copy: DatabaseBackup
+  database: Database
+}
+
+/** How many a page shows, the newest first. */
+const MAX_COPIES_SHOWN = 200
+
+/** Whole copies of databases that were dropped from a place, and of those whose place is gone, newest first. */
+export async function listDroppedDatabaseBackups(
+  accountId: number,
+  engine: Engine,
+  { instance, managed }: ServerSelection
+): Promise<DroppedDatabaseBackup[]> {
+  const dropped = Database.query().where({ accountId, engine, status: 'deleted' })
+  const onServer = dropped.clone()
+  if (instance) void onServer.where('serverInstanceId', instance.id)
+  else if (managed) void onServer.whereNull('serverInstanceId')
+  else void onServer.whereRaw('false')
+  const copies = await DatabaseBackup.query()
+    .where({ accountId, status: 'done' })
+    .whereIn('databaseId', dropped.select('id'))
+    .where((query) => {
+      void query.whereNull('file').orWhereIn('databaseId', onServer.select('id'))
+    })
+    .orderBy('id', 'desc')
+    .limit(MAX_COPIES_SHOWN)
+  return withDatabases(copies)
+}
+
+/** All that lie on some machine, of all accounts. */
+export async function listAllDroppedDatabaseBackups(): Promise<DroppedDatabaseBackup[]> {
+  const dropped = Database.query().where('status', 'deleted').select('id')
+  const copies = await DatabaseBackup.query()
+    .whereIn('status', ['done', 'failed'])
+    .whereIn('databaseId', dropped)
+    .orderBy('id')
+  return withDatabases(copies)
+}
+
+async function withDatabases(copies: DatabaseBackup[]): Promise<DroppedDatabaseBackup[]> {
+  const ids = [...new Set(copies.map(({ databaseId }) => databaseId))]
+  const databases = await Database.query().whereIn('id', ids)
+  const byId = new Map(databases.map((database) => [String(database.id), database]))
+  return copies.map((copy) => ({ copy, database: byId.get(String(copy.databaseId))! }))
+}

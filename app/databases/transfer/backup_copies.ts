@@ -1,0 +1,144 @@
+import {
+  type BackupCopyDestinationKey,
+  backupCopyDestinationProvider,
+} from '#databases/backup_copy_destinations'
+import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
+import type Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { nameWithoutPrefix } from '#databases/names'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
+import { databaseNamePrefix } from '#databases/transformers/database'
+import { downloadFrom, uploadTo } from '#databases/transfer/http_transfer'
+import { conflict, AppError } from '#core/app_error'
+import { convertIfMachineError } from '#core/machine_errors'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+import { createHash } from 'node:crypto'
+import { addAbortListener } from 'node:events'
+import { pipeline, type Readable, Transform } from 'node:stream'
+
+export const DAMAGED_COPY_MESSAGE =
+  'This backup is damaged: its content does not match its checksum. Nothing was changed.'
+const COPY_TOO_LARGE_MESSAGE =
+  'Only backups up to 5 GB are copied to a vault. This backup is stored only on its server.'
+
+const COPY_NOT_SENT_MESSAGE = 'The backup could not be copied to the vault.'
+
+const destinationOf = ({
+  accountId,
+  elsewhereVaultId,
+}: DatabaseBackup): BackupCopyDestinationKey => ({
+  accountId,
+  destinationId: elsewhereVaultId!,
+})
+
+/** `berth-databases/mysql/shop/12-2026-11-23.sql.gz`; names of databases made by hand can have anything in them. */
+function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
+  const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
+  const folder = shown.replaceAll(/[^\w-]/g, '_')
+  const day = createdAt.toUTC().toISODate()!
+  return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
+}
+
+/** Whether a whole copy still has to go where it was to go. */
+export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
+  backup.status === 'done' &&
+  backup.file !== null &&
+  backup.elsewhereVaultId !== null &&
+  backup.sentAt === null
+
+/**
+ * Sends a whole copy to its second place, if it has one and is not there yet. What goes wrong is
+ * written down for its owner and nothing else: the copy beside the server is as good as before.
+ * @throws only what `signal` ends
+ */
+export async function sendToDestination(
+  backup: DatabaseBackup,
+  database: Database,
+  signal?: AbortSignal
+): Promise<void> {
+  if (!isWaitingForCopy(backup)) return
+  try {
+    await send(backup, database, signal)
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown
+    const error = convertIfMachineError(thrown)
+    if (!(error instanceof AppError))
+      logger.warn({ err: error, backup: backup.id }, COPY_NOT_SENT_MESSAGE)
+    const message = error instanceof AppError ? error.message : COPY_NOT_SENT_MESSAGE
+    await backup.merge({ elsewhereError: message }).save()
+  }
+}
+
+async function send(backup: DatabaseBackup, database: Database, signal?: AbortSignal) {
+  const size = backup.sizeBytes!
+  if (size > MAX_VAULT_COPY_BYTES) throw conflict(COPY_TOO_LARGE_MESSAGE)
+  const at = destinationOf(backup)
+  const name = nameOf(backup, database)
+  const url = await backupCopyDestinationProvider().upload(at, name, size)
+  const store = new DatabaseFileStore(
+    await resolveDatabaseServer(database, database.engine),
+    'backups'
+  )
+  const { body } = await store.get(backup.file!)
+  if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+  await backup.merge({ elsewhere: name }).save()
+  const { through, digest } = digested(body)
+  await uploadTo(url, through, size)
+  const isSame = digest() === backup.digest
+  // It may have been deleted meanwhile: then it goes there as well.
+  const [storedFile] = isSame
+    ? await DatabaseBackup.query()
+        .where({ id: backup.id, status: 'done' })
+        .update({ sentAt: DateTime.utc().toSQL(), elsewhereError: null })
+    : [0]
+  if (!storedFile) await backupCopyDestinationProvider().remove(at, [name])
+  if (!isSame) throw conflict(DAMAGED_COPY_MESSAGE)
+  await backup.refresh()
+}
+
+function digested(body: Readable) {
+  const hash = createHash('sha256')
+  const through = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  pipeline(body, through, () => {})
+  return { through, digest: () => hash.digest('hex') }
+}
+
+/** Takes it away there; fine when it never was. */
+export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
+  if (!backup.elsewhere || backup.elsewhereVaultId === null) return
+  await backupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
+}
+
+/** Reads it from there. Throws a refusal where it is not, or cannot be read. */
+export async function openFromDestination(
+  backup: DatabaseBackup
+): Promise<{ body: Readable; bytes: number }> {
+  const opened = await downloadFrom(
+    await backupCopyDestinationProvider().download(destinationOf(backup), backup.elsewhere!)
+  )
+  if (opened.bytes === backup.sizeBytes) return opened
+  opened.body.destroy()
+  throw conflict(DAMAGED_COPY_MESSAGE)
+}
+
+/** A copy from beside its server; where that is not to be had, from its second place. */
+export async function openBackup(
+  backup: DatabaseBackup,
+  database: Database
+): Promise<{ body: Readable; bytes: number }> {
+  try {
+    if (!backup.file) throw conflict('This backup did not complete, so it cannot be used.')
+    const server = await resolveDatabaseServer(database, database.engine)
+    return await new DatabaseFileStore(server, 'backups').get(backup.file)
+  } catch (error) {
+    if (!backup.sentAt) throw error
+    return openFromDestination(backup)
+  }
+}

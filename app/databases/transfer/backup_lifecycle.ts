@@ -1,0 +1,138 @@
+import type Database from '#databases/models/database'
+import DatabaseBackup from '#databases/models/database_backup'
+import { databaseDriver } from '#databases/servers/drivers'
+import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
+import type { Server } from '#databases/servers/server'
+import { removeFromDestination } from '#databases/transfer/backup_copies'
+import { DatabaseFileStore } from '#databases/transfer/file_store'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
+import { addAbortListener } from 'node:events'
+import { pipeline, Transform, type Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+
+/**
+ * Fills a copy that was noted down: checks the room, lets the export flow into the folder of copies,
+ * and writes down what is in it. A failure is written down with its reason and thrown on.
+ */
+export async function makeBackup(
+  backup: DatabaseBackup,
+  server: Server,
+  { name, sizeBytes, backupVaultId }: Pick<Database, 'name' | 'sizeBytes' | 'backupVaultId'>,
+  report: (note: string) => Promise<void>,
+  signal?: AbortSignal
+): Promise<void> {
+  const { transfer, servers } = databaseDriver(server)
+  const store = new DatabaseFileStore(server, 'backups')
+  try {
+    await store.assertRoom(sizeBytes ?? 0)
+    // Of an earlier run that was cut off.
+    if (backup.file) await store.remove(backup.file)
+    const file = store.newName(transfer.format)
+    await backup.merge({ file, format: transfer.format }).save()
+    const contents = await transfer.contents(server, name)
+    const { body, notes } = await transfer.export(server, name, { acceptsMoreDamage: true })
+    if (signal) addAbortListener(signal, () => body.destroy(new Error('Broken off')))
+    const packed = transfer.format === 'sql.gz' ? gzipped(body) : body
+    const { bytes, digest } = await store.put(file, withProgress(packed, report))
+    const { version } = await servers.state(server).catch(() => ({ version: null }))
+    await backup
+      .merge({
+        status: 'done',
+        sizeBytes: bytes,
+        digest,
+        contents,
+        notes: notes(),
+        engineVersion: version,
+        error: null,
+        elsewhereVaultId: backupVaultId,
+        finishedAt: DateTime.utc(),
+      })
+      .save()
+  } catch (error) {
+    if (!signal?.aborted) {
+      const message = error instanceof Error ? error.message : String(error)
+      await backup
+        .merge({ status: 'failed', error: message.slice(0, 2_000), finishedAt: DateTime.utc() })
+        .save()
+      if (backup.file) await store.remove(backup.file).catch(() => {})
+    }
+    throw error
+  }
+}
+
+/** Packed quickly: the machine of the server writes it down as fast as it comes. */
+function gzipped(body: Readable): Readable {
+  const gzip = createGzip({ level: 1 })
+  pipeline(body, gzip, () => {})
+  return gzip
+}
+
+function withProgress(body: Readable, report: (note: string) => Promise<void>): Readable {
+  let bytes = 0
+  let reportedAt = 0
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (Date.now() - reportedAt > 1_000) {
+        reportedAt = Date.now()
+        void report(`${(bytes / 1024 ** 2).toFixed(1)} MB written`).catch(() => {})
+      }
+      done(null, chunk)
+    },
+  })
+  pipeline(body, counter, () => {})
+  return counter
+}
+
+/** Takes a copy away: from its second place, from the folder and from lists. */
+export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
+  await removeFromDestination(backup)
+  if (backup.file) {
+    const server = await resolveDatabaseServer(database, database.engine)
+    await new DatabaseFileStore(server, 'backups').remove(backup.file)
+  }
+  await backup.merge({ status: 'deleted', file: null }).save()
+}
+
+/** When the copy of a dropped database goes: so many days after it was made, and after the database went. */
+export function droppedDatabaseBackupExpiry(
+  { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
+  { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
+): DateTime {
+  return DateTime.max(createdAt, deletedAt ?? createdAt).plus({ days: backupDays })
+}
+
+/**
+ * Deletes those that are too many or too old. One that cannot be taken away from its second place now
+ * is taken away another time.
+ */
+export async function deleteExpiredBackups(database: Database): Promise<void> {
+  for (const each of await listExpiredBackups(database)) {
+    try {
+      await deleteBackup(each, database)
+    } catch (error) {
+      if (!each.elsewhere) throw error
+      logger.debug({ err: error, backup: each.id }, 'a copy could not be deleted')
+    }
+  }
+}
+
+/** Copies by night (and of before imports) that are too many or too old by the database's own rule. */
+export async function listExpiredBackups(
+  database: Database,
+  now = DateTime.utc()
+): Promise<DatabaseBackup[]> {
+  const all = await DatabaseBackup.query()
+    .where({ databaseId: database.id })
+    .whereIn('status', ['done', 'failed'])
+    .whereIn('reason', ['nightly', 'before_import'])
+    .orderBy('createdAt', 'desc')
+  const tooOld = now.minus({ days: database.backupDays })
+  const retainedCopies = { nightly: 0, before_import: 0 }
+  return all.filter(({ reason, status, createdAt }) => {
+    if (createdAt < tooOld) return true
+    if (status !== 'done') return false
+    return ++retainedCopies[reason as keyof typeof retainedCopies] > database.backupKeep
+  })
+}

@@ -1,0 +1,33 @@
+import { respond } from '#core/action_response'
+import { loadSshCredentials } from '#git/deploy_keys'
+import { auditGitAction } from '#git/audit_git_action'
+import { findInstanceFolder } from '#git/instance_folder'
+import { Repository } from '#git/repository'
+import { branchUpdateValidator } from '#git/validators/git'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** Branches that are merged or pulled into the current one. */
+export default class MergesAndPullsController {
+  async store(ctx: HttpContext) {
+    const actor = ctx.actor!
+    const { branch, action, keep_conflicts, ...asked } =
+      await ctx.request.validateUsing(branchUpdateValidator)
+    const folder = await findInstanceFolder(actor, asked)
+    const repository = new Repository(folder.machine, folder.path, (address) =>
+      loadSshCredentials(folder.instance, address)
+    )
+    const merged = await repository[action](branch, actor, keep_conflicts === true)
+    const done = action === 'merge' ? 'merged' : 'pulled'
+    const labels = {
+      unchanged: 'The branch is already up to date.',
+      changed: `${branch} is ${done} into the current branch.`,
+      open: 'Merge started. Resolve its conflicts, then finish it.',
+    }
+    if (merged === 'changed') await auditGitAction(ctx, `git.${action}`, folder, { branch })
+    if (merged === 'open') await auditGitAction(ctx, 'git.begin-merge', folder, { branch })
+    respond(ctx, {
+      message: labels[merged],
+      data: { changed: merged !== 'unchanged', ...(merged === 'open' && { merging: true }) },
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { respond } from '#core/action_response'
+import { findInstanceFolder } from '#git/instance_folder'
+import { auditGitAction } from '#git/audit_git_action'
+import { MergeInProgress, type ConflictResolution } from '#git/merge_in_progress'
+import {
+  conflictValidator,
+  folderValidator,
+  conflictResolutionValidator,
+} from '#git/validators/git'
+import { parseWebPath } from '#guest/public'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/** A merge that was begun, its conflicts, and the two ways out of it. */
+export default class MergesInProgressController {
+  async show(ctx: HttpContext) {
+    const input = await folderValidator.validate(ctx.request.qs())
+    const { machine, path } = await findInstanceFolder(ctx.actor!, input)
+    respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
+  }
+
+  /** Both sides of one file. */
+  async sides(ctx: HttpContext) {
+    const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
+    const { machine, path } = await findInstanceFolder(ctx.actor!, asked)
+    const name = parseWebPath(file, 'file')
+    respond(ctx, {
+      message: '',
+      data: { sides: await new MergeInProgress(machine, path).sides(name) },
+    })
+  }
+
+  async solve(ctx: HttpContext) {
+    const { file, keep, text, ...asked } = await ctx.request.validateUsing(
+      conflictResolutionValidator
+    )
+    const folder = await findInstanceFolder(ctx.actor!, asked)
+    const solution: ConflictResolution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
+    await new MergeInProgress(folder.machine, folder.path).solve(
+      parseWebPath(file, 'file'),
+      solution
+    )
+    await auditGitAction(ctx, 'git.solve-conflict', folder, { file, keep })
+    respond(ctx, { message: `${file} resolved.` })
+  }
+
+  async finish(ctx: HttpContext) {
+    const folder = await findInstanceFolder(
+      ctx.actor!,
+      await ctx.request.validateUsing(folderValidator)
+    )
+    await new MergeInProgress(folder.machine, folder.path).finish(ctx.actor!)
+    await auditGitAction(ctx, 'git.finish-merge', folder, {})
+    respond(ctx, { message: 'The merge is finished.' })
+  }
+
+  async abort(ctx: HttpContext) {
+    const folder = await findInstanceFolder(
+      ctx.actor!,
+      await ctx.request.validateUsing(folderValidator)
+    )
+    await new MergeInProgress(folder.machine, folder.path).abort()
+    await auditGitAction(ctx, 'git.abort-merge', folder, {})
+    respond(ctx, { message: 'Merge aborted. Nothing was changed.' })
+  }
+}

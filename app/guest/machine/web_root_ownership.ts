@@ -1,0 +1,79 @@
+import { machineReportedError, noWebRoot } from '#guest/errors'
+import { SITE_OWNER_USER, translateMachineErrors } from '#guest/machine/run_command'
+import { webRoot } from '#guest/machine/web_root'
+import type { ExecResult, Machine } from '#packages/machine/main'
+
+const AGREE_TIMEOUT_MS = 60_000
+const FIX_TIMEOUT_MS = 10 * 60_000
+
+/**
+ * Makes root's terminal and the owner's file manager, git and builds agree. Run as root. Arguments:
+ * the verb, the web root, the owner.
+ *
+ * - `agree`: what anybody makes in the web root from now on, its owner may change (default ACLs), and
+ *   git does not mind who made a repository. systemd sets the ACLs, as it needs no package for it,
+ *   and walks a tree by its folders' descriptors.
+ * - `fix`: what root made before that, or with modes that shut the owner out, becomes the owner's.
+ *   What belongs to another program (PHP's uploads) keeps its owner, who lets ours in.
+ *
+ * A hostile tree gains nothing: find enters folders by descriptor and does not follow links, chown
+ * -h changes a link itself, a file with second names elsewhere is left, and everything that could be
+ * led astray runs as the very user whose files it changes. The count of what changed is answered.
+ */
+const OWNERSHIP_SCRIPT = String.raw`
+set -u
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8
+verb=$1 root=$2 owner=$3
+id "$owner" > /dev/null 2>&1 || exit 33
+cd -P -- "$root" || exit 31
+root=$PWD
+let_in() { printf '%s %s - - - - default:user:%s:rwx\n' "$1" "$root" "$owner" | systemd-tmpfiles --create -; }
+[ "$verb" = fix ] || [ "$(stat -c %U .)" = "$owner" ] || exit 0
+for each in "$root" "$root/*"; do
+  git config --system --get-all safe.directory 2> /dev/null | grep -qxF -- "$each" ||
+    git config --system --add safe.directory "$each"
+done
+if [ "$verb" = agree ]; then
+  let_in a+ 2> /dev/null
+  exit 0
+fi
+{
+  find . -xdev -user 0 \( -type d -o -type l -o -type f -links 1 \) -printf . \
+    -execdir chown -h --from=0:0 -- "$owner:$owner" {} + -execdir chown -h --from=0 -- "$owner" {} +
+  command -v setfacl > /dev/null || timeout 60 apt-get install -qq -y acl > /dev/null 2>&1
+  if command -v setfacl > /dev/null; then
+    find . -xdev ! -user "$owner" ! -user 0 -printf '%U\n' | sort -u | while read -r user; do
+      setpriv --reuid="$user" --regid="$user" --clear-groups \
+        find . -xdev -user "$user" \( -type d -o -type f -links 1 \) -printf . \
+        -execdir setfacl -m "user:$owner:rwX" -- {} +
+    done
+  fi
+  setpriv --reuid="$owner" --regid="$owner" --clear-groups \
+    find . -xdev -type d -user "$owner" ! -perm -700 -printf . -execdir chmod u+rwx -- {} \;
+} 2> /dev/null | wc -c
+let_in A+ 2> /dev/null
+exit 0
+`
+
+/** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
+export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
+  await run(machine, 'agree', AGREE_TIMEOUT_MS)
+}
+
+/**
+ * Gives the web root's owner what root made there, and lets the owner change what other programs
+ * made. Answers how many files and folders were changed. Throws refusals only.
+ */
+export async function fixWebRootOwnership(machine: Machine): Promise<number> {
+  const { code, stdout, stderr } = await run(machine, 'fix', FIX_TIMEOUT_MS)
+  if (code === 33)
+    throw machineReportedError(`this server instance has no user ${SITE_OWNER_USER}.`)
+  if (code === 31) throw noWebRoot()
+  if (code !== 0) throw machineReportedError(stderr.toString().trim())
+  return Number(stdout.toString().trim())
+}
+
+function run(machine: Machine, verb: string, timeout: number): Promise<ExecResult> {
+  const argv = ['sh', '-c', OWNERSHIP_SCRIPT, 'sh', verb, webRoot.path, SITE_OWNER_USER]
+  return translateMachineErrors(() => machine.exec(argv, { user: 'root', timeout }))
+}

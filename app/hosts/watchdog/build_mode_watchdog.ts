@@ -1,0 +1,125 @@
+import { BASE_IMAGE } from '#hosts/base_image'
+import {
+  INSTALLATION_CONFIG_KEY,
+  loadInstallationId,
+  buildModeWatchdogName,
+} from '#hosts/installation_identity'
+import {
+  BUILD_MODE_WATCHDOG_PROGRAM,
+  BUILD_MODE_WATCHDOG_UNIT,
+} from '#hosts/watchdog/build_mode_watchdog_program'
+import type HostInstance from '#hosts/models/host_instance'
+import {
+  type Incus,
+  isIncusError,
+  powerOn,
+  removeContainer,
+  nullIfNotFound,
+} from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import { createHash } from 'node:crypto'
+
+/** Marks a container as a watchdog and tells which version of it; the word is that of the first ones. */
+export const BUILD_MODE_WATCHDOG_CONFIG_KEY = 'user.berth.keeper'
+
+/** Where distributions' packages have the socket of Incus. */
+const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
+const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
+const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
+
+/**
+ * Makes sure that a host's watchdog runs: a small container without network that Incus itself starts,
+ * also after a restart of the host, and that lowers what Build Mode has raised while none of our
+ * own processes lives. It speaks to Incus through a socket that only it has. Needs the base image.
+ */
+export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
+  const name = await buildModeWatchdogName()
+  const connect = `unix:${await findIncusSocket(host, incus)}`
+  const version = createHash('sha256')
+    .update(JSON.stringify([BUILD_MODE_WATCHDOG_PROGRAM, BUILD_MODE_WATCHDOG_UNIT, connect]))
+    .digest('hex')
+    .slice(0, 16)
+  const container = await nullIfNotFound(incus.instances.get(name))
+  if (container?.config[BUILD_MODE_WATCHDOG_CONFIG_KEY] === version) {
+    if (container.status !== 'Running') await powerOn(incus, name)
+    return
+  }
+  if (container) await removeContainer(incus, name)
+  try {
+    await createWatchdog(name, { host, incus, connect })
+  } catch (error) {
+    // Another process makes it at the same time.
+    if (isIncusError(error, 'conflict')) return
+    throw error
+  }
+  // Only a whole one has its version, so that one that was cut off is made anew.
+  await incus.instances.patch(name, { config: { [BUILD_MODE_WATCHDOG_CONFIG_KEY]: version } })
+  const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
+  const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
+  if (exitCode !== 0) throw new Error(`The watchdog does not reach Incus at ${connect}`)
+}
+
+/**
+ * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
+ * and the log says so.
+ */
+export async function ensureBuildModeWatchdogIfPossible(
+  host: HostInstance,
+  incus: Incus
+): Promise<void> {
+  try {
+    await ensureBuildModeWatchdog(host, incus)
+  } catch (error) {
+    logger.warn({ err: error, host: host.name }, 'this host has no watchdog')
+  }
+}
+
+/** Takes a host's watchdog away. */
+export async function removeBuildModeWatchdog(incus: Incus): Promise<void> {
+  await removeContainer(incus, await buildModeWatchdogName())
+}
+
+interface WatchdogOptions {
+  host: HostInstance
+  incus: Incus
+  connect: string
+}
+
+async function createWatchdog(
+  name: string,
+  { host, incus, connect }: WatchdogOptions
+): Promise<void> {
+  const operation = await incus.instances.create({
+    name,
+    image: BASE_IMAGE,
+    description: 'Lowers what Build Mode has raised',
+    profiles: [],
+    config: {
+      [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
+      [BUILD_MODE_WATCHDOG_CONFIG_KEY]: 'unfinished',
+      'boot.autostart': 'true',
+      'limits.memory': '128MiB',
+      'raw.lxc': 'lxc.init.cmd = /sbin/init systemd.unit=berth-keeper.service',
+    },
+    devices: {
+      root: { type: 'disk', path: '/', pool: host.storagePool! },
+      // An abstract socket: it needs no folder of the instance to be mounted already.
+      incus: { type: 'proxy', bind: 'instance', listen: 'unix:@berth-incus', connect },
+    },
+    ...(host.systemId ? { target: host.systemId } : {}),
+  })
+  await operation.wait(120)
+  await incus.instances.pushFile(name, PROGRAM_PATH, BUILD_MODE_WATCHDOG_PROGRAM)
+  await incus.instances.pushFile(name, UNIT_PATH, BUILD_MODE_WATCHDOG_UNIT)
+  await powerOn(incus, name)
+}
+
+/**
+ * Where Incus listens on its own machine. It does not say; but a pool of its own making is a file
+ * in its folder.
+ */
+async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
+  const { config } = await incus.storagePools.get(host.storagePool!)
+  const folder = /^(\/.+)\/disks\/[^/]+\.img$/.exec(config.source ?? '')?.[1]
+  return `${folder ?? DEFAULT_INCUS_FOLDER}/unix.socket`
+}

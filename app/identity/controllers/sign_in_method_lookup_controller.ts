@@ -1,0 +1,20 @@
+import { respond } from '#core/action_response'
+import { consumeAttempt } from '#identity/actions/attempt_limits'
+import Person from '#identity/models/person'
+import { emailValidator } from '#identity/validators/sign_in'
+import type { HttpContext } from '@adonisjs/core/http'
+
+/**
+ * Moves an address that can sign in to `login`, any other to `send_otp`, by the same work and in
+ * the same words (product, "People").
+ */
+export default class SignInMethodLookupController {
+  async store(ctx: HttpContext) {
+    const { email } = await ctx.request.validateUsing(emailValidator)
+    await consumeAttempt(ctx, 'check', 'customer', email)
+    const person = await Person.findByAddress('customer', email)
+    const loginState = person?.password && !person.disabledAt ? 'login' : 'send_otp'
+    ctx.session.flash({ loginState, email })
+    respond(ctx, { message: 'Continue with this email.', data: { loginState }, to: '/login' })
+  }
+}

@@ -1,0 +1,332 @@
+import { loadCustomersById } from '#accounts/public'
+import { audit } from '#core/audit/audit'
+import { sendMail } from '#core/mail/send_mail'
+import { listOperationsOfSubject, startOperation } from '#core/operations/operations'
+import { defineSchedule } from '#core/schedules/schedules'
+import {
+  type HostDiscrepancy,
+  type HostInstance,
+  listLocalHosts,
+  incusClientFor,
+  isCreatedByBerth,
+  saveHostDiscrepancies,
+} from '#hosts/public'
+import {
+  listBusyInstanceIds,
+  hasRunningOperation,
+} from '#instances/actions/start_instance_operation'
+import {
+  ensureIsolation,
+  MEMORY_FULL_CONFIG_KEY,
+  needsRestart,
+  countRejectedConnections,
+  parseSubvolumeUse,
+} from '#instances/containers/isolation'
+import {
+  findContainerDifference,
+  diskQuotaToRestore,
+} from '#instances/containers/find_container_difference'
+import { applyLimits } from '#instances/containers/limits'
+import { instanceIdOfContainer } from '#instances/containers/labels'
+import { stopContainer } from '#instances/containers/power'
+import {
+  needsRecordedSettingsReapplied,
+  reapplyRecordedSettingsIfNeeded,
+} from '#instances/containers/reapply_recorded_settings'
+import { withInstanceLock } from '#instances/instance_lock'
+import { memoryFullMail } from '#instances/mails'
+import ServerInstance from '#instances/models/server_instance'
+import { instanceDeleteOperation } from '#instances/operations/deletion'
+import { instanceProvisionOperation } from '#instances/operations/provision'
+import { instanceOperationSubject } from '#instances/queries/instances'
+import { type Incus, type Instance, removeContainer, nullIfNotFound } from '#packages/incus/main'
+import logger from '@adonisjs/core/services/logger'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** Hosts that are compared side by side. */
+const MAX_CONCURRENT_HOSTS = 8
+
+/** Compares every active host of this machine with the database; a host that is away is left for the next time. */
+export async function reconcileAllHosts(): Promise<void> {
+  const hosts = await listLocalHosts().where('status', 'active')
+  const waiting = hosts.values()
+  const compareNext = async () => {
+    for (const host of waiting) {
+      try {
+        await reconcileHost(host)
+      } catch (error) {
+        logger.warn({ err: error, host: host.name }, 'host could not be compared')
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_HOSTS }, compareNext))
+}
+
+/**
+ * Compares one listing of a host with what is on record, and looks again, alone, at each instance
+ * that differs. Adopts what is known and reports what is not. Only containers are deleted whose
+ * deletion is on record here; everything else stays as it is.
+ */
+export async function reconcileHost(host: HostInstance): Promise<void> {
+  const incus = incusClientFor(host)
+  // Containers first: what is ordered meanwhile has its record before its container.
+  const containers = await incus.instances.list()
+  const recorded = await Promise.all(containers.map(instanceIdOfContainer))
+  const rows = await recordsOn(
+    host,
+    recorded.filter((id) => id !== null)
+  )
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const busy = await listBusyInstanceIds(
+    rows.filter(({ status }) => status !== 'deleted').map(({ id }) => id)
+  )
+  const findings: HostDiscrepancy[] = clusterOf(containers)
+  for (const [index, container] of containers.entries()) {
+    const id = recorded[index]
+    const row = id === null ? undefined : byId.get(id)
+    if (id === null) {
+      if (!isCreatedByBerth(container)) findings.push(unrecordedFinding(container))
+    } else if (!row) {
+      findings.push(unknownRecordFinding(container, id))
+    } else if (
+      !busy.has(id) &&
+      (mayLackRecords(row, container) || findContainerDifference(row, container))
+    ) {
+      await reconcileInstance(id, container.name, incus)
+    }
+    if (row) findings.push(...limitFindings(row, container))
+    if (row && container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
+  }
+  const names = new Set(containers.map(({ name }) => name))
+  for (const row of rows) {
+    if (busy.has(row.id)) continue
+    if (row.deletionAskedAt && row.status === 'failed') await deleteAgain(row)
+    const expected = ['active', 'stopped', 'suspended'].includes(row.status) && row.systemId
+    if (!expected || names.has(row.systemId!) || (await hasRunningOperation(row))) continue
+    if (!(await nullIfNotFound(incus.instances.get(row.systemId!))))
+      findings.push(missingFinding(row))
+  }
+  await saveHostDiscrepancies(host.id, findings)
+}
+
+/** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
+function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
+  const onHost = { hostInstanceId: host.id }
+  return ServerInstance.live()
+    .where(onHost)
+    .orWhere((query) => query.where(onHost).whereIn('id', listed))
+    .select(...RECONCILED_COLUMNS)
+}
+
+/** Of an instance, what is compared; keys need not be opened for it. */
+const RECONCILED_COLUMNS = [
+  'id',
+  'name',
+  'accountId',
+  'systemId',
+  'status',
+  'deletionAskedAt',
+  'boostedUntil',
+  'vcpu',
+  'memoryBytes',
+  'processes',
+  'diskBytes',
+  'diskUsed',
+] as const
+
+/** Brings a record and its container together, as both are now; nothing happens where they agree. */
+export async function reconcileInstance(id: number, name: string, incus: Incus): Promise<void> {
+  await withInstanceLock(id, async () => {
+    const row = await ServerInstance.findOrFail(id)
+    const container = await nullIfNotFound(incus.instances.get(name))
+    if (
+      !container ||
+      (await instanceIdOfContainer(container)) !== id ||
+      (await hasRunningOperation(row))
+    )
+      return
+    if (mayLackRecords(row, container)) await reapplyRecordedSettingsIfNeeded(row, container, incus)
+    switch (findContainerDifference(row, container)) {
+      case 'leftover':
+        await removeContainer(incus, name)
+        return auditCorrection(row, 'instance.leftover_removed')
+      case 'late':
+        return saveAdoptedStatus(row)
+      case 'started':
+        return saveContainerStatus(row, 'active')
+      case 'stopped':
+        return saveContainerStatus(row, 'stopped')
+      case 'runs':
+        return stopContainer(incus, name)
+      case 'limits':
+        return keepAllocation(row, container, incus)
+    }
+  })
+}
+
+function mayLackRecords(
+  { status, deletionAskedAt }: Pick<ServerInstance, 'status' | 'deletionAskedAt'>,
+  container: Instance
+): boolean {
+  const isInUse = status === 'active' || status === 'stopped' || status === 'suspended'
+  return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
+}
+
+/** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
+async function keepAllocation(
+  row: ServerInstance,
+  { name, config, devices }: Instance,
+  incus: Incus
+): Promise<void> {
+  const disk = diskQuotaToRestore(row, devices)
+  await applyLimits(incus, name, disk === null ? row.limits : { ...row.limits, disk })
+  await ensureIsolation(incus, name, config, row.status === 'stopped')
+}
+
+/** Somebody switched it on or off from inside or by Incus's own tools. */
+async function saveContainerStatus(
+  row: ServerInstance,
+  status: 'active' | 'stopped'
+): Promise<void> {
+  row.status = status
+  await row.save()
+  await auditCorrection(row, `instance.found_${status}`)
+}
+
+/** Making it failed when the host was too slow, and now it is there after all: go on with it. */
+async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
+  const [last] = await listOperationsOfSubject('server_instance', id)
+  const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
+  if (last?.kind !== instanceProvisionOperation.kind || failedAt !== 'create') return
+  await db.transaction(async (trx) => {
+    const row = await ServerInstance.query({ client: trx })
+      .where('id', id)
+      .forUpdate()
+      .firstOrFail()
+    if (row.status !== 'failed' || row.deletionAskedAt) return
+    row.merge({ status: 'pending', statusReason: null })
+    await row.save()
+    await startOperation(
+      instanceProvisionOperation,
+      { instanceId: id },
+      {
+        title: `Creating ${row.name}`,
+        accountId: row.accountId,
+        subject: instanceOperationSubject(row),
+        trx,
+      }
+    )
+  })
+  await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
+}
+
+/** Its host was away when it was to be deleted. */
+async function deleteAgain(row: ServerInstance): Promise<void> {
+  if (await hasRunningOperation(row)) return
+  await startOperation(
+    instanceDeleteOperation,
+    { instanceId: row.id },
+    {
+      title: `Deleting ${row.name}`,
+      accountId: row.accountId,
+      subject: instanceOperationSubject(row),
+    }
+  )
+}
+
+/**
+ * Returns a finding if the host joined a cluster after it was added. It stays in use; cluster members cannot
+ * be added as new hosts.
+ */
+function clusterOf(containers: Instance[]): HostDiscrepancy[] {
+  const members = new Set(containers.map(({ location }) => location))
+  members.delete('none')
+  if (members.size === 0) return []
+  const message = `This Incus is in a cluster (${[...members].join(', ')}). Berth uses only one member, so instances that Incus creates on other members fail. Remove the host from the cluster, or start its maintenance so that it gets no new instances.`
+  return [{ systemId: 'cluster', kind: 'cluster', words: message, instanceId: null }]
+}
+
+function unrecordedFinding({ name }: Instance): HostDiscrepancy {
+  const message = `The instance ${name} on this host does not belong to Berth. It uses memory and disk that Berth may allocate to other instances.`
+  return { systemId: name, kind: 'unrecorded', words: message, instanceId: null }
+}
+
+function unknownRecordFinding({ name }: Instance, id: number): HostDiscrepancy {
+  const message = `The container ${name} says that it is server instance ${id}, but Berth has no such instance on this host.`
+  return { systemId: name, kind: 'unknown_record', words: message, instanceId: null }
+}
+
+function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy {
+  const message = `Server instance ${name} (${systemId}) is no longer on this host.`
+  return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
+}
+
+/** The shortest time between two mails about the memory of one instance, in hours. */
+const MEMORY_MAIL_HOURS = 24
+
+/** Notifies the customer that an instance ran out of memory and ended. */
+async function noteMemoryFull(
+  row: ServerInstance,
+  { name, status, config }: Instance,
+  incus: Incus
+): Promise<void> {
+  const at = DateTime.fromISO(config[MEMORY_FULL_CONFIG_KEY]!, { zone: 'utc' })
+  await incus.instances.patch(name, { config: { [MEMORY_FULL_CONFIG_KEY]: '' } })
+  if (!at.isValid || row.status === 'deleted') return
+  if (status !== 'Running') {
+    const reason = 'The instance ran out of memory and could not be started again. Start it.'
+    await ServerInstance.query()
+      .where({ id: row.id, status: 'stopped' })
+      .update({ status_reason: reason })
+  }
+  const findings = await db
+    .from('audit_entries')
+    .where({ action: 'instance.memory_full', subject_id: String(row.id) })
+    .where('created_at', '>', DateTime.utc().minus({ hours: MEMORY_MAIL_HOURS }).toSQL())
+    .first()
+  await auditCorrection(row, 'instance.memory_full')
+  const owner = (await loadCustomersById([row.accountId])).get(row.accountId)
+  if (!owner || findings) return
+  const time = at.toFormat("yyyy-MM-dd HH:mm 'UTC'")
+  await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
+}
+
+/** Returns findings about an instance that exceeded a limit, or to which a limit does not apply yet. */
+function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
+  const subject = { systemId: container.name, instanceId: id }
+  const findings: HostDiscrepancy[] = []
+  if (needsRestart(container)) {
+    const message = `Server instance ${name} (${container.name}) can create btrfs subvolumes until its next restart. Restart it.`
+    findings.push({ ...subject, kind: 'needs_restart', words: message })
+  }
+  const subvolumes = parseSubvolumeUse(container.config)
+  if (subvolumes) {
+    const size = `${Math.ceil(subvolumes.bytes / 1024 ** 2)} MiB`
+    const message = `Server instance ${name} (${container.name}) contains ${subvolumes.count} btrfs subvolume(s) with ${size}. They count towards its disk limit, but not in the disk usage that pages show.`
+    findings.push({ ...subject, kind: 'subvolumes', words: message })
+  }
+  const refused = countRejectedConnections(container.config)
+  if (refused) {
+    const message = `Server instance ${name} (${container.name}) reached its limit of connections within the last hour: the host rejected ${refused} connections from or to the instance.`
+    findings.push({ ...subject, kind: 'connections', words: message })
+  }
+  return findings
+}
+
+async function auditCorrection(row: ServerInstance, action: string): Promise<void> {
+  await audit({
+    actor: null,
+    accountId: row.accountId,
+    action,
+    subject: { type: 'server_instance', id: row.id, label: row.name },
+  })
+}
+
+export default defineSchedule({
+  name: 'instances.reconcile',
+  label: 'Compares hosts with the database',
+  every: 60,
+  everywhere: true,
+  run: reconcileAllHosts,
+})

@@ -1,0 +1,78 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import { notFound } from '#core/app_error'
+import Project from '#projects/models/project'
+import { assertMayChangeWhileOff } from '#projects/states/project'
+import { parseDotenv, parseVariables } from '#projects/validators/environment'
+import db from '@adonisjs/lucid/services/db'
+
+/**
+ * Changes the variables of a project: to a whole list, in which what comes without a value keeps its own,
+ * by the lines of a pasted `.env` (`dotenv`), or by some `more`, which replace others of the same name.
+ * The log tells names, never values.
+ */
+export function changeEnvironmentVariables(
+  actor: Actor,
+  { id }: Pick<Project, 'id'>,
+  sent: { variables?: unknown; dotenv?: unknown; more?: Record<string, string> },
+  ip?: string
+): Promise<string[]> {
+  return db.transaction(async (trx) => {
+    const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
+    await project.load('instance')
+    assertMayChangeWhileOff(actor, project)
+    const before = project.environment
+    const variables =
+      sent.dotenv === undefined
+        ? parseVariables(sent.more ? mergeVariables(before, sent.more) : sent.variables, before)
+        : parseDotenv(sent.dotenv, before)
+    const after = Object.fromEntries(
+      variables.map(({ name, value }) => [name, value ?? before[name]])
+    )
+    project.environment = after
+    await project.save()
+    const names = Object.keys(after)
+    await audit(
+      {
+        actor,
+        accountId: project.accountId,
+        action: 'project.environment',
+        subject: { type: 'project', id: project.id, label: project.name },
+        before: { variables: Object.keys(before) },
+        after: { variables: names, changed: names.filter((name) => after[name] !== before[name]) },
+        ip,
+      },
+      trx
+    )
+    return names
+  })
+}
+
+function mergeVariables(before: Record<string, string>, more: Record<string, string>) {
+  const unchanged = Object.keys(before).filter((name) => !Object.hasOwn(more, name))
+  return [
+    ...unchanged.map((name) => ({ name })),
+    ...Object.entries(more).map(([name, value]) => ({ name, value })),
+  ]
+}
+
+/** The value of one variable, for whom may change it; that it was looked at is in the log. */
+export async function revealVariable(
+  actor: Actor,
+  project: Project,
+  name: unknown,
+  ip?: string
+): Promise<string> {
+  assertMayChangeWhileOff(actor, project)
+  const { environment } = project
+  if (typeof name !== 'string' || !Object.hasOwn(environment, name)) throw notFound('variable')
+  await audit({
+    actor,
+    accountId: project.accountId,
+    action: 'project.environment_reveal',
+    subject: { type: 'project', id: project.id, label: project.name },
+    after: { variable: name },
+    ip,
+  })
+  return environment[name]
+}

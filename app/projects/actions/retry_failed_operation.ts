@@ -1,0 +1,40 @@
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { listOperationsOfSubject } from '#core/operations/operations'
+import { conflict } from '#core/app_error'
+import { withLockedProject } from '#projects/actions/with_locked_project'
+import type Project from '#projects/models/project'
+import { setUpProjectOperations } from '#projects/operations/set_up'
+import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
+import { assertMayRetry } from '#projects/states/project'
+
+// A virtual host that was refused is sent anew, changed, by its form.
+const retryableOperations = [applyProjectStatusOperation, ...Object.values(setUpProjectOperations)]
+
+/** The kind of the newest work on a project when that failed and can be done once more as it is. */
+export function findRetryableOperationKind(newest: Operation | undefined) {
+  return newest?.status === 'failed'
+    ? retryableOperations.find(({ kind }) => kind === newest.kind)
+    : undefined
+}
+
+/**
+ * Does the work on a project once more that failed last; a deletion, too.
+ * @throws 409 where nothing has failed
+ */
+export async function retryFailedOperation(actor: Actor, project: Project, ip?: string) {
+  const [last] = await listOperationsOfSubject('project', project.id)
+  return withLockedProject(actor, project, {
+    audited: 'project.retry',
+    title: last?.title ?? project.name,
+    ip,
+    async begin(row, trx) {
+      assertMayRetry(actor, row)
+      const [newest] = await listOperationsOfSubject('project', row.id, 1, trx)
+      const kind = findRetryableOperationKind(newest)
+      if (!kind)
+        throw conflict('Setting up this project did not fail, so there is nothing to retry.')
+      return { kind, input: { projectId: row.id, fresh: newest.state.fresh === true } }
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { audit } from '#core/audit/audit'
+import type { Actor } from '#core/contracts/actor'
+import type Operation from '#core/models/operation'
+import { type OperationKind, startOperation } from '#core/operations/operations'
+import { projectBusy, pathTaken, siteTaken } from '#projects/errors'
+import Project from '#projects/models/project'
+import { hasRunningOperation, projectOperationSubject } from '#projects/queries/projects'
+import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+export interface ProjectChange<Input extends object> {
+  /** Dotted, for the audit log. */
+  audited: string
+  title: string
+  ip?: string
+  /** Work that follows from the change; null where none does. */
+  begin(
+    project: Project,
+    trx: TransactionClientContract
+  ): Promise<{ kind: OperationKind<Input>; input: Input } | null>
+}
+
+/**
+ * Changes a project that the actor may reach, with its row locked: of two calls at once only one
+ * begins, and none begins while work on it is under way (409).
+ */
+export async function withLockedProject<Input extends object>(
+  actor: Actor,
+  { id }: Pick<Project, 'id'>,
+  { audited, title, ip, begin }: ProjectChange<Input>
+): Promise<{ project: Project; operation: Operation | null }> {
+  return translateUniqueKeyErrors(() =>
+    db.transaction(async (trx) => {
+      const project = await Project.query({ client: trx }).where('id', id).forUpdate().firstOrFail()
+      await project.load('instance')
+      if (await hasRunningOperation(project, trx)) throw projectBusy()
+      const before = auditData(project)
+      const work = await begin(project, trx)
+      await project.save()
+      await audit(
+        {
+          actor,
+          accountId: project.accountId,
+          action: audited,
+          subject: { type: 'project', id: project.id, label: project.name },
+          before,
+          after: auditData(project),
+          ip,
+        },
+        trx
+      )
+      const operation = work && (await startProjectOperation(project, title, work, trx))
+      return { project, operation }
+    })
+  )
+}
+
+/** Long work on a project, shown to its customer. */
+export function startProjectOperation<Input extends object>(
+  project: Project,
+  title: string,
+  { kind, input }: { kind: OperationKind<Input>; input: Input },
+  trx: TransactionClientContract
+): Promise<Operation> {
+  const { accountId } = project
+  return startOperation(kind, input, {
+    title,
+    accountId,
+    subject: projectOperationSubject(project),
+    trx,
+  })
+}
+
+/** The unique keys settle races; what they say becomes an error at the field. */
+export async function translateUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, constraint } = error as { code?: string; constraint?: string }
+    if (code !== '23505') throw error
+    if (constraint === 'projects_path') throw pathTaken()
+    if (constraint === 'projects_site_file') throw siteTaken('url_port')
+    throw error
+  }
+}
+
+function auditData({ name, path, stack, status, virtualHost }: Project) {
+  return { name, path, stack, status, virtual_host: virtualHost }
+}

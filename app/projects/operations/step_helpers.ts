@@ -1,0 +1,171 @@
+import type { StepContext } from '#core/operations/operations'
+import { AppError } from '#core/app_error'
+import { listEdgeSourceAddresses, setDomainTlsPort } from '#edge/public'
+import { instanceMachine } from '#guest/public'
+import { closeHostPort, openHostPort } from '#instances/public'
+import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
+import { removeOldPools, configurePool } from '#projects/machine/php'
+import Project from '#projects/models/project'
+import { hasHostPorts } from '#projects/states/project'
+import { isPortUsedByOtherProject } from '#projects/queries/projects'
+import { applySite, prepareApache } from '#projects/virtual_host/apply_site'
+import {
+  FIRST_PREVIEW_PORT,
+  previewSiteFileName,
+  forwardedInstancePort,
+  findSiteToServe,
+} from '#projects/virtual_host/preview'
+import { renderSite } from '#projects/virtual_host/render_site'
+import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
+import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
+import { APACHE_TLS_PORT } from '#packages/apache/main'
+import type { Machine } from '#packages/machine/main'
+
+/** Input of every operation on a project. */
+export interface ProjectOperationInput {
+  projectId: number
+  /** Whether an earlier try had found the folder empty: what is in it now is then Berth's own. */
+  fresh?: boolean
+}
+
+/** The project and its machine as they are now. */
+export async function loadProjectAndMachine({
+  projectId,
+}: ProjectOperationInput): Promise<{ project: Project; machine: Machine }> {
+  const project = await Project.query().where('id', projectId).preload('instance').firstOrFail()
+  return { project, machine: await instanceMachine(project.instance) }
+}
+
+/** What long commands need of a step. */
+export function stepProgressReporter({ signal, reportProgress }: StepContext) {
+  return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
+}
+
+/**
+ * Makes the web server match the project's row. A project that is not active has no site and no host port,
+ * and the web server cannot enter its folder.
+ * @param replaces the file that it had before, when that is another one
+ */
+export async function syncProjectSite(
+  project: Project,
+  machine: Machine,
+  replaces: string | null
+): Promise<void> {
+  const { id, path, stack, status, instance } = project
+  const isActive = status === 'active'
+  // First, so that folders are closed even if the web server rejects its configuration.
+  await settleFolders(project, machine)
+  const port = forwardedInstancePort(project)
+  if (port && !isActive) await closeProjectPort(project, port, { keepsLease: status !== 'deleted' })
+  await prepareApache(machine, await listEdgeSourceAddresses(instance))
+  const planned = await findSiteToServe(project)
+  const site = isActive ? planned : null
+  const isPhp = site && virtualHostTypes[site.virtualHost.type].php
+  const phpVersion = isPhp ? await configurePool(machine, id, site.virtualHost) : null
+  const file = site && {
+    name: site.siteFile,
+    text: renderSite({ id, path, stack, virtualHost: site.virtualHost, phpVersion }),
+    port: site.virtualHost.url_port,
+  }
+  const old = file ? replaces : (replaces ?? planned?.siteFile ?? previewSiteFileName(project))
+  const isOurs = old && !(await isPathOrFileUsedByOtherProject(project, { siteFile: old }))
+  await applySite(machine, { file, replaces: isOurs ? old : null })
+  await removeOldPools(machine, id, phpVersion)
+  const subdomain = planned?.virtualHost.subdomain
+  if (subdomain && (file || isOurs))
+    await setDomainTlsPort(instance, subdomain, file && APACHE_TLS_PORT)
+}
+
+/**
+ * Reserves a preview port for a project without a virtual host, if its instance has ports. Call `syncProjectSite`
+ * and `openPreviewPort` afterwards to serve it.
+ */
+export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
+  const { instance, virtualHost, previewPort, serverInstanceId } = project
+  if (virtualHost || previewPort || !hasHostPorts(instance)) return
+  const others = await Project.live().where({ serverInstanceId })
+  const taken = new Set(
+    others.flatMap(({ virtualHost: host, previewPort: port }) => [port, host && sitePort(host)])
+  )
+  let port = FIRST_PREVIEW_PORT
+  for (;;) {
+    do port = await findFreePort(machine, port + 1)
+    while (taken.has(port))
+    try {
+      await Project.query().where('id', project.id).update({ previewPort: port })
+      await project.refresh()
+      return
+    } catch (error) {
+      // Another project of the instance took the port meanwhile.
+      if ((error as { constraint?: string }).constraint !== 'projects_preview_port') throw error
+    }
+  }
+}
+
+/**
+ * Forwards a port of the host to a project's preview. Returns the address; null if nothing is served there or
+ * the host has no free port.
+ */
+export async function openPreviewPort(project: Project): Promise<string | null> {
+  const { instance, virtualHost, previewPort, status } = project
+  if (virtualHost || !previewPort || status !== 'active' || !(await findSiteToServe(project)))
+    return null
+  try {
+    return `http://${instance.ip}:${await openHostPort(instance, previewPort)}`
+  } catch (error) {
+    // The project is set up all the same; it can have a domain.
+    if (error instanceof AppError && error.code === 'no_ports') return null
+    throw error
+  }
+}
+
+/**
+ * Closes the folder of this project to the web server, or opens it, and settles those of projects around and inside
+ * it. A closed folder that contains an active project lets visitors through to that one alone.
+ */
+async function settleFolders(project: Project, machine: Machine): Promise<void> {
+  const { id, serverInstanceId, path } = project
+  const others = await Project.live().where({ serverInstanceId }).whereNot('id', id).orderBy('path')
+  const isInside = (one: string, folder: string) => one.startsWith(`${folder}/`)
+  const around = others.filter((one) => isInside(path, one.path))
+  const inside = others.filter((one) => isInside(one.path, path))
+  const all = [...others, project]
+  // From the outside to the inside: opening a folder also opens what was closed in it for its sake.
+  for (const one of [...around, project, ...inside]) {
+    const inner = all.filter((each) => isInside(each.path, one.path))
+    const isActive = all.some(({ path, status }) => path === one.path && status === 'active')
+    const hasActive = inner.some(({ status }) => status === 'active')
+    const closed = one.status === 'deleted' ? 'delete' : 'shut'
+    const access = isActive ? 'open' : hasActive ? 'pass' : closed
+    await setFolderAccess(
+      machine,
+      one,
+      access,
+      inner
+        .filter(({ status }) => status !== 'deleted')
+        .map((each) => each.path.slice(one.path.length + 1))
+    )
+  }
+}
+
+/** Whether another project has it by now: paths and files of deleted projects are free again. */
+export async function isPathOrFileUsedByOtherProject(
+  { id, serverInstanceId }: Project,
+  what: { path: string } | { siteFile: string }
+): Promise<boolean> {
+  const other = await Project.live()
+    .where({ serverInstanceId, ...what })
+    .whereNot('id', id)
+    .first()
+  return Boolean(other)
+}
+
+/** Ends that a port of the host leads to the project's, unless another project is reached there. */
+export async function closeProjectPort(
+  project: Project,
+  port: number,
+  options?: { keepsLease: boolean }
+): Promise<void> {
+  if (!hasHostPorts(project.instance) || (await isPortUsedByOtherProject(project, port))) return
+  await closeHostPort(project.instance, port, options)
+}

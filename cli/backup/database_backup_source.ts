@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { inspectPostgresCluster, type PostgresCluster } from '../postgres.js'
+import type { BerthHome } from '../berth_home.js'
+import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
+import { BackupError, type Restic } from './restic.js'
+
+/** Milliseconds by which a clock of files may be coarser than ours. */
+const CLOCK_GRANULARITY_MS = 2_000
+/** Milliseconds without a new piece of the log after which it is said to be stuck. */
+const WAL_TIMEOUT_MS = 120_000
+
+/** What PostgreSQL makes anew, and what only a running server means (its manual, 25.3.4). */
+const EXCLUDED_PATHS = [
+  'data/postmaster.pid',
+  'data/postmaster.opts',
+  'data/pg_wal/*',
+  'data/pg_replslot/*',
+  'data/pg_dynshmem/*',
+  'data/pg_notify/*',
+  'data/pg_serial/*',
+  'data/pg_snapshots/*',
+  'data/pg_stat_tmp/*',
+  'data/pg_subtrans/*',
+  'data/base/pgsql_tmp*',
+  'data/base/*/pgsql_tmp*',
+  'data/base/*/pg_internal.init*',
+  'data/global/pg_internal.init*',
+  'data/global/pg_control',
+]
+
+/** A moment to which a database can be brought. */
+export interface RecoveryPoint {
+  /** By our clock, and what it is called in the log. */
+  at: string
+  name: string
+}
+
+/** The embedded database of a home, for whoever backs it up. */
+export class DatabaseBackupSource {
+  private constructor(
+    readonly cluster: PostgresCluster,
+    readonly client: pg.Client
+  ) {}
+
+  /** @throws BackupError where it does not run, or does not hand its log over */
+  static async open(home: BerthHome): Promise<DatabaseBackupSource> {
+    const cluster = await inspectPostgresCluster(home).catch(() => undefined)
+    if (!cluster?.url) {
+      throw new BackupError(
+        'refused',
+        'The database of this home is not running. Run ./berth up first'
+      )
+    }
+    const client = await connectWithSafeSearchPath(cluster.url)
+    const database = new DatabaseBackupSource(cluster, client)
+    const [{ mode }] = await database.rows<{ mode: string }>(
+      `select current_setting('archive_mode') as mode`
+    )
+    if (mode === 'on') return database
+    await client.end()
+    throw new BackupError(
+      'refused',
+      'The database was started by an older Berth. Stop ./berth up and start it again'
+    )
+  }
+
+  async rows<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+    return (await this.client.query<T>(sql, values)).rows
+  }
+
+  close(): Promise<void> {
+    return this.client.end().catch(() => {})
+  }
+
+  get archive(): string {
+    return join(this.cluster.clusterFolder, 'archive')
+  }
+
+  get isArchiving(): boolean {
+    return pathExists(join(this.archive, 'on'))
+  }
+
+  /** Has the server hand its log over from now on, or no longer. */
+  async archiving(on: boolean): Promise<void> {
+    if (on) return void (await writeFile(join(this.archive, 'on'), '', { mode: 0o640 }))
+    for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
+  }
+
+  /** Takes over what the server handed over; a piece is in one place or the other, or in both. */
+  async collect(folder: BackupFolder): Promise<void> {
+    for (const name of (await readdir(this.archive)).sort()) {
+      if (!name.endsWith('.gz')) continue
+      const draft = join(folder.path, 'piece.new')
+      await pipeline(createReadStream(join(this.archive, name)), createWriteStream(draft))
+      const file = await open(draft, 'r+')
+      await file.sync().finally(() => file.close())
+      await rename(draft, join(folder.wal, name))
+      await rm(join(this.archive, name))
+    }
+  }
+
+  /** Copies the database's files while it goes on. Complete once `folder` knows it. */
+  async base(
+    restic: Restic,
+    folder: BackupFolder,
+    before: BaseBackup | undefined,
+    onProgress: (share: number) => void
+  ): Promise<{ base: BaseBackup; bytes: number; added: number }> {
+    const { clusterFolder } = this.cluster
+    const id = randomUUID()
+    const began = Date.now()
+    await this.rows(`select pg_backup_start('berth', fast => true)`)
+    const tags = { kind: 'data', base: id }
+    const sent = await restic.backup(clusterFolder, ['data'], {
+      tags,
+      exclude: EXCLUDED_PATHS,
+      mayVanish: true,
+      onProgress,
+      parent: before?.data,
+    })
+    const racy = before ? await readTooSoon(clusterFolder, before.read) : []
+    // Without one before it, or where nothing was, all was read just now.
+    const again = racy.length
+      ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
+          tags: { ...tags, kind: 'again' },
+          mayVanish: true,
+        })
+      : undefined
+    const control = await steady(join(clusterFolder, 'data/global/pg_control'))
+    const ended = Date.now()
+    // Who waits for the log is `piece`, which says what is wrong where it does not come.
+    const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
+      `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
+    )
+    const [{ last, at }] = await this.rows<{ last: string; at: Date }>(
+      `select pg_walfile_name($1::pg_lsn - 1) as last, clock_timestamp() as at`,
+      [lsn]
+    )
+    await this.piece(folder, last)
+    const copies = again ? [sent, again] : [sent]
+    const [data, more = null] = await restic.wholeIds(copies, { base: id })
+    const base: BaseBackup = {
+      id,
+      data,
+      again: more,
+      wal: /START WAL LOCATION: \S+ \(file ([0-9A-F]{24})\)/.exec(label)![1],
+      ready: at.toISOString(),
+      read: [began, ended],
+      postgres: readFileSync(join(clusterFolder, 'data/PG_VERSION'), 'utf8').trim(),
+    }
+    await folder.writeBase(base, { label: Buffer.from(label), control })
+    return { base, bytes: sent.bytes, added: sent.added + (again?.added ?? 0) }
+  }
+
+  /**
+   * Marks a moment in the log, and returns when the log up to it is ours. Whoever asks for a time of before gets
+   * there too: a transaction that is later than it ends the search.
+   */
+  async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
+    const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
+    await this.rows('select pg_current_xact_id()')
+    const [{ last }] = await this.rows<{ last: string }>(
+      'select pg_walfile_name(pg_create_restore_point($1) - 1) as last',
+      [name]
+    )
+    return { moment: { at: at.toISOString(), name }, last }
+  }
+
+  /** Waits until a piece of the log, and with it all before it, is in our folder. */
+  async piece(folder: BackupFolder, name: string): Promise<void> {
+    await this.rows('select pg_switch_wal()')
+    let seen = ''
+    let until = Date.now() + WAL_TIMEOUT_MS
+    for (;;) {
+      await this.collect(folder)
+      if (existsSync(join(folder.wal, `${name}.gz`))) return
+      const [{ done, failed }] = await this.rows<{ done: string | null; failed: string | null }>(
+        'select last_archived_wal as done, last_failed_wal as failed from pg_stat_archiver'
+      )
+      if (done && done !== seen) {
+        seen = done
+        until = Date.now() + WAL_TIMEOUT_MS
+      }
+      if (Date.now() > until) {
+        const why = failed ? `: ${failed} could not be written. Is the disk full?` : ''
+        throw new BackupError('refused', `The database does not archive its log${why}`)
+      }
+      await sleep(100)
+    }
+  }
+
+  /**
+   * Has the vault keep files that are deleted from now on until a point has seen them; those of before `at`, of which
+   * there is one, may go. Should none succeed for so many days, deleting goes on.
+   */
+  async holdDeleted(days: number, at?: string): Promise<void> {
+    const values = at ? [days, at] : [days]
+    const change = at ? 'do update set at = excluded.at, until = excluded.until' : 'do nothing'
+    await this.rows(
+      `insert into vault.backed_up (at, until)
+       values (${at ? '$2' : 'now()'}, now() + make_interval(days => $1)) on conflict (one) ${change}`,
+      values
+    )
+  }
+
+  async holdNothing(): Promise<void> {
+    await this.rows('delete from vault.backed_up')
+  }
+}
+
+/**
+ * A connection on which words mean what PostgreSQL and our migrations say: in a schema called as the superuser is,
+ * which comes before them, another login could have functions of those names, and they would run as the superuser.
+ */
+export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
+  const options = '-c search_path=public'
+  const client = new pg.Client({ connectionString, options, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/**
+ * Files that the last copy may have read a moment before they were written once more: by size and time, which is
+ * what restic goes by, they look unchanged. They are read again.
+ */
+async function readTooSoon(
+  clusterFolder: string,
+  [began, ended]: BaseBackup['read']
+): Promise<string[]> {
+  const racyFiles: string[] = []
+  const root = join(clusterFolder, 'data')
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const inside = path.slice(clusterFolder.length + 1)
+    if (
+      inside.startsWith('data/pg_wal/') ||
+      /^data\/(global\/pg_control|postmaster\.)/.test(inside)
+    ) {
+      continue
+    }
+    const stats = await stat(path).catch(() => undefined)
+    if (
+      stats &&
+      stats.mtimeMs >= began - CLOCK_GRANULARITY_MS &&
+      stats.mtimeMs <= ended + CLOCK_GRANULARITY_MS
+    )
+      racyFiles.push(inside)
+  }
+  return racyFiles
+}
+
+/** A small file that is rewritten at times: read until it reads the same twice. */
+async function steady(path: string): Promise<Buffer> {
+  let before = await readFile(path)
+  for (;;) {
+    await sleep(20)
+    const now = await readFile(path)
+    if (now.equals(before)) return now
+    before = now
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BackupTarget } from '../../packages/backup/contract.js'
+import { ensureSystemUser, findSystemUser } from '../system_users.js'
+import {
+  claimHome,
+  CliError,
+  homePath,
+  openHome,
+  StateFile,
+  writePrivateJson,
+} from '../berth_home.js'
+import { preparePostgresCluster, recoverPostgresCluster } from '../postgres.js'
+import { runOrThrow } from '../run_program.js'
+import type { Secrets } from '../berth_home.js'
+import { SETTINGS_COPY_NAME } from '../service/settings.js'
+import { chooseBackupPoint, listBackupPoints, restoreFromPoint } from './restore_from_point.js'
+import { Restic } from './restic.js'
+
+export interface RestoreHomeOptions {
+  target: BackupTarget
+  key: string
+  /** The newest unless told. */
+  at?: Date
+  /** What the home holds is put aside instead of being a reason to refuse. */
+  replace: boolean
+  path?: string
+  onProgress(note: string): void
+}
+
+export interface RestoreHomeResult {
+  at: string
+  home: string
+  /** Where what was there is now. */
+  aside?: string
+}
+
+/** What a home has of its own, as opposed to what is made at each start. */
+const HOME_DATA_PATHS = [
+  'secrets.json',
+  'first-admin.json',
+  'state.json',
+  SETTINGS_COPY_NAME,
+  'postgres',
+  'vault',
+  'mail',
+  'edge',
+]
+/** While it is there, what is in the home is a half of a restore. */
+export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
+
+/**
+ * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
+ * @throws CliError where the home has data; BackupError for a wrong key or a target without backups
+ */
+export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
+  const { target, key, at, onProgress, path = homePath() } = options
+  await mkdir(path, { recursive: true, mode: 0o711 })
+  const release = claimHome(path)
+  const staging = join(path, 'restoring')
+  try {
+    assertMayRestore(path, options.replace)
+    // What fails here has changed nothing.
+    const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
+    const there = await restic.open({ make: false })
+    const point = chooseBackupPoint(listBackupPoints(there), at)
+    const aside = await putAside(path)
+    await writeFile(join(path, UNFINISHED_RESTORE_MARKER), '')
+    await rm(staging, { recursive: true, force: true })
+    await mkdir(staging, { mode: 0o700 })
+
+    const home = await openHome(path)
+    const cluster = await preparePostgresCluster(home)
+    const { wal, target: to } = await restoreFromPoint(
+      restic,
+      { point, at, to: staging, cluster },
+      onProgress
+    )
+    if (cluster.account) await own(join(cluster.clusterFolder, 'data'), 'berth-postgres')
+    onProgress('Restoring the database to that point in time')
+    const secrets = JSON.parse(await readFile(join(staging, 'secrets.json'), 'utf8')) as Secrets
+    const log = join(home.logs, 'postgres.log')
+    const readable = await walFor(cluster, wal)
+    const server = await recoverPostgresCluster(cluster, {
+      wal: readable,
+      target: to,
+      password: secrets.databaseSuperuser,
+      log,
+    })
+    await server.stop()
+    await rm(readable, { recursive: true, force: true })
+
+    for (const name of ['vault', 'mail', 'edge', 'first-admin.json', SETTINGS_COPY_NAME]) {
+      if (existsSync(join(staging, name))) await rename(join(staging, name), join(path, name))
+    }
+    if (process.getuid?.() === 0) {
+      for (const name of ['vault', 'mail', 'edge']) {
+        if (existsSync(join(path, name))) await own(join(path, name), `berth-${name}`)
+      }
+    }
+    await writePrivateJson(join(path, 'secrets.json'), secrets)
+    await keepMachine(path, staging)
+    await rm(join(path, UNFINISHED_RESTORE_MARKER))
+    return { at: at?.toISOString() ?? point.tags.at, home: path, aside }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+    await rm(join(path, 'restic-cache'), { recursive: true, force: true })
+    release()
+  }
+}
+
+function assertMayRestore(path: string, replace: boolean): void {
+  if (replace || existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
+  const existing = HOME_DATA_PATHS.filter(
+    (name) => name !== 'state.json' && existsSync(join(path, name))
+  )
+  if (!existing.length) return
+  throw new CliError(
+    `${path} has data already (${existing.join(', ')}). Nothing was changed. Restore into another home (BERTH_HOME=…), or move the existing data aside with --replace`
+  )
+}
+
+/** Moves what the home holds into a folder of its own; of a half restore nothing is kept. */
+async function putAside(path: string): Promise<string | undefined> {
+  const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
+  if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
+    for (const name of existing) {
+      const inside = name === 'postgres' ? join(path, name, 'data') : join(path, name)
+      await rm(inside, { recursive: true, force: true })
+    }
+    return undefined
+  }
+  if (!existing.length) return undefined
+  const aside = join(path, `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`)
+  await mkdir(aside, { mode: 0o700 })
+  for (const name of existing) await rename(join(path, name), join(aside, name))
+  await rm(join(path, 'backup', 'own'), { recursive: true, force: true })
+  return aside
+}
+
+/** The log, where the account of the database can read it. */
+async function walFor(
+  { clusterFolder, account }: { clusterFolder: string; account?: { uid: number; gid: number } },
+  wal: string
+): Promise<string> {
+  const to = join(clusterFolder, 'restored-log')
+  await rm(to, { recursive: true, force: true })
+  await runOrThrow(['cp', '-r', '--', wal, to])
+  if (account) await own(to, 'berth-postgres')
+  return to
+}
+
+/** Numbers of users are not the same on another machine. */
+async function own(path: string, name: string): Promise<void> {
+  const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
+  await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
+}
+
+/** The same control machine as before: hosts and domains are its. What else its state says was about the old one. */
+async function keepMachine(path: string, staging: string): Promise<void> {
+  const machine = new StateFile(staging).get('machine')
+  if (machine) new StateFile(path).set('machine', machine)
+}

@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
+
+/** What nobody may read but Berth itself. Generated once; there are no defaults. */
+export interface Secrets {
+  appKey: string
+  databaseSuperuser: string
+  databaseOwner: string
+  databaseApp: string
+  databaseVault: string
+  databaseMail: string
+  /** What the vault and the mail service seal with; neither has `appKey`. */
+  vaultKey: string
+  mailKey: string
+  /** With these the console asks the vault and the mail service. */
+  vaultControlKey: string
+  mailControlKey: string
+  /** Opens the backups. With it and the target everything can be had again; without it nothing. */
+  backupKey: string
+}
+
+/** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
+export interface BerthHome {
+  path: string
+  /** Which control machine this is (docs/decisions/0018). */
+  machine: string
+  logs: string
+  secrets: Secrets
+}
+
+/** Reasons to stop with one clear line instead of a stack. */
+export class CliError extends Error {}
+
+/** The home that nobody has to name: that of a package, or the checkout's own. */
+export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
+
+/** The folder that BERTH_HOME names, absolute; unless told that of this release, or the one that nobody has to name. */
+export function homePath(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
+  return releaseHomePath ?? defaultHomePath
+}
+
+/**
+ * Opens the home folder, making it and its secrets where they are missing. Nobody else may list
+ * it or read a file of it. As root, others may pass through it, because the database's user and
+ * the (mapped) root of an instance have their own folders inside.
+ */
+export async function openHome(path = homePath()): Promise<BerthHome> {
+  await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
+  const { mode } = await stat(path)
+  await chmod(path, isRoot() ? 0o711 : mode & 0o700)
+  await mkdir(join(path, 'logs'), { recursive: true, mode: 0o700 })
+  const machine = readMachine(path)
+  return { path, machine, logs: join(path, 'logs'), secrets: await readSecrets(path) }
+}
+
+/** A home as somebody sees it who may read it and no more. Throws where there is none. */
+export function readHome(path = homePath()): BerthHome {
+  const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
+  const machine = new StateFile(path).get('machine') ?? ''
+  return { path, machine, logs: join(path, 'logs'), secrets }
+}
+
+function readMachine(home: string): string {
+  const state = new StateFile(home)
+  const known = state.get('machine') ?? randomUUID()
+  if (!state.get('machine')) state.set('machine', known)
+  return known
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+async function readSecrets(path: string): Promise<Secrets> {
+  const file = join(path, 'secrets.json')
+  const storedSecrets: Partial<Secrets> = existsSync(file)
+    ? JSON.parse(await readFile(file, 'utf8'))
+    : {}
+  const word = () => randomBytes(24).toString('base64url')
+  const secrets: Secrets = {
+    appKey: storedSecrets.appKey ?? word() + word(),
+    databaseSuperuser: storedSecrets.databaseSuperuser ?? word(),
+    databaseOwner: storedSecrets.databaseOwner ?? word(),
+    databaseApp: storedSecrets.databaseApp ?? word(),
+    databaseVault: storedSecrets.databaseVault ?? word(),
+    databaseMail: storedSecrets.databaseMail ?? word(),
+    vaultKey: storedSecrets.vaultKey ?? word() + word(),
+    mailKey: storedSecrets.mailKey ?? word() + word(),
+    vaultControlKey: storedSecrets.vaultControlKey ?? word() + word(),
+    mailControlKey: storedSecrets.mailControlKey ?? word() + word(),
+    backupKey: storedSecrets.backupKey ?? word(),
+  }
+  if (JSON.stringify(storedSecrets) !== JSON.stringify(secrets))
+    await writePrivateJson(file, secrets)
+  await chmod(file, 0o600)
+  return secrets
+}
+
+/** Writes JSON that only its owner may read, whole or not at all. */
+export async function writePrivateJson(file: string, value: unknown): Promise<void> {
+  const draft = `${file}.${process.pid}.new`
+  await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
+  await rename(draft, file)
+}
+
+/** Small facts kept between starts (remembered ports, what was built and migrated). */
+export class StateFile {
+  #file: string
+
+  constructor(home: string) {
+    this.#file = join(home, 'state.json')
+  }
+
+  get(key: string): string | undefined {
+    return this.#all()[key]
+  }
+
+  /** In one go, because steps that run side by side share the file. */
+  set(key: string, value: string): void {
+    const draft = `${this.#file}.${process.pid}.new`
+    writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
+      mode: 0o600,
+    })
+    renameSync(draft, this.#file)
+  }
+
+  #all(): Record<string, string> {
+    return existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {}
+  }
+}
+
+/** When a process was started, in clock ticks since boot; undefined when there is none. Linux's /proc/PID/stat, field 22. */
+export function processStartTime(pid: number): string | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Claims a file for this process: returns what gives it back, or the pid of the process that has it.
+ * A claim left behind by a killed process does not count: its pid and start time no longer match.
+ */
+export function claimLock(file: string): (() => void) | number {
+  const mine = `${process.pid} ${processStartTime(process.pid)}\n`
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, mine, { mode: 0o600 })
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, file)
+        return () => {
+          if (existsSync(file) && readFileSync(file, 'utf8') === mine) rmSync(file, { force: true })
+        }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        const holder = findLockHolder(file)
+        if (holder) return holder
+        rmSync(file, { force: true })
+      }
+    }
+  } finally {
+    unlinkSync(draft)
+  }
+}
+
+/** The living process that holds a claim. */
+export function findLockHolder(file: string): number | undefined {
+  try {
+    const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
+    return started && processStartTime(Number(pid)) === started ? Number(pid) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Claims a home for this process, so that two never run on one. Returns what gives it back. */
+export function claimHome(home: string): () => void {
+  const claimed = claimLock(join(home, 'berth.pid'))
+  if (typeof claimed === 'function') return claimed
+  throw new CliError(
+    `Berth already runs on ${home} (process ${claimed}). Stop it first (Ctrl-C there, or kill ${claimed}), or choose another home: BERTH_HOME=/some/folder ./berth up`
+  )
+}
+
+/** Does work that only one process may do at a time; others wait for their turn. */
+export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const claimed = claimLock(file)
+    if (typeof claimed === 'function') return work().finally(claimed)
+    await sleep(200)
+  }
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+
+/**
+ * Listens on a Unix socket, starts a program for each connection and passes the connection to it as
+ * descriptor 0. The permissions of the socket's folder decide who may connect. Returns a function that closes
+ * the socket. As with systemd (`MaxConnections=`), a connection is
+ * closed at once, and the log says so, while `maxProcesses` programs run.
+ */
+export async function openSocketWithProgramPerConnection(
+  path: string,
+  [name, ...rest]: string[],
+  env: NodeJS.ProcessEnv,
+  maxProcesses: number
+): Promise<() => Promise<void>> {
+  await rm(path, { force: true })
+  let running = 0
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    if (running >= maxProcesses) {
+      process.stderr.write(
+        `${path}: refused a connection, because ${maxProcesses} programs run already\n`
+      )
+      socket.on('error', () => {})
+      socket.destroy()
+      return
+    }
+    running++
+    const over = () => void running--
+    const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
+    child.once('error', () => {
+      // Without a process there is no exit either.
+      if (child.pid === undefined) over()
+    })
+    child.once('exit', over)
+    socket.on('error', () => {})
+    // The program has its own descriptor now. Ours would keep the connection open.
+    socket.destroy()
+  })
+  server.listen(path)
+  await once(server, 'listening')
+  await chmod(path, 0o660)
+  return () => new Promise((done) => server.close(() => done()))
+}

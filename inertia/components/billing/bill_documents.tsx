@@ -1,0 +1,72 @@
+import { Button, Group } from '@mantine/core'
+import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
+
+interface BillDocumentsProps {
+  /** of the bill's page */
+  base: `/billing/${number}` | `/admin/billing/details/${number}`
+  /** why there is no receipt */
+  noReceipt: string | null
+  /** numbers of the credit notes */
+  credits: string[]
+}
+
+const languages = [
+  { code: 'en', name: 'English' },
+  { code: 'bn', name: 'বাংলা' },
+] as const
+
+/** What can be printed of a bill, in the reader's language. */
+export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) {
+  return (
+    <section aria-labelledby="documents">
+      <h2 id="documents">Documents</h2>
+      <Group gap="xs">
+        {languages.map(({ code, name }) => (
+          <DocumentLink
+            key={code}
+            label={`Invoice, ${name}`}
+            href={`${base}/invoice.pdf?language=${code}`}
+          />
+        ))}
+        {languages.map(({ code, name }) => (
+          <DocumentLink
+            key={code}
+            label={`Receipt, ${name}`}
+            href={`${base}/receipt.pdf?language=${code}`}
+            reason={noReceipt}
+          />
+        ))}
+        {credits.map((number) =>
+          languages.map(({ code, name }) => (
+            <DocumentLink
+              key={number + code}
+              label={`Credit note ${number}, ${name}`}
+              href={`${base}/credit-note.pdf?language=${code}&number=${number}`}
+            />
+          ))
+        )}
+      </Group>
+    </section>
+  )
+}
+
+interface DocumentLinkProps {
+  label: string
+  href: string
+  reason?: string | null
+}
+
+function DocumentLink({ label, href, reason = null }: DocumentLinkProps) {
+  if (reason) {
+    return (
+      <ButtonWithDisabledReason size="xs" variant="default" reason={reason}>
+        {label}
+      </ButtonWithDisabledReason>
+    )
+  }
+  return (
+    <Button component="a" size="xs" variant="default" href={href} target="_blank" rel="noopener">
+      {label}
+    </Button>
+  )
+}

@@ -1,0 +1,18 @@
+import { Money } from '@ui/money'
+import { Link } from '~/components/link'
+import { StatementMatchBadge } from './statement_match_badge'
+import type { TransferMatch } from './types'
+
+/** What the operator's statement says of one transfer, with the way to it. */
+export function StatementMatch({ on: { trx_id: trxId, found } }: { on: TransferMatch }) {
+  if (!found) return 'Not on a statement yet'
+  const { statement_id: id, state, label, amount } = found
+  return (
+    <>
+      <StatementMatchBadge state={state} label={label} /> <Money amount={amount} />{' '}
+      <Link href={`/admin/billing/statements/${id}`} data={{ search: trxId }}>
+        Statement
+      </Link>
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { countWithNoun } from '~/components/count_with_noun'
+import type { OperationView } from '~/components/operation/types'
+
+/** What an unzipping that is done left out, in words; null where it was nothing. */
+export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
+  const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
+  const parts = [
+    links > 0 && `${countWithNoun(links, 'link')} to a target outside the archive`,
+    junk > 0 &&
+      `${countWithNoun(junk, 'file')} created by desktop systems (__MACOSX, .DS_Store, Thumbs.db)`,
+  ].filter((part) => part !== false)
+  if (status !== 'done' || parts.length === 0) return null
+  return `${title}: done. Skipped ${parts.join(' and ')}.`
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import { SegmentedControl } from '@mantine/core'
+import styles from './mail.module.css'
+
+interface MailContentFrameProps {
+  html: string | null
+  text: string | null
+  /** what it is, for readers of the page */
+  label: string
+}
+
+/**
+ * A mail as its reader may see it. It is somebody else's markup: in a frame of no origin, without scripts,
+ * forms or links that lead anywhere, and what it wants from elsewhere is not fetched (the page's own policy
+ * holds in it).
+ */
+export function MailContentFrame({ html, text, label }: MailContentFrameProps) {
+  const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')
+  if (html === null && text === null) return <p>The content of this message is no longer stored.</p>
+  return (
+    <div className={styles.preview}>
+      {html !== null && text !== null && (
+        <SegmentedControl
+          aria-label="Format"
+          size="xs"
+          data={[
+            { value: 'html', label: 'HTML' },
+            { value: 'text', label: 'Text' },
+          ]}
+          value={shape}
+          onChange={(value) => setShape(value as 'html' | 'text')}
+        />
+      )}
+      {shape === 'html' && html !== null ? (
+        <iframe sandbox="" srcDoc={html} title={label} />
+      ) : (
+        <pre tabIndex={0} aria-label={label}>
+          {text}
+        </pre>
+      )}
+    </div>
+  )
+}

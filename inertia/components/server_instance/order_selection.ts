@@ -1,0 +1,80 @@
+import { statusLabel } from '@ui/status_label'
+import type { PackageWithAvailabilityView, PackageView } from './types'
+
+export type PackageSeries = PackageWithAvailabilityView['server_series']
+export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
+
+/** The filter that a new order begins with (product, "Machines"). */
+export const DEFAULT_SERIES: PackageSeries = 'bronze'
+
+export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
+  { key: 'month', label: 'Month', per: 'month' },
+  { key: 'year', label: 'Year', per: 'year' },
+]
+
+/** What is being chosen. */
+export interface OrderSelection {
+  instance_type: PackageWithAvailabilityView['instance_type']
+  series: PackageSeries
+  billing_period: BillingPeriod
+  server_package_id: number | null
+}
+
+export function findPrice(option: PackageView, period: BillingPeriod) {
+  return option.pricing.find((price) => price.period === period) ?? null
+}
+
+/** The series that exist for a type of instance, in the order of the catalogue. */
+export function listSeries(
+  packages: PackageWithAvailabilityView[],
+  type: PackageWithAvailabilityView['instance_type']
+): PackageSeries[] {
+  const ofType = packages.filter(({ instance_type: one }) => one === type)
+  return [...new Set(ofType.map(({ server_series: series }) => series))]
+}
+
+/** The packages that a choice leaves: of its type and series, with a price for its period. */
+export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
+  return packages.filter(
+    (option) =>
+      option.instance_type === choice.instance_type &&
+      option.server_series === choice.series &&
+      findPrice(option, choice.billing_period)
+  )
+}
+
+/**
+ * The package chosen, or the first with room where another filter has hidden it. One that was
+ * chosen and sold out meanwhile is not exchanged for another behind somebody's back.
+ */
+export function selectedPackage(
+  packages: PackageWithAvailabilityView[],
+  choice: OrderSelection
+): PackageWithAvailabilityView | null {
+  const left = matchingPackages(packages, choice)
+  const selected = left.find(({ id }) => id === choice.server_package_id)
+  const selectable = selected ?? left.find(({ room }) => room.allowed)
+  return selectable?.room.allowed ? selectable : null
+}
+
+/** Where there is room when what was chosen has none, in words and as a change of the choice. */
+export interface AvailableSeries {
+  label: string
+  change: Pick<OrderSelection, 'instance_type' | 'series'>
+}
+
+/** The next series with room, of the other type where this one has none; null where nothing has. */
+export function findAvailableSeries(
+  packages: PackageWithAvailabilityView[],
+  choice: OrderSelection
+): AvailableSeries | null {
+  const open = packages.filter(
+    (option) => option.room.allowed && findPrice(option, choice.billing_period)
+  )
+  const { instance_type: type } = choice
+  const match = open.find(({ instance_type: one }) => one === type) ?? open[0]
+  if (!match) return null
+  const { instance_type: other, server_series: series } = match
+  const name = other === type ? statusLabel(series) : `${statusLabel(other)} ${statusLabel(series)}`
+  return { label: name, change: { instance_type: other, series } }
+}

@@ -1,0 +1,46 @@
+import { formatSize } from '~/components/file_manager/format_size'
+import { Table } from '~/components/list/table'
+import styles from '~/components/vault/vault.module.css'
+import type { TableSizesPage } from './types'
+
+/** How large the tables of each service are, and for how long their rows stay. */
+export function TableSizesByService({ page }: { page: TableSizesPage }) {
+  return page.services.map(({ label, tables }) => (
+    <section key={label} className={styles.part} aria-label={label}>
+      <header className={styles.head}>
+        <h2>{label}</h2>
+        {tables && <span>{formatSize(tables.reduce((sum, { bytes }) => sum + bytes, 0))}</span>}
+      </header>
+      {tables ? (
+        <Table
+          label={`Tables of ${label}`}
+          rows={tables}
+          rowKey={({ name }) => name}
+          columns={[
+            { label: 'Table', phone: 'title', cell: ({ name }) => name },
+            {
+              label: 'Size',
+              width: '120px',
+              align: 'right',
+              mono: true,
+              phone: 'aside',
+              cell: ({ bytes }) => formatSize(bytes),
+            },
+            {
+              label: 'Rows (estimate)',
+              width: '140px',
+              align: 'right',
+              mono: true,
+              phone: 'action',
+              phoneLabel: true,
+              cell: ({ rows }) => rows?.toLocaleString('en-US') ?? '-',
+            },
+            { label: 'Retention', phone: 'second', cell: ({ kept }) => kept ?? 'Until deleted' },
+          ]}
+        />
+      ) : (
+        <p className={styles.calm}>The service does not respond right now.</p>
+      )}
+    </section>
+  ))
+}

@@ -1,0 +1,45 @@
+import { Alert, TextInput } from '@mantine/core'
+import { FormFrame } from '@ui/form_frame'
+import { useApiForm } from '~/components/form/use_api_form'
+import styles from './vault.module.css'
+
+interface MonthlySpendingLimitFormProps {
+  vault: number
+  /** USD; null for none */
+  limit: string | null
+  reached: boolean
+  barred: string | null
+}
+
+/** The owner's sum for a month, at which the vault stops serving. */
+export function MonthlySpendingLimitForm({
+  vault,
+  limit,
+  reached,
+  barred,
+}: MonthlySpendingLimitFormProps) {
+  const form = useApiForm({
+    to: '/vault/update',
+    send: (fields) => ({ id: vault, monthly_limit: String(fields.get('monthly_limit')) || null }),
+    onDone: () => {},
+  })
+  return (
+    <div className={styles.narrow}>
+      <FormFrame form={form} submit="Save limit" buttons="left" quiet reason={barred}>
+        {reached && (
+          <Alert color="yellow" role="status" title="The limit is reached">
+            No files are served until the month ends or you raise the limit.
+          </Alert>
+        )}
+        <TextInput
+          label="Monthly limit (USD)"
+          description="Requests are rejected when the monthly cost reaches the limit. Leave empty for no limit."
+          placeholder="No limit"
+          inputMode="decimal"
+          defaultValue={limit ?? ''}
+          {...form.field('monthly_limit')}
+        />
+      </FormFrame>
+    </div>
+  )
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isLoopback, rateLimitNetwork } from '#packages/service/ip_network'
+import { compose, type ComposeOptions } from '../accept/compose.js'
+import type { SubmissionWriter, NewMessage, Submission } from '../accept/submission_writer.js'
+import { readMessage, type Attachment, type Message } from '../accept/message.js'
+import { MailError, mailErrors } from '../errors.js'
+import { newId } from '../ids.js'
+import { HtmlTooComplex } from '../parsing/html_text.js'
+import { ParseLimitExceeded } from '../parsing/text_parser.js'
+import {
+  MAX_BATCH_MESSAGES,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+  MAX_MESSAGE_BYTES,
+  MAX_MESSAGE_TEXT_BYTES,
+} from '../limits.js'
+import type { Sender, SenderAuthenticator } from '../sender_authenticator.js'
+import { readBody } from './body.js'
+import type { MemoryBudget } from './memory_budget.js'
+
+export interface SendDeps {
+  senders: SenderAuthenticator
+  commits: SubmissionWriter
+  budget: MemoryBudget
+  composing: Pick<ComposeOptions, 'key' | 'publicUrl' | 'inbound'> & { host?: string }
+}
+
+/** `POST /send-mail`: one message, or a batch of them that is taken whole or not at all. */
+export async function handleSendMail(
+  deps: SendDeps,
+  request: IncomingMessage,
+  response: ServerResponse
+): Promise<void> {
+  if (request.method !== 'POST') throw mailErrors.method(undefined, { headers: { Allow: 'POST' } })
+  const name = headerOf(request, 'x-access-key-id')
+  const secret = headerOf(request, 'x-secret-key')
+  if (!name || !secret) throw mailErrors.noKey()
+  const sender = await deps.senders.check(name, secret, peerOf(request))
+  deps.senders.assertMayCall(sender)
+  const share = deps.budget.open()
+  try {
+    const { fields, files, plainBytes } = await readBody(request, share.take)
+    assertPlain(plainBytes, fields)
+    const messages = messagesOf(fields, files, sender)
+    const submission = await submissionOf(deps, sender, messages)
+    const key = idempotencyOf(request, fields)
+    if (key !== undefined) submission.idempotency = { key, digest: digestOf(messages) }
+    const { ids, again } = await deps.commits.accept(submission)
+    const text = again
+      ? 'This message was already accepted. It is not sent twice.'
+      : acceptedMessage(messages.length)
+    const isBatch = fields.messages !== undefined
+    const result = { success: true, message: text, id: ids[0], ...(isBatch && { ids }) }
+    const body = JSON.stringify(result)
+    // Without its length it would go in chunks, each a write of its own.
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+    })
+    response.end(body)
+  } catch (error) {
+    const isForContent = error instanceof MailError && [400, 413, 415, 422].includes(error.status)
+    if (isForContent) deps.senders.countRefused(sender)
+    throw error
+  } finally {
+    share.close()
+  }
+}
+
+/** Throws 413 if a message has more than `MAX_MESSAGE_TEXT_BYTES` without its attachments, in a batch each for itself. */
+function assertPlain(bytes: number, { messages: batch }: Record<string, unknown>): void {
+  if (bytes <= MAX_MESSAGE_TEXT_BYTES) return
+  if (!Array.isArray(batch)) throw mailErrors.tooMuchText()
+  for (const [index, message] of batch.entries()) {
+    const plain = JSON.stringify(message, (name, value: unknown) =>
+      name === 'attachments' ? undefined : value
+    )
+    if (Buffer.byteLength(plain) <= MAX_MESSAGE_TEXT_BYTES) continue
+    const problem = `Message ${index} of the batch can have at most 1 MB without its attachments.`
+    throw mailErrors.tooMuchText(problem, { index })
+  }
+}
+
+function acceptedMessage(count: number): string {
+  return count === 1 ? 'Message accepted.' : `${count} messages accepted.`
+}
+
+function messagesOf(
+  fields: Record<string, unknown>,
+  files: Attachment[],
+  { email }: Sender
+): Message[] {
+  const { messages: batch } = fields
+  if (batch === undefined) {
+    const message = readMessage(fields, email, files)
+    if (isMessage(message)) return [message]
+    throw invalid(message)
+  }
+  if (!Array.isArray(batch) || batch.length < 1 || batch.length > MAX_BATCH_MESSAGES) {
+    throw invalid({ messages: [`A batch must have 1 to ${MAX_BATCH_MESSAGES} messages.`] })
+  }
+  return batch.map((one: unknown, index) => {
+    const isObject = one && typeof one === 'object' && !Array.isArray(one)
+    const message = readMessage(isObject ? (one as Record<string, unknown>) : {}, email)
+    if (isMessage(message)) return message
+    const errors = Object.entries(message).map(([name, problems]): [string, string[]] => [
+      `messages.${index}.${name}`,
+      problems,
+    ])
+    throw invalid(Object.fromEntries(errors), index)
+  })
+}
+
+function isMessage(read: Message | Record<string, string[]>): read is Message {
+  return 'from' in read && !Array.isArray(read.from)
+}
+
+function invalid(errors: Record<string, string[]>, index?: number): MailError {
+  const [[name, [problem]]] = Object.entries(errors) as [[string, string[]]]
+  const where = index === undefined ? '' : `Message ${index} of the batch: `
+  return mailErrors.invalid(`${where}${name}: ${problem}`, { errors, index })
+}
+
+async function submissionOf(
+  { composing }: SendDeps,
+  { id: sender, key, trackOpens }: Sender,
+  messages: Message[]
+): Promise<Submission> {
+  const contents: Submission['contents'] = []
+  const drafts: NewMessage[] = []
+  for (const [index, message] of messages.entries()) {
+    // Its content has the same number: no other message is sent with it.
+    const id = newId()
+    const raw = await compose(message, {
+      ...composing,
+      id,
+      trackOpens,
+      host: composing.host ?? message.from.domain,
+    }).catch((error: unknown) => {
+      if (!(error instanceof HtmlTooComplex || error instanceof ParseLimitExceeded)) throw error
+      const problem = `${error.message} Send simpler HTML, or send the text as text_body.`
+      if (messages.length === 1) throw invalid({ mail_body: [problem] })
+      throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)
+    })
+    if (raw.length > MAX_MESSAGE_BYTES) {
+      if (messages.length === 1) throw mailErrors.tooLarge()
+      throw mailErrors.tooLarge(`Message ${index} of the batch can have at most 25 MB.`, { index })
+    }
+    contents.push({ id, raw })
+    drafts.push({
+      id,
+      content: id,
+      subject: message.subject,
+      tags: message.tags,
+      due: message.due,
+      recipient: message.to.address,
+      destination: message.to.domain,
+    })
+  }
+  return { sender, key, contents, messages: drafts }
+}
+
+function idempotencyOf(
+  request: IncomingMessage,
+  fields: Record<string, unknown>
+): string | undefined {
+  const key = headerOf(request, 'idempotency-key') ?? fields.idempotency_key
+  if (key === undefined) return undefined
+
+  if (
+    typeof key !== 'string' ||
+    !/^[\x20-\x7e]+$/.test(key) ||
+    key.length > MAX_IDEMPOTENCY_KEY_LENGTH
+  ) {
+    throw invalid({ idempotency_key: [`Use 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} ASCII characters.`] })
+  }
+  return key
+}
+
+/** Of what was asked, so that the same call composed at another time is the same. */
+function digestOf(messages: Message[]): string {
+  const hash = createHash('sha256')
+  for (const { attachments, ...message } of messages) {
+    hash.update(JSON.stringify([message, attachments.length]))
+    for (const { content, ...about } of attachments) {
+      hash.update(JSON.stringify([about, content.length])).update(content)
+    }
+  }
+  return hash.digest('hex')
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/**
+ * Returns the network of the caller: that of the peer address, or of the address that a proxy on this machine
+ * reports.
+ */
+function peerOf({ socket, headers }: IncomingMessage): string {
+  const peer = socket.remoteAddress ?? ''
+  const named = headers['x-forwarded-for']
+  const isNamed = isLoopback(peer) && typeof named === 'string'
+  // The caller may have forged everything before the last address.
+  return rateLimitNetwork(isNamed ? named.split(',').at(-1)!.trim() : peer)
+}

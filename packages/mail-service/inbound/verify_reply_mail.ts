@@ -1,0 +1,150 @@
+import { authenticate, type AuthenticateResult } from 'mailauth'
+import { simpleParser, type ParsedMail } from 'mailparser'
+import { htmlToText } from '../parsing/html_text.js'
+import { textParser } from '../parsing/text_parser.js'
+import { singleMailboxOf, readHeader } from '../smtp/headers.js'
+import type { DnsResolver } from '../delivery/dns.js'
+
+/** An answer to a mail of the product, whose sender is proven. */
+export interface ReplyMail {
+  messageId: string
+  sender: string
+  /** The Message-IDs of `In-Reply-To` and `References`, the nearest first. */
+  refs: string[]
+  body: string
+}
+
+export type VerifyReplyMailResult =
+  | { reply: ReplyMail }
+  /** Nobody wrote it, or it answers nothing: taken and thrown away. */
+  | { ignored: true }
+  /** SMTP code and words. */
+  | { refused: [number, string] }
+
+/** Where it came from, as the connection says. */
+export interface InboundEnvelope {
+  ip: string
+  helo: string
+  /** Envelope sender; empty for reports. */
+  mailFrom: string
+}
+
+/** Letters of one answer, and Message-IDs that it may name. */
+const MAX_BODY_LENGTH = 50_000
+const MAX_REFERENCES = 50
+
+/** The claims of a reply, not verified yet. */
+export type ParsedReplyMail =
+  | { ignored: true }
+  | { refused: [number, string] }
+  | { sender: string; refs: string[]; messageId: string; body: string }
+
+/** Parses a reply. `fromNobody`: its envelope has no sender. */
+export async function parseReplyMail(
+  raw: Buffer,
+  { fromNobody }: { fromNobody: boolean }
+): Promise<ParsedReplyMail> {
+  const mail = await simpleParser(raw, {
+    skipImageLinks: true,
+    skipTextToHtml: true,
+    skipHtmlToText: true,
+  })
+  if (fromNobody || isAutomatic(mail)) return { ignored: true }
+  // Our own parser decides too: the one that checks signatures may find another address in an unusual From.
+  const sender = singleMailboxOf(readHeader(raw).fields, 'from')?.toLowerCase()
+  const from = mail.from?.value ?? []
+  if (!sender || from.length !== 1 || from[0]!.address?.toLowerCase() !== sender) {
+    return { refused: [550, '5.6.0 From must name exactly one mailbox'] }
+  }
+  const refs = referencesOf(mail)
+  if (refs.length === 0 || !mail.messageId) {
+    return { refused: [550, '5.1.1 This address accepts only replies to our emails'] }
+  }
+  return { sender, refs, messageId: mail.messageId, body: bodyOf(mail) }
+}
+
+/**
+ * Parses and verifies a reply. Its author is verified by an aligned DKIM signature (RFC 6376) or an aligned
+ * envelope sender that passes SPF (RFC 7208), as in DMARC (RFC 9989), even if the domain has no policy.
+ */
+export async function verifyReplyMail(
+  raw: Buffer,
+  sent: InboundEnvelope,
+  names: DnsResolver
+): Promise<VerifyReplyMailResult> {
+  const answer = await textParser.answer(raw, !sent.mailFrom)
+  if (!('sender' in answer)) return answer
+  const { sender, refs, messageId, body } = answer
+  const proven = await authenticate(raw, {
+    ip: sent.ip,
+    helo: sent.helo,
+    sender: sent.mailFrom,
+    mta: 'berth',
+    disableArc: true,
+    disableBimi: true,
+    resolver: resolverOf(names) as never,
+  })
+  const authentication = evaluateAuthentication(proven, sender)
+  if (authentication === 'later')
+    return { refused: [451, '4.7.5 The name servers of your domain do not respond'] }
+  if (authentication === 'no') {
+    const problem =
+      '5.7.26 Neither SPF nor DKIM confirms that this email is from you. Reply on the page instead'
+    return { refused: [550, problem] }
+  }
+  return { reply: { messageId, sender, refs, body } }
+}
+
+function evaluateAuthentication({ dkim, spf, dmarc }: AuthenticateResult, sender: string) {
+  if (!dmarc) return 'no'
+  const { result } = dmarc.status
+  if (result === 'temperror') return 'later'
+  // A signature of a part of the body says nothing of the rest.
+  const signed = dkim.results.some(
+    ({ status }) => status.result === 'pass' && status.aligned && !status.underSized
+  )
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
+  const bySpf = spf && spf.status.result === 'pass' ? spf.domain.toLowerCase() : null
+  if (result === 'pass') {
+    return signed || (bySpf && dmarc.alignment?.spf?.result) ? 'yes' : 'no'
+  }
+  return result === 'none' && (signed || bySpf === domain) ? 'yes' : 'no'
+}
+
+/** Written by a program (RFC 3834), or a report. */
+function isAutomatic({ headerLines }: ParsedMail): boolean {
+  const of = (name: string) => {
+    const line = headerLines.find(({ key }) => key === name)?.line.toLowerCase() ?? ''
+    return line.slice(line.indexOf(':') + 1).trim()
+  }
+  if (of('auto-submitted') && !of('auto-submitted').startsWith('no')) return true
+  return /bulk|junk|list|auto_reply/.test(of('precedence')) || of('list-id') !== ''
+}
+
+function referencesOf({ inReplyTo, references = [] }: ParsedMail): string[] {
+  const all = [inReplyTo ?? '', ...[references].flat().toReversed()]
+  const ids = all.flatMap((text) => text.match(/<[^<>\s]{1,300}>/g) ?? [])
+  return [...new Set(ids)].slice(0, MAX_REFERENCES)
+}
+
+/** What is attached has no way into the chat; who sent it is told by whoever reads that. */
+function bodyOf({ text, html, attachments }: ParsedMail): string {
+  const files = attachments.filter(({ related }) => !related).length
+  const subject = files === 1 ? '1 attachment was' : `${files} attachments were`
+  const note = files ? `(${subject} not included. Send files on the page.)\n\n` : ''
+  return `${note}${text || htmlToText(html || '')}`.replaceAll('\0', '').slice(0, MAX_BODY_LENGTH)
+}
+
+/** As mailauth asks, of the names that everything here is asked of. */
+function resolverOf(names: DnsResolver) {
+  return async (name: string, type: string): Promise<unknown[]> => {
+    if (type === 'TXT') return (await names.txt(name)).map((text) => [text])
+    if (type === 'MX') return names.mx(name)
+    if (type === 'A' || type === 'AAAA') {
+      const addresses = await names.addresses(name)
+      const matching = addresses.filter((address) => address.includes(':') === (type === 'AAAA'))
+      if (matching.length) return matching
+    }
+    throw Object.assign(new Error('No such record'), { code: 'ENODATA' })
+  }
+}

@@ -1,0 +1,84 @@
+import { extname } from 'node:path'
+import { Piscina } from 'piscina'
+import type { DeliveryReport } from '../inbound/delivery_report.js'
+import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
+import { HtmlTooComplex, htmlToText } from './html_text.js'
+
+/** HTML of up to this many characters is converted without the thread, which would take longer. */
+const MAX_INLINE_HTML_LENGTH = 8_000
+/** Time limit for one text. The largest allowed one takes half a second on an idle machine. */
+const PARSE_TIMEOUT_MS = 10_000
+const THREAD_IDLE_TIMEOUT_MS = 60_000
+const MAX_HEAP_MB = 256
+
+/** Parsing the text takes more time or memory than allowed. */
+export class ParseLimitExceeded extends Error {}
+
+/**
+ * Parses untrusted text in a separate thread, one text after another. A text that takes too long ends the
+ * thread, not the process.
+ */
+export class TextParser {
+  #thread?: Piscina
+  #last: Promise<unknown> = Promise.resolve()
+
+  readonly #timeout: number
+
+  constructor(timeout = PARSE_TIMEOUT_MS) {
+    this.#timeout = timeout
+  }
+
+  /** Converts HTML to text. @throws HtmlTooComplex, ParseLimitExceeded */
+  async html(html: string): Promise<string> {
+    if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
+    const read = await this.#run<{ text: string } | { tooComplex: string }>('html', html)
+    if ('tooComplex' in read) throw new HtmlTooComplex(read.tooComplex)
+    return read.text
+  }
+
+  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceeded */
+  report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
+    return this.#run('report', { raw, fromNobody })
+  }
+
+  /** Parses a reply. @throws ParseLimitExceeded */
+  answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
+    return this.#run('answer', { raw, fromNobody })
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.destroy()
+    this.#thread = undefined
+  }
+
+  /** The time limit starts when the thread is free and has started. */
+  #run<T>(name: string, input: unknown): Promise<T> {
+    const read = this.#last.then(() => this.#runNow<T>(name, input))
+    this.#last = read.catch(() => {})
+    return read
+  }
+
+  async #runNow<T>(name: string, input: unknown): Promise<T> {
+    this.#thread ??= new Piscina({
+      filename: new URL(`./parser_thread${extname(import.meta.url)}`, import.meta.url).href,
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: THREAD_IDLE_TIMEOUT_MS,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    await this.#thread.run(undefined, { name: 'ready' })
+    const signal = AbortSignal.timeout(this.#timeout)
+    try {
+      return (await this.#thread.run(input, { name, signal })) as T
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
+      throw new ParseLimitExceeded('The text of the message takes too long to parse.', {
+        cause: error,
+      })
+    }
+  }
+}
+
+/** The parser that this process uses. */
+export const textParser = new TextParser()

@@ -1,0 +1,13 @@
+import db from '@adonisjs/lucid/services/db'
+
+/** What a column of a table may hold, by its check; empty where it has none. */
+export async function loadAllowedColumnValues(table: string, column: string): Promise<string[]> {
+  const { rows } = await db.rawQuery<{ rows: { check: string }[] }>(
+    `select pg_get_constraintdef(oid) as check from pg_constraint
+     where contype = 'c' and conrelid = to_regclass(?)
+       and conkey = array[(select attnum from pg_attribute
+         where attrelid = conrelid and attname = ?)]`,
+    [table, column]
+  )
+  return rows.flatMap(({ check }) => [...check.matchAll(/'([a-z_]+)'/g)].map(([, word]) => word))
+}

@@ -1,0 +1,65 @@
+import { BSON } from 'mongodb'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** OP_MSG of MongoDB's wire protocol; where the kind of its first section stands, and its document. */
+const [MESSAGE, KIND, DOCUMENT] = [2013, 20, 21]
+const CREATE_USER_COMMAND = Buffer.from('createUser\0')
+
+/**
+ * A way to FerretDB (`url`) on which users are made without roles: it knows users, and refuses whoever is to
+ * have any. They may do everything then; what roles keep apart is seen on the scripted server alone.
+ */
+export async function startFerretdbRoleRemovingProxy(
+  url: string
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname)
+    let waiting = Buffer.alloc(0)
+    near.on('data', (chunk) => {
+      waiting = Buffer.concat([waiting, chunk])
+      while (waiting.length >= 4 && waiting.length >= waiting.readInt32LE(0)) {
+        const length = waiting.readInt32LE(0)
+        far.write(removeRoles(waiting.subarray(0, length)))
+        waiting = waiting.subarray(length)
+      }
+    })
+    far.pipe(near)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ]) {
+      open.add(one)
+      one.on('error', () => {})
+      one.once('close', () => {
+        open.delete(one)
+        other.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const through = new URL(url)
+  through.port = String((server.address() as AddressInfo).port)
+  return {
+    url: through.href,
+    async stop() {
+      for (const socket of open) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function removeRoles(message: Buffer): Buffer {
+  const asked = message.subarray(DOCUMENT)
+  const isOurs = message.readInt32LE(12) === MESSAGE && message[KIND] === 0
+  if (!isOurs || !asked.subarray(5, 5 + CREATE_USER_COMMAND.length).equals(CREATE_USER_COMMAND))
+    return message
+  const document = BSON.deserialize(asked, { promoteValues: false })
+  const made = BSON.serialize({ ...document, roles: [] })
+  const head = Buffer.from(message.subarray(0, DOCUMENT))
+  head.writeInt32LE(DOCUMENT + made.length, 0)
+  return Buffer.concat([head, made])
+}
