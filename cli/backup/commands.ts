@@ -92,7 +92,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
 }
 
 /** `./berth backup --sheet`: what is needed beside the target to have everything again. */
-export function printRecoverySheet(): number {
+export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
   print()
