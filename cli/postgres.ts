@@ -23,6 +23,7 @@ import { quote } from '../packages/machine/shell_quote.js'
 import { ensureSystemUser, findSystemUser, type SystemUser } from './system_users.js'
 import { CliError, StateFile, writePrivateJson, type BerthHome } from './berth_home.js'
 import { releaseHomePath } from './paths.js'
+import { findLinkedFiles, separateLinkedFiles } from './database/linked_files.js'
 import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
@@ -360,6 +361,7 @@ async function startServer(server: Server): Promise<BerthDatabase> {
     new StateFile(home.path).set('pattern', '')
     await createCluster(server)
   }
+  await separateFiles(data)
   const port = await choosePort(home)
 
   let stopping = false
@@ -414,6 +416,30 @@ async function startServer(server: Server): Promise<BerthDatabase> {
   }
 }
 
+/** Separates files of a stopped server from those that they were linked with, and says so. */
+async function separateFiles(data: string): Promise<void> {
+  const count = await separateLinkedFiles(data)
+  if (count) print(linkedFilesMessage(count, 'They are separate again.'))
+}
+
+/**
+ * Says that files of the database in a home are linked, and what to do; undefined if none is. The server may run: files
+ * are separated at its next start.
+ */
+export async function describeLinkedFiles(home: BerthHome): Promise<string | undefined> {
+  const data = join(home.path, 'postgres', 'data')
+  if (readExternalServer(home) || !existsSync(data)) return undefined
+  // A file that the server removes meanwhile is no reason to fail.
+  const { length } = await findLinkedFiles(await realpath(data)).catch(() => [])
+  return length
+    ? linkedFilesMessage(length, 'Stop Berth and start it again to separate them.')
+    : undefined
+}
+
+function linkedFilesMessage(count: number, next: string): string {
+  return `An earlier upgrade linked files of the database with equal files (${count} in all). ${next} What was written in between may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
+}
+
 /** The port of last time if it is free, so that what was told of it stays true. */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
@@ -455,7 +481,9 @@ export async function createEmbeddedServerSpec(
 ): Promise<ProcessSpec & { data: string }> {
   const server = await prepareServer(home, false)
   if (!existsSync(join(server.data, 'PG_VERSION'))) await createCluster(server)
-  const port = (await findRunning(server)) ?? (await choosePort(home))
+  const running = await findRunning(server)
+  if (!running) await separateFiles(server.data)
+  const port = running ?? (await choosePort(home))
   return { name: 'postgres', ...programOf(server, port), as: server.account, data: server.data }
 }
 
@@ -504,6 +532,8 @@ export async function recoverPostgresCluster(
   }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const data = join(clusterFolder, 'data')
+  // A backup keeps links.
+  await separateLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
     'listen_addresses=127.0.0.1',

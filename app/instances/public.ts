@@ -9,7 +9,7 @@ export { assertInstanceCan, type InstanceAction, instanceCan } from '#instances/
 export { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
 export { findOwnContainer } from '#instances/containers/labels'
 export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/deletion_hooks'
-export { onInstanceRestored } from '#instances/restore_hooks'
+export { onInstanceRestored, type RestoreInfo } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'
 export { closeHostPort, openHostPort } from '#instances/actions/open_host_port'
 export {

@@ -30,6 +30,8 @@ const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
+/** The part of these rates that is divided evenly. Whoever uses up the remainder takes nothing from that. */
+const ASSURED_SHARE = 1 / 2
 /** Seconds that a closed connection, or a query that the name server passed on, stays in the table. */
 const CLOSED_SECONDS = 30
 /** The burst of all instances together, in seconds of their rate. */
@@ -92,20 +94,24 @@ export function connectionLimitRules(
   { instances, tableSize }: HostSize,
   { listSize = LIST_SIZE, idleSeconds = IDLE_SECONDS }: ListOptions = {}
 ): string {
-  const set = (name: string, type: string, seconds?: number) => {
+  const set = (name: string, type: string, seconds?: number, size = listSize) => {
     const timeout = seconds ? `dynamic,timeout; timeout ${seconds}s;` : 'dynamic;'
-    return `  set ${name} { type ${type}; size ${listSize}; flags ${timeout} }`
+    return `  set ${name} { type ${type}; size ${size}; flags ${timeout} }`
   }
   const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
-  const together = (name: keyof typeof NEW_SHARES) => {
-    const seconds = CLOSED_SECONDS + BURST_SECONDS
-    const perSecond = Math.max(1, Math.floor((tableSize * NEW_SHARES[name]) / seconds))
-    const burst = perSecond * BURST_SECONDS
-    return `limit rate over ${perSecond}/second burst ${burst} packets counter name ${REFUSED_TOGETHER} drop`
-  }
   // By powers of two, because new rules count from nothing.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
+  const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
+    const entries = tableSize * NEW_SHARES[name] * share
+    const perSecond = Math.max(1, Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS)))
+    return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
+  }
+  /** Passes what is below the assured rate of a key. The size of the list keeps their sum in its share. */
+  const assured = (name: keyof typeof NEW_SHARES, key: string) =>
+    `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
+  const together = (name: keyof typeof NEW_SHARES) =>
+    `limit rate over ${rateOf(name, 1 - ASSURED_SHARE)} counter name ${REFUSED_TOGETHER} drop`
   const open = (limit: number) => {
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
@@ -117,14 +123,17 @@ export function connectionLimitRules(
     list: string,
     limit: string,
     rejectChain: string
-  ) => [
+  ) => {
     // A rate keeps its entry while it is used; a count of connections is kept by the kernel.
-    `    ${packets} ${limit.startsWith('ct') ? 'add' : 'update'} @${list} { ${key} ${limit} } goto ${rejectChain}`,
-    `    ${packets} ${key} != @${list} goto ${rejectChain}`,
-  ]
+    const verb = limit.startsWith('ct') ? 'add' : 'update'
+    return [
+      `${verb} @${list} { ${key} ${limit} } goto ${rejectChain}`,
+      `${key} != @${list} goto ${rejectChain}`,
+    ].map((rule) => `    ${packets && `${packets} `}${rule}`)
+  }
   // Only the first packet of a connection: a stream of datagrams without answers stays new.
   const isNew = 'ct state new ct status ! confirmed'
-  const isQuery = `iifname "${bridge}" udp dport 53 fib daddr . iif type local`
+  const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
   const forwarded = `iifname != "lo" tcp dport ${FORWARDED_PORTS}`
   const sent = `iifname "${bridge}" ${isNew}`
@@ -147,6 +156,10 @@ export function connectionLimitRules(
     // By hardware address, the only one that an instance cannot change: it can choose addresses of IPv6, and
     // all instances ask for theirs from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
+    ...['queries', 'outgoing'].map((name) =>
+      set(`assured_${name}`, 'ether_addr', idleSeconds, divisor)
+    ),
+    set('assured_incoming', 'ipv4_addr', idleSeconds, divisor),
     set('outgoing', 'ether_addr'),
     set('refused', 'ether_addr', REFUSED_SECONDS),
     ...INCOMING.flatMap(({ suffix, type }) => [
@@ -161,11 +174,40 @@ export function connectionLimitRules(
         `  chain refuse_incoming${suffix} { update @refused${suffix} { ${key} counter }; drop; }`
     ),
     `  chain all_incoming { ${together('incoming')}; }`,
-    '  chain queries_of_instances {',
+    '  chain untracked_queries {',
     '    type filter hook prerouting priority raw; policy accept;',
-    ...limitBy(isQuery, 'ether saddr', 'queries', rate(MAX_QUERIES), 'refuse_outgoing'),
-    `    ${isQuery} ${together('queries')}`,
-    `    ${isQuery} notrack`,
+    `    ${isQuery} fib daddr . iif type local notrack`,
+    '  }',
+    '  chain answers_to_instances {',
+    '    type filter hook output priority raw; policy accept;',
+    `    oifname "${bridge}" udp sport 53 notrack`,
+    '  }',
+    '  chain limit_queries {',
+    ...limitBy('', 'ether saddr', 'queries', rate(MAX_QUERIES), 'refuse_outgoing'),
+    `    ${assured('queries', 'ether saddr')}`,
+    `    ${together('queries')}`,
+    '  }',
+    '  chain limit_outgoing {',
+    ...limitBy('', 'ether saddr', 'pace', rate(MAX_NEW_OUTGOING), 'refuse_outgoing'),
+    ...limitBy(
+      '',
+      'ether saddr',
+      'outgoing',
+      `ct count over ${open(MAX_OUTGOING_CONNECTIONS)}`,
+      'refuse_outgoing'
+    ),
+    `    ${assured('outgoing', 'ether saddr')}`,
+    `    ${together('outgoing')}`,
+    '  }',
+    // Not at prerouting: where br_netfilter is active, frames pass there before Incus drops forged hardware addresses.
+    '  chain from_instances {',
+    '    type filter hook forward priority filter - 5; policy accept;',
+    `    ${sent} jump limit_outgoing`,
+    '  }',
+    '  chain from_instances_to_host {',
+    // Connections to the host itself also fill the table.
+    '    type filter hook input priority filter - 5; policy accept;',
+    `    ${isQuery} jump limit_queries`,
     ...limitBy(
       isAddressRequest,
       'ether saddr',
@@ -173,28 +215,13 @@ export function connectionLimitRules(
       rate(MAX_ADDRESS_REQUESTS),
       'refuse_outgoing'
     ),
-    '  }',
-    '  chain answers_to_instances {',
-    '    type filter hook output priority raw; policy accept;',
-    `    oifname "${bridge}" udp sport 53 notrack`,
-    '  }',
-    '  chain from_instances {',
-    // At prerouting, because connections to the host itself also fill the table.
-    '    type filter hook prerouting priority mangle; policy accept;',
-    ...limitBy(sent, 'ether saddr', 'pace', rate(MAX_NEW_OUTGOING), 'refuse_outgoing'),
-    ...limitBy(
-      sent,
-      'ether saddr',
-      'outgoing',
-      `ct count over ${open(MAX_OUTGOING_CONNECTIONS)}`,
-      'refuse_outgoing'
-    ),
-    `    ${sent} ${together('outgoing')}`,
+    `    ${sent} jump limit_outgoing`,
     '  }',
     '  chain to_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     ...limitIncoming(`oifname "${bridge}"`, toAddress4!),
     ...limitIncoming(`oifname "${bridge}"`, toAddress6!),
+    `    oifname "${bridge}" ${isNew} ${assured('incoming', 'ip daddr')}`,
     `    oifname "${bridge}" ${isNew} jump all_incoming`,
     '  }',
     '  chain to_ports {',

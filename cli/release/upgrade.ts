@@ -6,7 +6,13 @@ import { raiseKernelLimits } from '../host/kernel_limits.js'
 import { describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus, whyNoIncusHost } from '../incus_host.js'
 import { releaseHomePath, installSourcePath, installRoot } from '../paths.js'
-import { findRunningDatabase, openDatabase, selectRows, type BerthDatabase } from '../postgres.js'
+import {
+  describeLinkedFiles,
+  findRunningDatabase,
+  openDatabase,
+  selectRows,
+  type BerthDatabase,
+} from '../postgres.js'
 import { ensureProcessUsers, createProcessSpecs, type ProcessUsers } from '../process_users.js'
 import { portsFromEnv, commonProcessEnv, roleNames } from '../roles.js'
 import { runProgram } from '../run_program.js'
@@ -150,6 +156,8 @@ export async function replaceRunningRelease({
   await activateRelease(home, own)
   const gone = await pruneReleases(home, inUse)
   if (gone.length) print(`Removed old releases: ${gone.join(', ')}`)
+  const linkedFiles = await describeLinkedFiles(home)
+  if (linkedFiles) print(`${colorize('red', '✗')} ${linkedFiles}`)
   print(
     `${colorize('green', '✓')} Version ${own.version} runs. To return to the previous release: berth upgrade --back`
   )

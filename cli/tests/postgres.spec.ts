@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { link, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from '@japa/runner'
@@ -7,6 +7,7 @@ import pg from 'pg'
 import { openHome, type BerthHome } from '../berth_home.js'
 import {
   findRealPostgresFolder,
+  describeLinkedFiles,
   openDatabase,
   selectRows,
   type BerthDatabase,
@@ -60,8 +61,19 @@ test.group('embedded PostgreSQL', (group) => {
 
     await first.stop()
     assert.isFalse(isRunning(pid))
+    assert.isUndefined(await describeLinkedFiles(home))
+    // As an earlier release linked it with an equal file.
+    const folder = (await findRealPostgresFolder(home.path))!
+    const file = join(folder, 'data/global/pg_filenode.map')
+    const before = await stat(file)
+    await link(file, join(folder, 'equal'))
+    assert.include(await describeLinkedFiles(home), '(1 in all)')
     const third = await open()
     assert.deepEqual(await selectRows(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
+    const { ino, nlink, mode, uid, gid } = await stat(file)
+    assert.notEqual(ino, before.ino)
+    assert.deepEqual([nlink, mode, uid, gid], [1, before.mode, before.uid, before.gid])
+    assert.isUndefined(await describeLinkedFiles(home))
     await third.stop()
   })
 

@@ -52,24 +52,24 @@ export async function reapplyRecordedSettingsIfNeeded(
 async function applyRecords(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const { name, status, config } = container
   const mark = config[APPLIED_CONFIG_KEY]
+  const isCertain = mark !== undefined && mark !== CREATED
   if (mark !== CREATED) {
     await applyPorts(row, container, incus)
     const disk = row.diskBytes
     if (Number(container.devices.root?.size) < disk)
       await applyLimits(incus, name, { ...row.limits, disk })
-    const isCertain = mark !== undefined
     await runRestoreHooks(row, { isCertain, isRunning: status === 'Running' })
-    if (isCertain) {
-      await audit({
-        actor: null,
-        accountId: row.accountId,
-        action: 'instance.found_restored',
-        subject: { type: 'server_instance', id: row.id, label: row.name },
-      })
-    }
   }
   const applied = { [APPLIED_CONFIG_KEY]: config[GENERATION_KEY] ?? CREATED }
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
+  // Last: an instance that refuses the mark gets all of it again each minute, but no entry each minute.
+  if (!isCertain) return
+  await audit({
+    actor: null,
+    accountId: row.accountId,
+    action: 'instance.found_restored',
+    subject: { type: 'server_instance', id: row.id, label: row.name },
+  })
 }
 
 /** An old device may forward a port that belongs to another instance by now. */

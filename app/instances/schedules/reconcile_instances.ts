@@ -165,12 +165,18 @@ export async function reconcileInstance(id: number, name: string, incus: Incus):
   })
 }
 
+/** A copy that somebody made by tools of Incus has the labels of the original, but another name. */
 function mayLackRecords(
-  { status, deletionAskedAt }: Pick<ServerInstance, 'status' | 'deletionAskedAt'>,
+  {
+    status,
+    deletionAskedAt,
+    systemId,
+  }: Pick<ServerInstance, 'status' | 'deletionAskedAt' | 'systemId'>,
   container: Instance
 ): boolean {
   const isInUse = status === 'active' || status === 'stopped' || status === 'suspended'
-  return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
+  const isItsOwn = container.name === systemId
+  return isInUse && !deletionAskedAt && isItsOwn && needsRecordedSettingsReapplied(container)
 }
 
 /** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */

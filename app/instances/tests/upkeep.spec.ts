@@ -170,9 +170,23 @@ test.group('Upkeep', (group) => {
     assert.notDeepEqual(await restore({}), asRecorded)
     // A snapshot or a copy, by tools of Incus.
     assert.deepEqual(await restore({ 'volatile.uuid.generation': 'second' }), asRecorded)
+    const entries = () =>
+      db
+        .from('audit_entries')
+        .where({ action: 'instance.found_restored', subject_id: String(row.id) })
+    assert.lengthOf(await entries(), 2)
     // A backup of an earlier release.
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
+    assert.lengthOf(await entries(), 2)
+    // A copy with its labels says nothing of the original.
+    instance.config['volatile.uuid.generation'] = 'copied'
+    await row.merge({ systemId: 'original' }).save()
+    await reconcileHost(host)
+    assert.equal(instance.config['user.berth.applied'], 'second')
+    await row.merge({ systemId: instance.name }).save()
+    await reconcileHost(host)
+    assert.equal(instance.config['user.berth.applied'], 'copied')
     const asked = fake.requestCount
     await reconcileHost(host)
     assert.equal(fake.requestCount - asked, 1)

@@ -11,9 +11,10 @@ import {
   syncProjectSite,
 } from '#projects/operations/step_helpers'
 import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
-import type Project from '#projects/models/project'
+import Project from '#projects/models/project'
+import { findProjectOfProcess } from '#projects/pm2/process_views'
 import { runProcessAction } from '#projects/pm2/process_actions'
-import { isProcessInFolder, type Pm2Process, loadProcesses } from '#projects/pm2/processes'
+import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
 import { forwardedInstancePort } from '#projects/virtual_host/preview'
 import { hasHostPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
@@ -71,12 +72,16 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
   failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
 })
 
-/** Starts, stops or deletes the processes of a project, as its status says. */
+/** Starts, stops or deletes the processes of a project, as its status says, but not those of projects inside its folder. */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<void> {
   if (project.status !== 'active') await syncProjectWordpress(project, machine)
   if (await isPathOrFileUsedByOtherProject(project, { path: project.path })) return
   const all = await loadProcesses(machine)
-  const mine = all.filter((process) => isProcessInFolder(process, project.path))
+  const { id, serverInstanceId } = project
+  const others = await Project.live().where({ serverInstanceId }).whereNot('id', id)
+  const mine = all.filter(
+    (process) => findProjectOfProcess(process, [project, ...others])?.id === id
+  )
   if (project.status === 'deleted') return runProcessAction(machine, 'delete', mine)
   const rests = ({ pm2_env: { status } }: Pm2Process) =>
     status === 'stopped' || status === 'errored'

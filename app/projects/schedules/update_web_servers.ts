@@ -5,7 +5,7 @@ import { forEachLimit } from '#core/for_each_limit'
 import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
 import { instanceMachine } from '#guest/public'
 import { listLocalHosts } from '#hosts/public'
-import { ServerInstance } from '#instances/public'
+import { type RestoreInfo, ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
 import {
   reservePreviewPort,
@@ -108,17 +108,31 @@ async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): 
     const key = JSON.stringify([project.path, project.siteFile])
     if (done.has(key) || (await hasRunningOperation(project))) continue
     done.add(key)
-    await applyStatusToProcesses(project, machine)
-    if (project.status === 'deleted') await syncProjectSite(project, machine, null)
+    try {
+      await applyStatusToProcesses(project, machine)
+      if (project.status === 'deleted') await syncProjectSite(project, machine, null)
+    } catch (error) {
+      // A PM2 that its owner broke must not keep the others open, nor repeat all of it every ten minutes.
+      if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
+      logger.warn({ err: error, project: project.id }, 'a project of a backup could not be closed')
+      if (project.status !== 'deleted') await saveProjectError(project.id, error.message)
+    }
   }
 }
 
-/** Has the web server of an instance set up again, and its inactive projects closed. */
-export async function scheduleWebServerUpdate({ id }: Pick<ServerInstance, 'id'>): Promise<void> {
+/**
+ * Has the web server of an instance set up again. Its inactive projects are closed only if it was certainly restored:
+ * an instance of an earlier release lacks the mark too, and its owner may use a folder of a deleted project by hand.
+ */
+export async function scheduleWebServerUpdate(
+  { id }: Pick<ServerInstance, 'id'>,
+  { isCertain }: Pick<RestoreInfo, 'isCertain'>
+): Promise<void> {
+  const version = isCertain ? RESTORED_VERSION : null
   await db
     .insertQuery()
     .table('web_servers')
-    .insert({ server_instance_id: id, version: RESTORED_VERSION, tried_at: new Date(0) })
+    .insert({ server_instance_id: id, version, tried_at: new Date(0) })
     .onConflict('server_instance_id')
     .merge()
 }

@@ -1,6 +1,12 @@
+import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
 import { parseProcessList } from '#projects/pm2/processes'
 import { maxAppMemory } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
+import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
+import { makeInstance, makeProject } from '#projects/tests/fixtures'
+import type { Machine } from '#packages/machine/main'
+import { makeCustomer } from '#tests/support/people'
+import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
 const entry = (more: object = {}, env: object = {}) => ({
@@ -138,5 +144,43 @@ LISTEN nonsense
       maxAppMemory({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
     assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
     assert.isNull(maxAppMemory({ memoryBytes: 0 }))
+  })
+})
+
+test.group('Processes | of projects that are not active', () => {
+  test('those of projects inside the folder go on', async ({ assert }) => {
+    const instance = await makeInstance(await makeCustomer())
+    const outer = await makeProject(instance, { stack: 'node', path: 'shop', status: 'deleted' })
+    await makeProject(instance, { stack: 'node', path: 'shop/api' })
+    const folders = ['shop', 'shop/jobs', 'shop/api', 'shop/api/jobs', 'shopping']
+    const list = folders.map((path, id) =>
+      entry({ pm_id: id, name: path }, { pm_cwd: `/var/www/public_html/${path}` })
+    )
+    const commands: string[] = []
+    const exec = (argv: string[]) => {
+      const isList = argv.at(-1)?.includes('pm2 jlist')
+      if (!isList) commands.push(argv.slice(argv.indexOf('pm2')).join(' '))
+      const stdout = Buffer.from(isList ? JSON.stringify(list) : '')
+      return Promise.resolve({ code: 0, signal: null, stdout, stderr: Buffer.alloc(0) })
+    }
+    const machine = { exec } as unknown as Machine
+    const settle = async () => {
+      commands.length = 0
+      await applyStatusToProcesses(outer, machine)
+      return commands.filter((command) => /^pm2 (stop|delete) /.test(command))
+    }
+    assert.deepEqual(await settle(), ['pm2 stop 0 1', 'pm2 delete 0 1'])
+    await outer.merge({ status: 'inactive' }).save()
+    assert.deepEqual(await settle(), ['pm2 stop 0 1'])
+  })
+
+  test('end only on an instance that was certainly restored', async ({ assert }) => {
+    const instance = await makeInstance(await makeCustomer())
+    const versionAfter = async (isCertain: boolean) => {
+      await scheduleWebServerUpdate(instance, { isCertain })
+      return (await db.from('web_servers').where('server_instance_id', instance.id).first()).version
+    }
+    assert.isNull(await versionAfter(false))
+    assert.equal(await versionAfter(true), 'restored')
   })
 })

@@ -15,6 +15,21 @@ for (1..$count) {
   my $socket = IO::Socket::IP->new(PeerHost => $to, PeerPort => 9, Proto => 'udp', Type => SOCK_DGRAM) or die $!;
   $socket->send('x');
 }`
+/** Sends a datagram to the host from each of many forged hardware addresses. Argument: count. */
+const FORGED_ADDRESSES_PROGRAM = `use Socket;
+open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
+my $index = <$file>;
+socket(my $socket, 17, SOCK_RAW, 0) or die $!;
+my $all = "\xff" x 6;
+my $to = pack('SnlSCCa8', 17, 0x0800, $index, 0, 0, 6, $all);
+my $ip = pack('CCnnnCCna4a4', 0x45, 0, 28, 1, 0, 64, 17, 0, inet_aton('10.77.0.2'), inet_aton('10.77.0.1'));
+my $sum = unpack('%32n*', $ip);
+$sum = ($sum >> 16) + ($sum & 0xffff) while $sum >> 16;
+substr($ip, 10, 2) = pack('n', ~$sum & 0xffff);
+for my $number (1..$ARGV[0]) {
+  my $sender = pack('CCN', 2, 0, $number);
+  send($socket, $all . $sender . "\x08\x00" . $ip . pack('nnnn', $number, 9, 8, 0), 0, $to) or die $!;
+}`
 const BRIDGE = 'br0'
 const OUTSIDE = '198.51.100.1'
 
@@ -74,6 +89,20 @@ test.group('Host | connection limits', (group) => {
         runForOutput('ip', ['netns', 'exec', host!, 'nft', '-f', '-'], { input: rules }),
       open: (from: 'one' | 'other' | 'outside', to: string, count = 1) =>
         exec({ one, other, outside }[from]!, 'perl', '-e', CONNECTIONS_PROGRAM, to, String(count)),
+      forgeAddresses: (count: number) =>
+        exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
+      /** Drops forged hardware addresses of the first instance as Incus does, also where bridges pass frames to nftables. */
+      async filterAddresses() {
+        const calls = 'net.bridge.bridge-nf-call-iptables=1'
+        await exec(host!, 'sysctl', '-qw', calls).catch(() => {})
+        const mac = (await exec(one!, 'cat', '/sys/class/net/eth0/address')).trim()
+        const rules = ['input', 'forward'].map(
+          (hook) =>
+            `chain ${hook} { type filter hook ${hook} priority filter; iifname near0 ether saddr != ${mac} drop; }`
+        )
+        await nft(`table bridge incus { ${rules.join('\n')} }`)
+        return mac
+      },
       refused: async (list: string) => nft('list', 'set', 'inet', `berth_${BRIDGE}`, list),
       countEntries: async () =>
         Number(await exec(host!, 'cat', '/proc/sys/net/netfilter/nf_conntrack_count')),
@@ -121,6 +150,35 @@ test.group('Host | connection limits', (group) => {
     assert.isAtMost(count, 600)
   })
 
+  test('an instance keeps its own part of these rates, whatever others do', async ({
+    assert,
+    cleanup,
+  }) => {
+    const network = await buildNetwork()
+    cleanup(network.remove)
+    await network.load(connectionLimitRules(BRIDGE, { instances: 2, tableSize: 4_000 }))
+    await network.open('one', OUTSIDE, 1_000)
+    const before = await network.countEntries()
+    await network.open('other', OUTSIDE, 20)
+    assert.equal((await network.countEntries()) - before, 20)
+    await network.open('outside', '10.77.0.2', 1_000)
+    const later = await network.countEntries()
+    await network.open('outside', '10.77.0.3', 20)
+    assert.equal((await network.countEntries()) - later, 20)
+  })
+
+  test('forged hardware addresses count nowhere', async ({ assert, cleanup }) => {
+    const network = await buildNetwork()
+    cleanup(network.remove)
+    const mac = await network.filterAddresses()
+    await network.load(connectionLimitRules(BRIDGE, { instances: 2, tableSize: 1_048_576 }))
+    await network.forgeAddresses(100)
+    await network.open('one', '10.77.0.1')
+    const senders = await network.refused('pace')
+    assert.include(senders, `${mac} `)
+    assert.notInclude(senders, '02:00:')
+  })
+
   test('they leave a quarter of the table to the host', ({ assert }) => {
     for (const [instances, tableSize] of [
       [1, MIN_CONNTRACK_TABLE_SIZE],
@@ -131,9 +189,18 @@ test.group('Host | connection limits', (group) => {
       [3, 65_536],
     ] as const) {
       const rules = connectionLimitRules(BRIDGE, { instances, tableSize })
+      const entriesOf = (rate: string, burst: string) => Number(rate) * 30 + Number(burst)
       const rates = rules.matchAll(/(\d+)\/second burst (\d+) packets counter name/g)
-      const together = [...rates].map(([, rate, burst]) => Number(rate) * 30 + Number(burst))
+      const together = [...rates].map(([, rate, burst]) => entriesOf(rate!, burst!))
       assert.lengthOf(together, 3)
+      const assured = rules.matchAll(
+        /@(assured_\w+) { .* limit rate (\d+)\/second burst (\d+) packets/g
+      )
+      for (const [, list, rate, burst] of assured) {
+        const [, size] = new RegExp(`set ${list} {.* size (\\d+);`).exec(rules)!
+        together.push(entriesOf(rate!, burst!) * Number(size))
+      }
+      assert.lengthOf(together, 6)
       const open = ['outgoing { ether saddr', 'incoming4 { ip daddr'].map((list) =>
         Number(rules.split(`@${list} ct count over `)[1]!.split(' ')[0])
       )

@@ -1,0 +1,36 @@
+import { chmod, chown, copyFile, open, readdir, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const COPY_SUFFIX = '.berth-copy'
+
+/**
+ * Returns the files of a PostgreSQL data folder that have more than one name. PostgreSQL creates none; releases until
+ * 27 November 2026 linked equal files when they upgraded a checkout that had its home below it. What PostgreSQL writes
+ * into one of them then also changes the others.
+ */
+export async function findLinkedFiles(data: string): Promise<string[]> {
+  const entries = await readdir(data, { recursive: true, withFileTypes: true })
+  const linked: string[] = []
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    if ((await stat(path)).nlink > 1) linked.push(path)
+  }
+  return linked
+}
+
+/** Gives each of these files a copy of its own. PostgreSQL must not run. Returns how many there were. */
+export async function separateLinkedFiles(data: string): Promise<number> {
+  const linked = await findLinkedFiles(data)
+  for (const path of linked) {
+    const copy = `${path}${COPY_SUFFIX}`
+    const { mode, uid, gid } = await stat(path)
+    await copyFile(path, copy)
+    await chown(copy, uid, gid)
+    await chmod(copy, mode & 0o7777)
+    const handle = await open(copy, 'r')
+    await handle.sync().finally(() => handle.close())
+    await rename(copy, path)
+  }
+  return linked.length
+}
