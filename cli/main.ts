@@ -162,7 +162,8 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { backupCommand, printBackups, printRecoveryDocument } = await import('./backup/commands.js')
+    const { backupCommand, printBackups, printRecoveryDocument } =
+      await import('./backup/commands.js')
     if (values.sheet) return printRecoveryDocument()
     if (!positionals[0]) throw new CliError(`Name the backup target. See ./berth help`)
     return values.list ? printBackups(positionals[0]) : backupCommand(positionals[0])
