@@ -174,7 +174,8 @@ test.group('Git over SSH', (group) => {
       const left = (await folders()).filter((entry) => !before.includes(entry))
       if (signal === 'SIGTERM') assert.deepEqual(left, [])
       for (const entry of left) {
-        assert.sameMembers(await readdir(join('/tmp', entry)), ['key.pub', 'known_hosts'])
+        // Killed before it has written both files, it leaves fewer.
+        assert.includeMembers(['key.pub', 'known_hosts'], await readdir(join('/tmp', entry)))
         await rm(join('/tmp', entry), { recursive: true })
       }
     }

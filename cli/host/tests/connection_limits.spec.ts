@@ -100,7 +100,7 @@ test.group('Host | connection limits', (group) => {
           (hook) =>
             `chain ${hook} { type filter hook ${hook} priority filter; iifname near0 ether saddr != ${mac} drop; }`
         )
-        await nft(`table bridge incus { ${rules.join('\n')} }`)
+        await nft(`table bridge incus { ${rules.join('; ')}; }`)
         return mac
       },
       refused: async (list: string) => nft('list', 'set', 'inet', `berth_${BRIDGE}`, list),
