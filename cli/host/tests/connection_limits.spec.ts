@@ -16,7 +16,7 @@ for (1..$count) {
   $socket->send('x');
 }`
 /** Sends a datagram to the host from each of many forged hardware addresses. Argument: count. */
-const FORGED_ADDRESSES_PROGRAM = `use Socket;
+const FORGED_ADDRESSES_PROGRAM = String.raw`use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file>;
 socket(my $socket, 17, SOCK_RAW, 0) or die $!;
