@@ -105,7 +105,10 @@ test.group('Moving the database', (group) => {
     await assert.rejects(() => moveTables(home, source, target), /connected.*second/)
     await other.end()
     await owner('create role berth_vault', server('postgres'))
-    await assert.rejects(() => moveTables(home, source, target), /already exist at .*: role berth_vault/)
+    await assert.rejects(
+      () => moveTables(home, source, target),
+      /already exist at .*: role berth_vault/
+    )
     assert.isUndefined(readExternalServer(home))
   })
 
