@@ -228,8 +228,8 @@ test.group('A week', (group) => {
       await box.press('Control+Enter')
       await page.getByText(answer).waitFor()
     }
-    await ask('CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))', /^0 changed/)
-    await ask("INSERT INTO boats VALUES (1, 'শুভ সকাল'), (2, 'Tide & Sons')", /^2 changed/)
+    await ask('CREATE TABLE boats (id INT PRIMARY KEY, name VARCHAR(60))', /^0 rows changed/)
+    await ask("INSERT INTO boats VALUES (1, 'শুভ সকাল'), (2, 'Tide & Sons')", /^2 rows changed/)
     await takeScreenshots(page, 'week-database')
 
     await visit(page, '/project/list')
