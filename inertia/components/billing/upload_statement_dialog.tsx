@@ -59,7 +59,7 @@ function UploadStatementForm({
     >
       <Autocomplete
         label="Operator"
-        description="Your name for the operator. Berth saves the columns under this name."
+        description="For example bKash. Berth remembers the columns of each operator."
         required
         maxLength={40}
         data={operators}

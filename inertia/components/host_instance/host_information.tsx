@@ -165,7 +165,7 @@ function SshSettingsForm({ host, onDone }: FormProps) {
       />
       <Textarea
         label="Host key"
-        description="The content of /etc/ssh/ssh_host_ed25519_key.pub on that machine"
+        description="The content of /etc/ssh/ssh_host_ed25519_key.pub on this host"
         required
         autosize
         minRows={2}

@@ -111,7 +111,7 @@ function LastHourCharts({
           />
           <Chart
             {...shared}
-            title="Waiting operations"
+            title="Longest wait of an operation"
             lines={waits}
             top={Math.max(10, roundUpAxisMax(maxOf(...waits)))}
             format={formatSeconds}

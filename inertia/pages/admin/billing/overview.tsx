@@ -22,7 +22,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
       <Head title="Billing overview" />
       <PageHeader
         title="Billing overview"
-        hint="Last 12 months"
+        hint="Bills awaiting approval, overdue bills, and income of the last 12 months"
         action={
           <LinkButton variant="default" href="/admin/billing/run">
             Billing run
