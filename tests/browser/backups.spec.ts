@@ -80,7 +80,7 @@ test.group('Backups', () => {
 
       await signInThroughPage(desk.page, await makeStaff('support'))
       await visit(desk.page, '/admin/backup')
-      const change = desk.page.getByRole('button', { name: 'Change', exact: true })
+      const change = desk.page.getByRole('button', { name: 'Change settings', exact: true })
       assert.match((await change.getAttribute('aria-description'))!, /Only administrators/)
     } finally {
       await context.close()
