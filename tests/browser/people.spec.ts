@@ -110,7 +110,7 @@ test.group('People: profile', () => {
     await signInThroughPage(page, person)
     await visit(page, '/profile')
     await page.getByLabel('Name').fill('Ada of the Quay')
-    await page.getByLabel('Theme').selectOption('dark')
+    await page.getByLabel('Theme', { exact: true }).selectOption('dark')
     await page.getByRole('button', { name: 'Save profile' }).click()
     await waitForToast(page, 'Profile saved.')
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
