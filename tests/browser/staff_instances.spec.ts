@@ -174,7 +174,7 @@ test.group('Instances in the hands of staff', (group) => {
       const edit = page.getByRole('dialog', { name: `Edit ${name}` })
       const renewal = edit.getByLabel('Renewal per month (dollars)')
       assert.equal(await renewal.inputValue(), '')
-      assert.equal(await renewal.getAttribute('placeholder'), 'the same')
+      assert.equal(await renewal.getAttribute('placeholder'), 'Same as the price')
       await edit.getByLabel('Price per month (dollars)').fill('-1')
       await edit.getByRole('button', { name: 'Save' }).click()
       await edit.getByText('Enter dollars such as 4.50').first().waitFor()

@@ -179,7 +179,7 @@ test.group('Pages of the administrator area', () => {
       await page.getByRole('button', { name: 'Show or hide password' }).click()
       assert.equal(await password.getAttribute('type'), 'password')
       await page.getByRole('button', { name: 'Forgot password' }).click()
-      await page.getByRole('heading', { name: 'Choose a new password', level: 1 }).waitFor()
+      await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Send OTP' }).waitFor()
     } finally {
       await context.close()

@@ -260,7 +260,7 @@ test.group('An upgrade', (group) => {
   test('what is no Berth is refused', async ({ assert }) => {
     const { code, output } = await ground.berth('upgrade', '/etc')
     assert.equal(code, 1)
-    assert.include(output, '/etc is no Berth')
+    assert.include(output, '/etc is not a release of Berth')
   })
 })
 
