@@ -360,7 +360,7 @@ test.group('Projects | on a real instance', (group) => {
     await eventually(async () =>
       assert.match(
         await (await fetch(await machine.addressOf(id))).text(),
-        /PHP 8\.\d+\.\d+ answers/
+        /made by PHP 8\.\d+\.\d+/
       )
     )
     const other = await machine.addressOf(await store('php', 'other'))
@@ -368,7 +368,7 @@ test.group('Projects | on a real instance', (group) => {
     const site = { type: 'php', url_type: 'subdomain', subdomain: name }
     await works('/project/update', { id, virtual_host: host(site) })
     await eventually(async () =>
-      assert.match((await fetchSiteOnceServed(name)).text, /PHP 8\.\d+\.\d+ answers/)
+      assert.match((await fetchSiteOnceServed(name)).text, /made by PHP 8\.\d+\.\d+/)
     )
 
     await takesPhpSettings(assert, { id, site, name, other })
