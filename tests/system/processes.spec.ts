@@ -36,7 +36,11 @@ require('http').createServer((_, to) => to.end(JSON.stringify(process.env))).lis
 
 /** A way in for programs of the customer's: whatever `pm2` is, it runs as it stands here. */
 const oddAnswers: [string, string, RegExp | null][] = [
-  ['an object as a name', `echo '[{"pm_id":0,"name":{"a":1},"pm2_env":null}]'`, /(cannot|could not) be read/],
+  [
+    'an object as a name',
+    `echo '[{"pm_id":0,"name":{"a":1},"pm2_env":null}]'`,
+    /(cannot|could not) be read/,
+  ],
   ['no list', `echo '{"success":"gone"}'`, /cannot be read/],
   ['half a list', `echo '[{"pm_id":0,'`, /cannot be read/],
   ['nothing', `true`, /cannot be read/],
