@@ -68,7 +68,7 @@ test.group('Vault and other stores', () => {
           await visit(page, list)
           assert.ok((await row.innerText()).includes(text), await row.innerText())
         }, BACKGROUND_TIMEOUT_MS)
-      await shows('3 to move')
+      await shows('3 objects left to move')
       await takeScreenshot(page, 'vault-moving')
       await shows('Bucket')
       reading = false

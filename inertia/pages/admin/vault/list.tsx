@@ -10,6 +10,7 @@ import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 import { formatBytes } from '~/components/metrics/format_units'
 import { useApiCall } from '~/components/use_api_call'
+import { countWithNoun } from '~/components/count_with_noun'
 import { MoveVaultDialog, storeLabels } from '~/components/vault/move_vault_dialog'
 import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
 import { SuspendVaultDialog } from '~/components/vault/suspend_vault_dialog'
@@ -70,7 +71,9 @@ export default function Vaults(page: AdminVaultListPage) {
             mono: true,
             phone: 'second',
             cell: ({ bytes: size, store, to_move: left }) => (
-              <TwoLineCell second={left ? `${left} objects left to move` : storeLabels[store]}>
+              <TwoLineCell
+                second={left ? `${countWithNoun(left, 'object')} left to move` : storeLabels[store]}
+              >
                 {formatBytes(size)}
               </TwoLineCell>
             ),
