@@ -328,8 +328,11 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // What is cut off must not look whole: restic is ended before it could see the end of it.
-      await pipeline(call.stdin, child.stdin!).catch(() => signalProcessGroup(child, 'SIGKILL'))
+      // What is cut off must not look whole: only a whole input is ended, so restic never sees the end of another.
+      await pipeline(call.stdin, child.stdin!, { end: false }).then(
+        () => child.stdin!.end(),
+        () => signalProcessGroup(child, 'SIGKILL')
+      )
     }
     const code = await ended
     clearInterval(looking)

@@ -10,6 +10,7 @@ import { listBackupPoints } from '../backup/restore_from_point.js'
 import { Restic } from '../backup/restic.js'
 import { restoreHome } from '../backup/restore_home.js'
 import { findLockHolder, openHome } from '../berth_home.js'
+import { pollUntil } from './poll_until.js'
 import { openDatabase } from '../postgres.js'
 import {
   KEEP_ALL_POINTS,
@@ -431,6 +432,36 @@ test.group('Backup and restore', (group) => {
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 0)
     assert.equal((await send(bytes)).bytes, bytes.length)
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
+  })
+
+  test('an export that breaks ends its job, and the next one is done', async ({ assert }) => {
+    const { Readable } = await import('node:stream')
+    const { builtBackupServerCommand, openBackupSocket, backupSocketPath } =
+      await import('../backup/socket.js')
+    const { requestBackup } = await import('../../packages/backup/client.js')
+    const close = await openBackupSocket(ground.home, builtBackupServerCommand)
+    const job = {
+      job: 'instance',
+      target: ground.target,
+      name: 'c1',
+      keep: KEEP_ALL_POINTS,
+      size: 3_000_000,
+    } as const
+    const send = (body: InstanceType<typeof Readable>) =>
+      requestBackup(backupSocketPath(ground.home), job, { onProgress: () => {}, body })
+    async function* breaking() {
+      yield Buffer.alloc(2_000_000)
+      throw new Error('its host does not answer')
+    }
+    await assert.rejects(
+      () => send(Readable.from(breaking())),
+      'The data to back up was cut off: its host does not answer'
+    )
+    const lock = join(ground.home.path, 'backup/own/job.pid')
+    await pollUntil(() => findLockHolder(lock) === undefined)
+    assert.equal((await send(Readable.from([Buffer.alloc(3_000_000)]))).bytes, 3_000_000)
+    assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 1)
+    await close()
   })
 
   test('a name by which an export would be another kind of backup is refused', async ({

@@ -59,8 +59,15 @@ export async function requestBackup(
       if ('note' in last) onProgress(last.note, last.share)
     })
     socket.write(`${JSON.stringify(job)}\n`)
-    // Why it broke is what the program says last; the pipe would only say that it broke.
-    if (body) await pipeline(body, socket, { end: false }).catch(() => {})
+    if (body) {
+      await pipeline(body, socket, { end: false }).catch((error: Error) => {
+        // Where the connection broke, the program's last message says why.
+        if (socket.destroyed) return
+        // The program would wait for the rest of the data until the connection ends, which it does below.
+        heard.catch(() => {})
+        throw new BackupRequestError('gone', `The data to back up was cut off: ${error.message}`)
+      })
+    }
     await heard
     if (last && 'done' in last) return last.done
     if (last && 'refused' in last) throw new BackupRequestError(last.code, last.refused)

@@ -27,8 +27,8 @@ const BERTH_FOLDER = '/var/lib/berth'
 const SERVICE_UNIT = 'berth.service'
 /** Of the processes below this service, all that the kernel shows. */
 const LIST_PROCESSES_PROGRAM = `
-import { listProcesses } from '${CODE_FOLDER}/tests/support/process_privileges.ts'
-process.stdout.write(JSON.stringify(listProcesses('${SERVICE_UNIT}')))
+import { listProcessesInCgroup } from '${CODE_FOLDER}/tests/support/process_privileges.ts'
+process.stdout.write(JSON.stringify(listProcessesInCgroup('${SERVICE_UNIT}')))
 `
 /** Caddy starts once Incus is there, which this instance has no network to install. */
 const here = [...roleNames, 'broker'] as const
