@@ -59,7 +59,19 @@ const relativeImports = {
 }
 
 export default tseslint.config(
-  { ignores: ['node_modules', '.node', '.berth', '.adonisjs', 'build', 'ssr', 'public'] },
+  {
+    ignores: [
+      'node_modules',
+      '.node',
+      '.berth',
+      '.adonisjs',
+      'build',
+      'ssr',
+      'public',
+      'app/core/page_addresses.ts',
+      'inertia/page_files.ts',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
     files: ['inertia/**/*.{ts,tsx}', 'packages/ui/**/*.{ts,tsx}'],

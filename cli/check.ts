@@ -63,8 +63,8 @@ const checks: Check[] = [
   { title: 'Spelling', argv: [bin('cspell'), '--no-progress', '--no-summary', '--quiet'] },
 ]
 
-/** What pages know of the server is written from its routes; it takes no database, and is told of none. */
-export const pageTypesCheck = {
+/** Writes the types of the routes and pages (docs/decisions/0021). It needs no database, so it gets none. */
+export const pageTypesCheck: Check = {
   title: 'Route and page types for the pages',
   argv: ['ace.js', 'page:types'],
   env: {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { sourceBackupServerCommand, openBackupSocket } from './backup/socket.js'
 import { claimHome, openHome } from './berth_home.js'
+import { pageTypesCheck } from './check.js'
 import { CleanupStack } from './cleanup_stack.js'
 import { createEdgeProcessSpec, describeLocalEdge } from './local_edge.js'
 import { startIncusHost } from './incus_host.js'
@@ -18,6 +19,7 @@ import {
 } from './roles.js'
 import { print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
+import { runProgram } from './run_program.js'
 import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
@@ -51,6 +53,12 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(() => supervisor.stop())
     life.atEnd(await openBackupSocket(home, sourceBackupServerCommand))
     for (const name of startableRoles(roleNames, env)) await supervisor.start(devRole(name, env))
+    // Nothing waits for them: only editors read these types.
+    void runProgram([process.execPath, ...pageTypesCheck.argv], {
+      env: { ...process.env, ...pageTypesCheck.env },
+    }).then(({ code, output }) => {
+      if (code) print(`${pageTypesCheck.title} could not be written: ${output.trim()}`)
+    })
     if (await localHost.ready) {
       const caddy = await createEdgeProcessSpec(home, edge)
       if (caddy) await supervisor.start(caddy)

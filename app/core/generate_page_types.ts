@@ -10,7 +10,7 @@ type Sent = { [Name in keyof Pages]: { default: ComponentType<SharedProps & Page
 
 type Takes<Files extends Sent> = Files
 
-/** Written by \`./berth check\` from the files (docs/decisions/0021). */
+/** Written by \`./berth check\` and \`./berth dev\` from the files (docs/decisions/0021). */
 export type PageFiles = Takes<{
 `
 

@@ -1,8 +1,8 @@
 import router from '@adonisjs/core/services/router'
 
 const FILE_HEADER = `/**
- * Written by \`./berth check\` from the routes of the server (docs/decisions/0021). An address is written
- * out where it is used; one that the server does not know fails the types.
+ * Written by \`./berth check\` and \`./berth dev\` from the routes of the server (docs/decisions/0021). An address is
+ * written out where it is used; one that the server does not know fails the types.
  */
 `
 

@@ -1,6 +1,7 @@
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A lock that is held until it is released, or until the connection behind it breaks. */
 export interface HeldLock {
@@ -94,5 +95,33 @@ export class LockSession {
     const all = [...this.#held.values()]
     this.#held.clear()
     for (const mine of all) mine.abort(new Error('The lock was lost'))
+  }
+}
+
+/** The locks that requests and operations of this process hold. */
+export const processLocks = new LockSession()
+
+const RETRY_INTERVAL_MS = 100
+
+/** Asks for a lock until it is free; null after `timeoutMs`. */
+export async function waitForLock(
+  tryHold: () => Promise<HeldLock | null>,
+  timeoutMs = Infinity
+): Promise<HeldLock | null> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const held = await tryHold()
+    if (held || Date.now() > deadline) return held
+    await sleep(RETRY_INTERVAL_MS)
+  }
+}
+
+/** Does something while nobody else holds the lock of this name, in any process; waits for it. */
+export async function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const held = await waitForLock(() => processLocks.tryHold(name))
+  try {
+    return await work()
+  } finally {
+    await held!.release()
   }
 }

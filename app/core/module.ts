@@ -2,6 +2,7 @@ import type { CountQuery } from '#core/menu_badges'
 import { auditMessages } from '#core/audit_messages'
 import { administrationGroup } from '#core/menu'
 import { defineModule } from '#core/modules'
+import { processLocks } from '#core/locks'
 import { closeEventStreams } from '#core/live/event_stream'
 import { closeLiveEvents } from '#core/live/live_events'
 import { alertMails } from '#core/monitoring/mails'
@@ -59,6 +60,6 @@ export default defineModule({
   },
   async close() {
     closeEventStreams()
-    await Promise.all([closeLiveEvents(), closeJobQueue()])
+    await Promise.all([closeLiveEvents(), closeJobQueue(), processLocks.end()])
   },
 })

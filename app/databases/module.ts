@@ -15,14 +15,12 @@ import {
   listDatabaseResourcesOfAccount,
   sumDatabaseSizes,
 } from '#databases/queries/databases'
-import { closeQueryLocks } from '#databases/query/query_lock'
 import nightlyBackups from '#databases/schedules/start_nightly_backups'
 import pruneCopies from '#databases/schedules/prune_dropped_database_backups'
 import sendCopies from '#databases/schedules/retry_backup_copies'
 import syncServers from '#databases/schedules/sync_servers'
 import { closeManagedServers } from '#databases/servers/resolve_database_server'
 import { onMariadbChanged } from '#guest/public'
-import { releaseUploadLocks } from '#databases/transfer/upload_lock'
 import { onInstanceDeletionCommit } from '#instances/public'
 
 declare module '#core/modules' {
@@ -68,6 +66,6 @@ export default defineModule({
     onInstanceDeletionCommit(markInstanceDatabasesDeleted)
   },
   async close() {
-    await Promise.all([closeManagedServers(), closeQueryLocks(), releaseUploadLocks()])
+    await closeManagedServers()
   },
 })

@@ -10,7 +10,6 @@ import {
   suspendInstancesOfAccount,
 } from '#instances/actions/suspend_account_instances'
 import { auditMessages } from '#instances/audit_messages'
-import { closeLockConnections } from '#instances/instance_lock'
 import { closeMachines } from '#instances/instance_machines'
 import { mails } from '#instances/mails'
 import { instanceStatuses } from '#instances/models/server_instance'
@@ -123,6 +122,6 @@ export default defineModule({
     onAccountResumed(resumeInstancesOfAccount)
   },
   async close() {
-    await Promise.all([closeMachines(), closeLockConnections()])
+    await closeMachines()
   },
 })

@@ -1,17 +1,21 @@
 import { generateRouteTypes } from '#core/generate_route_types'
 import { generatePageTypes } from '#core/generate_page_types'
-import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
-import { readFile } from 'node:fs/promises'
 
-const written = (file: string) => readFile(app.makePath(file), 'utf8')
-
-test.group('What pages know of the server (./berth check writes it)', () => {
-  test('its addresses', async ({ assert }) => {
-    assert.equal(await written('app/core/page_addresses.ts'), generateRouteTypes())
+test.group('Types that pages have of the server', () => {
+  test('are its addresses, those that read and those that change', ({ assert }) => {
+    const [reads, changes] = generateRouteTypes().split('export type ChangeAddress')
+    for (const address of ["'/admin'", '`/admin/server-instance/${number}`']) {
+      assert.include(reads, `\n  | ${address}\n`)
+      assert.notInclude(changes, `\n  | ${address}\n`)
+    }
+    assert.include(changes, "\n  | '/admin/server-instance/update'\n")
+    assert.notInclude(reads, "'/admin/server-instance/update'")
   })
 
-  test('the pages that it can render', async ({ assert }) => {
-    assert.equal(await written('inertia/page_files.ts'), await generatePageTypes())
+  test('are the pages that it can render', async ({ assert }) => {
+    const types = await generatePageTypes()
+    assert.include(types, "\n  'admin/billing/list': typeof import('./pages/admin/billing/list')\n")
+    assert.notInclude(types, '.test')
   })
 })

@@ -1,13 +1,10 @@
-import { LockSession, type HeldLock } from '#core/locks'
+import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Queries that run at once on an instance's server, or for one account on a managed one. */
 const MAX_CONCURRENT_QUERIES = 4
 /** How long is waited for the one before to end: it may have been cancelled just now. Milliseconds. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
-
-const locks = new LockSession()
 
 /**
  * Does something while this person asks nothing else of this database, in any process, and while no
@@ -18,7 +15,10 @@ export async function withQueryLock<T>(
   { person, database, server }: { person: string; database: number; server: string },
   work: () => Promise<T>
 ): Promise<T> {
-  const mine = await soon(() => locks.tryHold(`query:${database}:${person}`))
+  const mine = await waitForLock(
+    () => processLocks.tryHold(`query:${database}:${person}`),
+    PREVIOUS_QUERY_WAIT_MS
+  )
   if (!mine) {
     throw tooManyRequests(
       5,
@@ -26,7 +26,7 @@ export async function withQueryLock<T>(
     )
   }
   try {
-    const slot = await soon(() => findFreeSlot(server))
+    const slot = await waitForLock(() => findFreeSlot(server), PREVIOUS_QUERY_WAIT_MS)
     if (!slot) {
       throw tooManyRequests(
         10,
@@ -43,24 +43,10 @@ export async function withQueryLock<T>(
   }
 }
 
-/** Ends the connection that the locks are on; when the process stops. */
-export function closeQueryLocks(): Promise<void> {
-  return locks.end()
-}
-
 async function findFreeSlot(server: string): Promise<HeldLock | null> {
   for (let slot = 1; slot <= MAX_CONCURRENT_QUERIES; slot++) {
-    const held = await locks.tryHold(`queries:${server}:${slot}`)
+    const held = await processLocks.tryHold(`queries:${server}:${slot}`)
     if (held) return held
   }
   return null
-}
-
-async function soon(hold: () => Promise<HeldLock | null>): Promise<HeldLock | null> {
-  const deadline = Date.now() + PREVIOUS_QUERY_WAIT_MS
-  for (;;) {
-    const held = await hold()
-    if (held || Date.now() > deadline) return held
-    await sleep(100)
-  }
 }

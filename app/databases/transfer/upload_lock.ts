@@ -1,5 +1,5 @@
 import Operation from '#core/models/operation'
-import { type HeldLock, LockSession } from '#core/locks'
+import { type HeldLock, processLocks } from '#core/locks'
 import { startOperation } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
 import Database from '#databases/models/database'
@@ -11,12 +11,10 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
-const locks = new LockSession()
-
 /** Holds a database for one upload; 409 where another upload or import has it. */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
   await assertNoImport(database)
-  const held = await locks.tryHold(`database-upload:${database.id}`)
+  const held = await processLocks.tryHold(`database-upload:${database.id}`)
   if (!held) throw conflict(IMPORT_RUNNING_MESSAGE)
   return held
 }
@@ -48,9 +46,4 @@ export function startImport(
       { title, accountId: database.accountId, subject: databaseSubject(database), trx }
     )
   })
-}
-
-/** Lets go of all, when the process stops. */
-export function releaseUploadLocks(): Promise<void> {
-  return locks.end()
 }
