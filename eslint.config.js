@@ -121,7 +121,7 @@ export default tseslint.config(
           patterns: [
             {
               regex: '^#(?!guest/)',
-              importNames: ['instanceMachine', 'instanceMachineViaHost'],
+              importNames: ['connectToActiveInstance', 'connectToActiveInstanceViaHost'],
               message: 'Machines of instances come from #guest/public.',
             },
           ],

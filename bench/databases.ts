@@ -1,6 +1,6 @@
 import { interleave, median, row, timed, type Bench } from './frame.js'
 import { runDumpImport } from '#databases/mysql/transfer/run_dump_import'
-import { dumpArgs, dumpStream } from '#databases/mysql/transfer/dump_stream'
+import { buildDumpArgs, openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import type { Server } from '#databases/servers/server'
 import { LocalMachine } from '#packages/machine/main'
 import { execFile, spawn } from 'node:child_process'
@@ -84,7 +84,7 @@ const bench: Bench = {
       )
       await fill(sql, size)
       const plain = async () => {
-        const args = dumpArgs(server, 'root', 'source')
+        const args = buildDumpArgs(server, 'root', 'source')
         const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
         await pipeline(child.stdout, createWriteStream(file))
       }
@@ -121,12 +121,14 @@ const bench: Bench = {
         ours: () =>
           timed(() =>
             watched(async () =>
-              sink(await dumpStream(server, 'source', { account, damaged: [], acceptsMore: false }))
+              sink(
+                await openDumpStream(server, 'source', { account, damaged: [], acceptsMore: false })
+              )
             )
           ),
         theirs: () =>
           timed(async () => {
-            const args = dumpArgs(server, 'root', 'source')
+            const args = buildDumpArgs(server, 'root', 'source')
             const child = spawn('mariadb-dump', args, { stdio: ['ignore', 'pipe', 'inherit'] })
             await sink(child.stdout)
           }),

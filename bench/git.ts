@@ -1,6 +1,6 @@
 import { interleave, median, row, timedWithin, type Bench } from './frame.js'
 import { command, openSsh } from './openssh.js'
-import { gitCommand, runGit, gitConfigArguments } from '#git/machine/run_git'
+import { gitScriptArgv, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { Repository } from '#git/repository'
 import { startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import { webRoot } from '#guest/machine/public_without_database'
@@ -48,7 +48,7 @@ const bench: Bench = {
         'http.followRedirects': 'false',
       })
       const clone = async () => {
-        const argv = gitCommand('clone', 'ours', ['.berth-clone-x', '', url, ...allowed])
+        const argv = gitScriptArgv('clone', 'ours', ['.berth-clone-x', '', url, ...allowed])
         const { code, stderr } = await machine.exec(argv)
         if (code !== 0) throw new Error(`Not cloned: ${stderr.toString().slice(-500)}`)
         await runGit(machine, 'place', 'ours', ['.berth-clone-x'])

@@ -37,7 +37,7 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
   await mkdir(results, { recursive: true })
   const result: BenchResult = { name, measuredAt: new Date().toISOString(), rows }
   await writeFile(join(results, `${name}.json`), JSON.stringify(result, null, 2) + '\n')
-  await writeFile(benchmarksPagePath, await formatBenchmarksPage())
+  await writeFile(benchmarksPagePath, await renderBenchmarksPage())
   return 0
 }
 
@@ -58,7 +58,7 @@ async function benchAll(names: string[]): Promise<number> {
 }
 
 /** `docs/benchmarks.md` as the results have it. */
-export async function formatBenchmarksPage(): Promise<string> {
+export async function renderBenchmarksPage(): Promise<string> {
   const style = await resolveConfig(benchmarksPagePath)
   return format(benchmarksMarkdown(await readBenchResults()), {
     ...style,

@@ -47,7 +47,7 @@ export function benchmarksMarkdown(results: BenchResult[]): string {
 }
 
 /** Misses that nobody has explained, and reasons of what is no miss. */
-export function listMissReasonProblems(results: BenchResult[]): string[] {
+export function listMissedGoalReasonProblems(results: BenchResult[]): string[] {
   const missed = results.flatMap(({ name, rows }) =>
     rows.filter(({ met }) => !met).map((row) => ({ name, row }))
   )

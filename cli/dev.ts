@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sourceBackupServerCommand, openBackupSocket } from './backup/socket.js'
+import { sourceBackupServerCommand, listenOnBackupSocket } from './backup/socket.js'
 import { claimHome, openHome } from './berth_home.js'
 import { pageTypesCheck } from './check.js'
 import { CleanupStack } from './cleanup_stack.js'
@@ -51,7 +51,7 @@ export async function runDevCommand(): Promise<number> {
       summarizeLine: (line) => line,
     })
     life.atEnd(() => supervisor.stop())
-    life.atEnd(await openBackupSocket(home, sourceBackupServerCommand))
+    life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     for (const name of startableRoles(roleNames, env)) await supervisor.start(devRole(name, env))
     // Nothing waits for them: only editors read these types.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {

@@ -10,7 +10,7 @@ import { isDebianLike, readOsRelease } from './host/operating_system.js'
 import { whyNoIncusHost } from './incus_host.js'
 import { runsFromBuild, typescriptLoaderArgs, installRoot } from './paths.js'
 import { findRunningDatabase, openDatabase } from './postgres.js'
-import { portsFromEnv, listeningPortNames, findPortError } from './roles.js'
+import { portsFromEnv, listeningPortNames, tryListenOnPort } from './roles.js'
 import { runProgram } from './run_program.js'
 import { print, formatTable, colorize } from './print.js'
 
@@ -25,7 +25,7 @@ interface Finding {
 type Probe = () => Promise<Finding | Finding[]>
 
 /** A table of what Berth needs, what was found, and what to do about the rest. Code 1 when something it cannot do without is missing. */
-export async function doctor(): Promise<number> {
+export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
   const labels = { ok: 'ok', no: 'MISSING', later: 'missing' }
   const rows = findings.map(({ what, state, detail, fix }) => [
@@ -183,7 +183,7 @@ async function ports(): Promise<Finding[]> {
     listeningPortNames.map(async (name) => {
       const port = selectedPorts[name]
       if (holder) return finding(`port ${port}`, 'ok', `${name}, Berth runs (process ${holder})`)
-      const error = await findPortError(port, process.env.HOST ?? '0.0.0.0')
+      const error = await tryListenOnPort(port, process.env.HOST ?? '0.0.0.0')
       const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
       return error
         ? finding(

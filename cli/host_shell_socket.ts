@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { buildFolder } from './build.js'
-import { openSocketWithProgramPerConnection } from './program_per_connection.js'
+import { listenWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
 /** What serves one connection. */
@@ -14,9 +14,12 @@ export const MAX_HOST_SHELLS = 64
  * machine. Each connection is handed over, unread, to a program of its own. Who may connect is
  * whoever may enter the socket's folder. Returns how to close it.
  */
-export function openHostShellSocket(path: string, program: string[]): Promise<() => Promise<void>> {
+export function listenOnHostShellSocket(
+  path: string,
+  program: string[]
+): Promise<() => Promise<void>> {
   const { PATH, LANG } = process.env
-  return openSocketWithProgramPerConnection(
+  return listenWithProgramPerConnection(
     path,
     withParentDeathSignal(program, 'TERM'),
     { PATH, LANG },

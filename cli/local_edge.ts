@@ -3,7 +3,7 @@ import { edgeAdminSocketPath, edgeCommand } from './host/edge.js'
 import type { BerthHome } from './berth_home.js'
 import { join } from 'node:path'
 import { prepareEdgeFolder, type ProcessUsers } from './process_users.js'
-import { findPortError } from './roles.js'
+import { tryListenOnPort } from './roles.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
@@ -53,7 +53,7 @@ export async function createEdgeProcessSpec(
   service: LocalEdge
 ): Promise<ProcessSpec | undefined> {
   for (const port of [service.httpPort, service.httpsPort]) {
-    const error = await findPortError(port, '0.0.0.0')
+    const error = await tryListenOnPort(port, '0.0.0.0')
     if (!error) continue
     const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used: ${error.message}`
     print(

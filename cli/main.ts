@@ -154,7 +154,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   async doctor(rest) {
     parseArgs({ args: rest, options: {} })
     if (isPackaged) loadSettingsIntoEnv()
-    return (await import('./doctor.js')).doctor()
+    return (await import('./doctor.js')).runDoctorCommand()
   },
   async backup(rest) {
     const { values, positionals } = parseArgs({
@@ -162,11 +162,11 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
       options: { sheet: { type: 'boolean' }, list: { type: 'boolean' } },
       allowPositionals: true,
     })
-    const { backupCommand, printBackups, printRecoveryDocument } =
+    const { runBackupCommand, printBackups, printRecoveryDocument } =
       await import('./backup/commands.js')
     if (values.sheet) return printRecoveryDocument()
     if (!positionals[0]) throw new CliError(`Name the backup target. See ./berth help`)
-    return values.list ? printBackups(positionals[0]) : backupCommand(positionals[0])
+    return values.list ? printBackups(positionals[0]) : runBackupCommand(positionals[0])
   },
   async restore(rest) {
     const { values, positionals } = parseArgs({
@@ -181,9 +181,9 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     })
     const [location] = positionals
     if (!location) throw new CliError(`Name the backup target to restore from. See ./berth help`)
-    const { restoreCommand, restoreInstances } = await import('./backup/commands.js')
+    const { runRestoreCommand, restoreInstances } = await import('./backup/commands.js')
     if (values.instances || values.instance) return restoreInstances(location, values.instance)
-    return restoreCommand(location, values)
+    return runRestoreCommand(location, values)
   },
   async outbox(rest) {
     const { values } = parseArgs({

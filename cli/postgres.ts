@@ -23,7 +23,7 @@ import { quote } from '../packages/machine/shell_quote.js'
 import { ensureSystemUser, findSystemUser, type SystemUser } from './system_users.js'
 import { CliError, StateFile, writePrivateJson, type BerthHome } from './berth_home.js'
 import { releaseHomePath } from './paths.js'
-import { findLinkedFiles, separateLinkedFiles } from './database/linked_files.js'
+import { listHardLinkedFiles, separateHardLinkedFiles } from './database/hard_linked_files.js'
 import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
@@ -71,7 +71,7 @@ export interface PostgresCluster {
 
 const systemUser = 'berth-postgres'
 /** Takes what is archived out of its folder (docs/decisions/0047). */
-export const backupDatabaseUser = 'berth-backup'
+export const backupSystemUser = 'berth-backup'
 /** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
@@ -209,7 +209,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
   if (!account) return
-  const { gid } = await ensureSystemUser(backupDatabaseUser)
+  const { gid } = await ensureSystemUser(backupSystemUser)
   await chown(archive, account.uid, gid)
   await chmod(archive, 0o2770)
 }
@@ -418,7 +418,7 @@ async function startServer(server: Server): Promise<BerthDatabase> {
 
 /** Separates files of a stopped server from those that they were linked with, and says so. */
 async function separateFiles(data: string): Promise<void> {
-  const count = await separateLinkedFiles(data)
+  const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
@@ -426,11 +426,11 @@ async function separateFiles(data: string): Promise<void> {
  * Says that files of the database in a home are linked, and what to do; undefined if none is. The server may run: files
  * are separated at its next start.
  */
-export async function describeLinkedFiles(home: BerthHome): Promise<string | undefined> {
+export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
   // A file that the server removes meanwhile is no reason to fail.
-  const { length } = await findLinkedFiles(await realpath(data)).catch(() => [])
+  const { length } = await listHardLinkedFiles(await realpath(data)).catch(() => [])
   return length
     ? linkedFilesMessage(length, 'Stop Berth and start it again to separate them.')
     : undefined
@@ -533,7 +533,7 @@ export async function recoverPostgresCluster(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const data = join(clusterFolder, 'data')
   // A backup keeps links.
-  await separateLinkedFiles(data)
+  await separateHardLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
     'listen_addresses=127.0.0.1',

@@ -9,7 +9,7 @@ import { createServer } from 'node:net'
  * the socket. As with systemd (`MaxConnections=`), a connection is
  * closed at once, and the log says so, while `maxProcesses` programs run.
  */
-export async function openSocketWithProgramPerConnection(
+export async function listenWithProgramPerConnection(
   path: string,
   [name, ...rest]: string[],
   env: NodeJS.ProcessEnv,

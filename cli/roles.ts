@@ -252,7 +252,7 @@ const managed = ['MYSQL_URL', 'MONGODB_URL']
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
 /** The processes that `./berth` can start, with what each is told beside what all are. */
-export const processEnvNames = {
+export const envNamesByRole = {
   web: [
     ...console,
     ...proxies,
@@ -325,13 +325,11 @@ export const processEnvNames = {
   broker: ['INCUS_SOCKET', 'INSTALLATION_ID', 'BROKER_FOLDER'],
 } satisfies Record<string, string[]>
 
-export type RoleName = keyof typeof processEnvNames
+export type RoleName = keyof typeof envNamesByRole
 
 /** Of an environment, what one process is told. */
 export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = [...commonEnvNames, ...processEnvNames[name]].filter(
-    (key) => env[key] !== undefined
-  )
+  const names = [...commonEnvNames, ...envNamesByRole[name]].filter((key) => env[key] !== undefined)
   const own = Object.fromEntries(names.map((key) => [key, env[key]]))
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
@@ -367,7 +365,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   for (const name of listeningPortNames) {
     const port = ports[name]
     if (port === 0) continue
-    const error = await findPortError(port, host)
+    const error = await tryListenOnPort(port, host)
     if (!error) continue
     const variable = name === 'web' ? 'PORT' : `${name.toUpperCase()}_PORT`
     if (error.code === 'EADDRINUSE') {
@@ -380,7 +378,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
 }
 
 /** The error that listening on a port meets, undefined when it is free. */
-export function findPortError(
+export function tryListenOnPort(
   port: number,
   host: string
 ): Promise<NodeJS.ErrnoException | undefined> {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { buildFolder } from './build.js'
 import { mountNamespacePrefix } from './mount_namespace.js'
-import { openSocketWithProgramPerConnection } from './program_per_connection.js'
+import { listenWithProgramPerConnection } from './program_per_connection.js'
 import type { BerthHome } from './berth_home.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 
@@ -69,13 +69,13 @@ export function sandboxArgv(program: string[], home: string): string[] {
 }
 
 /** Opens the socket that starts sandboxes. Root only. Returns a function that closes it. */
-export function openSandboxSocket(
+export function listenOnSandboxSocket(
   home: BerthHome,
   program: string[]
 ): Promise<() => Promise<void>> {
   const { PATH } = process.env
   const argv = sandboxArgv(program, home.path)
-  return openSocketWithProgramPerConnection(
+  return listenWithProgramPerConnection(
     sandboxSocketPath(home),
     argv,
     { PATH, LANG: 'C.UTF-8' },

@@ -22,7 +22,7 @@ import { runProgram } from './run_program.js'
 import { formatDuration, print, runStep } from './print.js'
 import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
-import { ensureTestTools } from './test_tools.js'
+import { ensureTestTools } from './ensure_test_tools.js'
 import {
   type TestFileTime,
   parseJapaReport,

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtBackupServerCommand, openBackupSocket } from './backup/socket.js'
+import { builtBackupServerCommand, listenOnBackupSocket } from './backup/socket.js'
 import { UNFINISHED_RESTORE_MARKER } from './backup/restore_home.js'
 import { buildFolder } from './build.js'
 import { firstRunSteps, readFirstAdmin } from './first_run.js'
 import { claimHome, CliError, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
 import { createEdgeProcessSpecs, describeLocalEdge } from './local_edge.js'
-import { hostShellCommand, openHostShellSocket } from './host_shell_socket.js'
+import { hostShellCommand, listenOnHostShellSocket } from './host_shell_socket.js'
 import { disabledIncusHost, startIncusHost, usesSystemIncus } from './incus_host.js'
 import { openDatabase } from './postgres.js'
 import { hostShellSocketPath, ensureProcessUsers, createProcessSpecs } from './process_users.js'
-import { openSandboxSocket, builtSandboxCommand } from './sandbox_socket.js'
+import { listenOnSandboxSocket, builtSandboxCommand } from './sandbox_socket.js'
 import { activateRelease, ownRelease } from './release/releases.js'
-import { openUpgradeSocket } from './release/up_process_manager.js'
+import { listenOnUpgradeSocket } from './release/up_process_manager.js'
 import { configuredMachineRoles } from './service/settings.js'
 import { assertPortsFree, portsFromEnv, publicServices, commonProcessEnv } from './roles.js'
 import { formatDuration, print, runStep, colorize } from './print.js'
@@ -98,11 +98,11 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       return
     }
     if (privileges && env.HOST_TERMINAL !== 'off') {
-      life.atEnd(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
+      life.atEnd(await listenOnHostShellSocket(hostShellSocketPath(home), hostShellCommand))
     }
-    life.atEnd(await openBackupSocket(home, builtBackupServerCommand, privileges?.backup))
-    if (privileges) life.atEnd(await openSandboxSocket(home, builtSandboxCommand))
-    life.atEnd(await openUpgradeSocket(home, supervisor))
+    life.atEnd(await listenOnBackupSocket(home, builtBackupServerCommand, privileges?.backup))
+    if (privileges) life.atEnd(await listenOnSandboxSocket(home, builtSandboxCommand))
+    life.atEnd(await listenOnUpgradeSocket(home, supervisor))
     for (const role of others) await supervisor.start(role)
     await activateRelease(home, ownRelease())
     print(`${colorize('green', '✓')} Started ${others.map(({ name }) => name).join(', ')}`)

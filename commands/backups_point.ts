@@ -8,14 +8,14 @@ export default class BackupsPoint extends BaseCommand {
   static options: CommandOptions = { startApp: true }
 
   async run() {
-    const { loadBackupPlan } = await import('#backups/backup_plan')
-    const plan = await loadBackupPlan()
+    const { loadBackupSettings } = await import('#backups/backup_settings')
+    const plan = await loadBackupSettings()
     if (!plan?.active || plan.state !== 'ready') {
       this.logger.info('no backup target is set')
       return
     }
-    const { runBackup } = await import('#backups/run_backup')
-    const { at } = await runBackup('point', { signal: new AbortController().signal })
+    const { runBackupOrRestoreTest } = await import('#backups/run_backup')
+    const { at } = await runBackupOrRestoreTest('point', { signal: new AbortController().signal })
     this.logger.info(`backed up all data up to ${at?.toUTC().toISO()}`)
   }
 }

@@ -1,8 +1,8 @@
-import type { Address, ChangeAddress } from '#core/page_addresses'
+import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { notify, type ActionResult } from '@ui/notify'
 
 /** What can be called: what changes something, and what is read. */
-export type CallPath = ChangeAddress | Address
+export type CallPath = NonGetRoutePath | PageHref
 
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
 export interface CallResult<T> extends ActionResult {

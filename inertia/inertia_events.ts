@@ -1,7 +1,7 @@
 import { HttpNetworkError, type Page } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import type { FlashMessage, SharedProps } from '~/types'
-import { clearNotices, notify } from '@ui/notify'
+import { clearStaleNotices, notify } from '@ui/notify'
 import { networkErrorAnswer } from '~/api_call'
 
 const shownNoticeIds = new Set<string>()
@@ -31,7 +31,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   let path = window.location.pathname
   router.on('navigate', () => {
     visitUrls.clear()
-    if (path !== window.location.pathname) void clearNotices()
+    if (path !== window.location.pathname) void clearStaleNotices()
     path = window.location.pathname
   })
   router.on('networkError', (event) => {

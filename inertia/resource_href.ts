@@ -1,4 +1,4 @@
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import type { Engine } from '#databases/engines'
 import type { AreaPrefix } from '~/area_prefix'
 
@@ -7,7 +7,7 @@ const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
 /** The pages of what operations and the audit log are about, by the names that they have there. */
-const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => Address> = {
+const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => PageHref> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   host_instance: (_, id) => `/admin/host-instance/${id}`,
@@ -31,7 +31,7 @@ const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string)
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix
-): Address | null {
+): PageHref | null {
   if (!prefix && staffOnlyTypes.includes(type)) return null
   if (prefix && customerOnlyTypes.includes(type)) return null
   return hrefsByType[type]?.(prefix, Number(id), String(id)) ?? null

@@ -1,5 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
-import { dark, light, type Scheme } from '@ui/palette'
+import { dark, light, type Palette } from '@ui/palette'
 
 const teal: MantineColorsTuple = [
   '#e9f5f4', '#d2eae8', '#a5d5d2', '#76bfba', '#4aa8a3',
@@ -88,7 +88,7 @@ export const theme = createTheme({
   },
 })
 
-function cssTokens(scheme: Scheme) {
+function cssTokens(scheme: Palette) {
   return Object.fromEntries(
     Object.entries(scheme).map(([name, value]) => [
       `--b-${name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)}`,
@@ -97,7 +97,7 @@ function cssTokens(scheme: Scheme) {
   )
 }
 
-function schemeVariables(colours: Scheme) {
+function schemeVariables(colours: Palette) {
   return {
     ...cssTokens(colours),
     '--mantine-color-body': colours.sheet,

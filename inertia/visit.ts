@@ -1,10 +1,10 @@
 import type { Errors, VisitOptions } from '@inertiajs/core'
 import { router } from '@inertiajs/react'
 import { notify } from '@ui/notify'
-import type { Address, ChangeAddress } from '#core/page_addresses'
+import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 
 /** Goes to a page. */
-export function visit(to: Address, options: VisitOptions = {}) {
+export function visit(to: PageHref, options: VisitOptions = {}) {
   router.visit(to, options)
 }
 
@@ -18,7 +18,7 @@ export function showErrorToasts(errors: Errors) {
  * to, a refusal is a toast.
  */
 export function postVisit(
-  to: ChangeAddress,
+  to: NonGetRoutePath,
   data: Record<string, string | number> = {},
   options: VisitOptions = {}
 ) {

@@ -27,5 +27,5 @@ router.use([
 export const middleware = router.named({
   signedIn: () => import('#identity/middleware/signed_in_middleware'),
   can: () => import('#identity/middleware/ability_middleware'),
-  sameSite: () => import('#core/middleware/same_site_middleware'),
+  sameSite: () => import('#core/middleware/require_same_site_middleware'),
 })

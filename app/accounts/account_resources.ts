@@ -17,7 +17,7 @@ interface ResourceKind {
 const resourceKinds: ResourceKind[] = []
 
 /** A domain says what accounts have of it. */
-export function registerAccountResources(kind: ResourceKind): void {
+export function registerAccountResourceKind(kind: ResourceKind): void {
   resourceKinds.push(kind)
 }
 

@@ -49,7 +49,7 @@ const accountStatusMail = defineMailKind({
 })
 
 /** Tells the members of an account what staff did with it. */
-export function accountStatusMessage(to: string, what: string, reason: string | null): MailMessage {
+export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,

@@ -1,10 +1,10 @@
 import { auditMessages } from '#accounts/audit_messages'
 import { mails } from '#accounts/mails'
-import { createAccountOnSignup } from '#accounts/create_account_on_signup'
+import { registerAccountCreationOnSignup } from '#accounts/account_creation_on_signup'
 import { searchCustomers } from '#accounts/queries/customers'
 import { customerNameSql, customerSearchTextSql } from '#accounts/queries/customer_search_sql'
 import { saveDefaultInstance, loadActorAccounts } from '#accounts/queries/memberships'
-import enforceSuspensions from '#accounts/schedules/enforce_suspensions'
+import enforceSuspensions from '#accounts/schedules/apply_suspensions_and_resumes'
 import { defineModule } from '#core/modules'
 import { administrationGroup } from '#core/menu'
 import { coreDependencies } from '#core/core_dependencies'
@@ -60,6 +60,6 @@ export default defineModule({
       chooseInstance: saveDefaultInstance,
     })
     coreDependencies.customers = { name: customerNameSql, words: customerSearchTextSql }
-    createAccountOnSignup()
+    registerAccountCreationOnSignup()
   },
 })

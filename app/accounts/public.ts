@@ -1,6 +1,6 @@
 /** What other domains may use of accounts. */
 export { default as Account } from '#accounts/models/account'
-export { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
+export { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
 export { listMemberEmails } from '#accounts/queries/members'
 export { lockAccountRow } from '#accounts/actions/lock_account_row'
 export { onAccountResumed, onAccountSuspended } from '#accounts/suspension_hooks'
@@ -10,9 +10,9 @@ export {
   customerSearchTextSql,
   customerSearchCondition,
 } from '#accounts/queries/customer_search_sql'
-export { saveDefaultInstance, clearDefaultInstance } from '#accounts/queries/memberships'
+export { saveDefaultInstance, clearInstanceAsDefault } from '#accounts/queries/memberships'
 export {
-  registerAccountResources,
+  registerAccountResourceKind,
   type AccountResourceRow,
   listAccountResources,
 } from '#accounts/account_resources'

@@ -1,9 +1,9 @@
-import { withBackupRecord, backupErrorMessage } from '#backups/run_backup'
+import { runRecordedBackupJob, backupErrorMessage } from '#backups/run_backup'
 import Backup from '#backups/models/backup'
-import { loadBackupPlan, loadBackupTarget, type BackupPlan } from '#backups/backup_plan'
+import { loadBackupSettings, loadBackupTarget, type BackupSettings } from '#backups/backup_settings'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { incusClientFor } from '#hosts/public'
-import { findOwnContainer, type ServerInstance } from '#instances/public'
+import { getOwnContainer, type ServerInstance } from '#instances/public'
 import type { BackupTarget } from '#packages/backup/contract'
 import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
@@ -25,7 +25,7 @@ interface Step {
  * @throws Error at the end, with the names of those that could not be backed up
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {
-  const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
+  const [plan, target] = await Promise.all([loadBackupSettings(), loadBackupTarget()])
   if (!plan || !target) return
   const instances = await listInstancesToBackUpToday(await listInstancesToBackUp())
   const failed: string[] = []
@@ -57,14 +57,14 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
 /** Has its host make an export and hands that over, as it comes, to the program that makes backups. */
 export async function backUpInstance(
   instance: ServerInstance,
-  { keep }: BackupPlan,
+  { keep }: BackupSettings,
   target: BackupTarget,
   signal: AbortSignal
 ): Promise<Backup> {
   const { host, id } = instance
   const incus = incusClientFor(host!)
   const { instances } = incus
-  const { name } = await findOwnContainer(incus, instance)
+  const { name } = await getOwnContainer(incus, instance)
   const details = {
     kind: 'instance' as const,
     systemId: name,
@@ -82,7 +82,7 @@ export async function backUpInstance(
     const { size, content } = await instances.exportBackup(name, EXPORT_NAME)
     const job = { job: 'instance' as const, target, name, size, keep }
     try {
-      return await withBackupRecord(details, job, { signal }, content)
+      return await runRecordedBackupJob(details, job, { signal }, content)
     } finally {
       content.destroy()
     }

@@ -3,17 +3,17 @@ import {
   NO_TARGET_MESSAGE,
   NO_BACKUP_TO_TEST_MESSAGE,
 } from '#backups/errors'
-import type { BackupPlan } from '#backups/backup_plan'
+import type { BackupSettings } from '#backups/backup_settings'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 
 export interface BackupReadiness {
-  plan: BackupPlan | null
+  plan: BackupSettings | null
   running: boolean
   /** Whether there is a full one by the plan. */
   hasBackup: boolean
 }
 
-function targetProblem(plan: BackupPlan | null): string | null {
+function targetProblem(plan: BackupSettings | null): string | null {
   if (!plan) return NO_TARGET_MESSAGE
   if (!plan.active) return 'Backups are turned off.'
   if (plan.state === 'new') return 'The target is being checked.'

@@ -1,8 +1,8 @@
 import Backup, { type BackupKind } from '#backups/models/backup'
-import { loadBackupPlan, loadBackupTarget } from '#backups/backup_plan'
+import { loadBackupSettings, loadBackupTarget } from '#backups/backup_settings'
 import { cannotBackUp, NO_TARGET_MESSAGE } from '#backups/errors'
 import { publish } from '#core/live/live_events'
-import { requestBackup, BackupRequestError } from '#packages/backup/client'
+import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 import type { BackupJob, BackupJobResult } from '#packages/backup/contract'
 import env from '#start/env'
 import { DateTime } from 'luxon'
@@ -27,21 +27,21 @@ const PROGRESS_INTERVAL_MS = 1_000
  * Makes a backup or tries what was backed up, and writes down what became of it.
  * @throws BackupRequestError with the reason; `busy` (another one is at work) leaves no trace
  */
-export async function runBackup(
+export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,
   running: BackupRunContext
 ): Promise<Backup> {
-  const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
+  const [plan, target] = await Promise.all([loadBackupSettings(), loadBackupTarget()])
   if (!plan || !target) throw cannotBackUp(NO_TARGET_MESSAGE)
   const job: BackupJob =
     kind === 'drill'
       ? { job: 'drill', target }
       : { job: 'backup', target, full: kind === 'full', keep: plan.keep }
-  return withBackupRecord({ kind, operationId: running.operationId ?? null }, job, running)
+  return runRecordedBackupJob({ kind, operationId: running.operationId ?? null }, job, running)
 }
 
 /** Runs a job under a row that tells of it. */
-export async function withBackupRecord(
+export async function runRecordedBackupJob(
   backupDetails: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
   job: BackupJob,
@@ -52,7 +52,7 @@ export async function withBackupRecord(
   row.merge({ ...backupDetails, status: 'running', startedAt: DateTime.utc() })
   const note = notesFromRow(row)
   try {
-    const outcome = await requestBackup(backupSocketPath(), job, {
+    const outcome = await requestBackupJob(backupSocketPath(), job, {
       signal,
       body,
       onProgress(message, share) {

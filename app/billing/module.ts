@@ -1,4 +1,4 @@
-import { registerAccountResources } from '#accounts/public'
+import { registerAccountResourceKind } from '#accounts/public'
 import type { CountQuery } from '#core/menu_badges'
 import { auditMessages } from '#billing/audit_messages'
 import { mails } from '#billing/mails'
@@ -6,7 +6,7 @@ import { gauges } from '#billing/monitoring'
 import {
   billsVisibleTo,
   listBillsToPayForDashboard,
-  countBillsToReview,
+  buildBillsToReviewCountQuery,
   listOpenBillResourceRows,
 } from '#billing/queries/bills'
 import alerts from '#billing/schedules/send_spending_alerts'
@@ -64,8 +64,8 @@ export default defineModule({
   badges: ({ audience }): Record<string, CountQuery> =>
     audience === 'staff'
       ? {
-          [CONSOLE_BILLS_PAGE]: countBillsToReview('console'),
-          [COURIER_BILLS_PAGE]: countBillsToReview('autocourier'),
+          [CONSOLE_BILLS_PAGE]: buildBillsToReviewCountQuery('console'),
+          [COURIER_BILLS_PAGE]: buildBillsToReviewCountQuery('autocourier'),
         }
       : {},
   badgeUnits: {
@@ -76,7 +76,7 @@ export default defineModule({
     ],
   },
   overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPayForDashboard }],
-  bind: () => registerAccountResources({ label: 'Open bills', of: listOpenBillResourceRows }),
+  bind: () => registerAccountResourceKind({ label: 'Open bills', of: listOpenBillResourceRows }),
   find: [
     {
       kind: 'Bill',

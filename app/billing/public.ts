@@ -1,2 +1,2 @@
 /** What other domains may use of billing. */
-export { findBill, billTitle } from '#billing/queries/bills'
+export { getBill, billTitle } from '#billing/queries/bills'

@@ -17,18 +17,18 @@ export {
 } from '#catalog/models/server_package'
 export { listOfferedPackages } from '#catalog/queries/offered_packages'
 export { findSubscription } from '#catalog/queries/subscriptions'
-export { findCurrentPackageVersion } from '#catalog/queries/current_package_version'
+export { getCurrentPackageVersion } from '#catalog/queries/current_package_version'
 export {
   diskQuotaWithoutImage,
   type Allocation,
   allocationFromSpecifications,
 } from '#catalog/allocation'
 export {
-  registerSoldResource,
+  registerSoldResourceKind,
   soldResourceDeliveredSql,
   soldResourceNameSql,
 } from '#catalog/sold_resources'
-export { packageStock } from '#catalog/package_stock'
+export { packageAvailabilityProvider } from '#catalog/package_availability_provider'
 export {
   type PackageWithAvailability,
   type PackageWithAvailabilityView,

@@ -9,7 +9,7 @@ interface SoldResource {
 const soldResourceKinds = new Map<string, SoldResource>()
 
 /** A domain says what bills call its things, by the noun of subscriptions and usage events. */
-export function registerSoldResource(noun: string, resource: SoldResource): void {
+export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }
 

@@ -1,4 +1,4 @@
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export interface ActionResponse {

@@ -9,7 +9,7 @@ import type {
 } from '#core/contracts/menu_and_dashboard'
 import { allModules } from '#core/modules'
 import { listFiringAlerts } from '#core/monitoring/health'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { listRecentOperationFailures } from '#core/queries/system_page'
 
 /** Of each kind so many stand on the dashboard; its list has the rest. */
@@ -66,7 +66,10 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
 /** What waits for staff: alerts, work that failed, and what the menu counts; the worst first. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
-    Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({ href: href as Address, said: unit! }))
+    Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({
+      href: href as PageHref,
+      said: unit!,
+    }))
   )
   const [alerts, failed, counts] = await Promise.all([
     listFiringAlerts(MAX_ROWS_PER_PART),

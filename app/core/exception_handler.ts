@@ -1,4 +1,4 @@
-import { siteAreaOf, isPageVisit } from '#core/site_area'
+import { siteAreaOf, isPageVisit } from '#core/request_kind'
 import { bodyTooLarge } from '#core/body_errors'
 import { convertIfMachineError } from '#core/machine_errors'
 import { renderPage } from '#core/render_page'

@@ -7,7 +7,7 @@ const FILE_HEADER = `/**
 `
 
 const FILE_FOOTER = `/** Where a link leads: a page, with its query where it has one. */
-export type Address = ReadAddress | \`\${ReadAddress}?\${string}\`
+export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
@@ -28,7 +28,7 @@ export function generateRouteTypes(): string {
   }
   const reads = union((methods) => methods.includes('GET'))
   const changes = union((methods) => !methods.includes('GET'))
-  return `${FILE_HEADER}export type ReadAddress =${reads}\n\nexport type ChangeAddress =${changes}\n\n${FILE_FOOTER}`
+  return `${FILE_HEADER}export type GetRoutePath =${reads}\n\nexport type NonGetRoutePath =${changes}\n\n${FILE_FOOTER}`
 }
 
 function addressOf({ pattern, matchers }: { pattern: string; matchers: Matchers }): string {

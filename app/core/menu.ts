@@ -1,4 +1,4 @@
-import type { SiteArea } from '#core/site_area'
+import type { SiteArea } from '#core/request_kind'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import { allModules, type ModuleMenuEntry } from '#core/modules'
 

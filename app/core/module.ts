@@ -7,7 +7,7 @@ import { closeEventStreams } from '#core/live/event_stream'
 import { closeLiveEvents } from '#core/live/live_events'
 import { alertMails } from '#core/monitoring/mails'
 import { alerts, gauges } from '#core/monitoring/builtin_alerts_and_gauges'
-import { countOpenProblems, loadCoreHealth } from '#core/monitoring/health'
+import { buildOpenProblemsCountQuery, loadCoreHealthIndicators } from '#core/monitoring/health'
 import { closeJobQueue } from '#core/job_queue'
 import forgetFigures from '#core/schedules/delete_old_measurements_and_alerts'
 import foldCounts from '#core/schedules/aggregate_list_counts'
@@ -35,7 +35,7 @@ export default defineModule({
   schedules: [foldCounts, forgetFigures, forgetMailSecrets, forgetOperations, notePresence, watch],
   gauges,
   alerts,
-  health: loadCoreHealth,
+  health: loadCoreHealthIndicators,
   mails: alertMails,
   menu: {
     admin: [
@@ -50,7 +50,7 @@ export default defineModule({
     ],
   },
   badges: ({ audience }): Record<string, CountQuery> =>
-    audience === 'staff' ? { '/admin/system': countOpenProblems() } : {},
+    audience === 'staff' ? { '/admin/system': buildOpenProblemsCountQuery() } : {},
   auditSubjects: { operation: 'Operations', mails: 'Email templates', alert: 'Alerts' },
   auditMessages,
   staffAbilities: {

@@ -11,7 +11,7 @@ import type { AlertRule } from '#core/monitoring/alerts'
 import type { Gauge } from '#core/monitoring/gauges'
 import type { HealthIndicator } from '#core/monitoring/health'
 import type { OperationKind } from '#core/operations/operations'
-import type { ReadAddress } from '#core/page_addresses'
+import type { GetRoutePath } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
@@ -43,7 +43,7 @@ export interface MemberAbilityRule {
 /** An entry of an area's menu. */
 export interface ModuleMenuEntry {
   label: string
-  href: ReadAddress
+  href: GetRoutePath
   /** The group that it stands in, which has the icon and the place of its first entry. */
   group?: string
   icon: MenuIconName
@@ -58,7 +58,7 @@ export interface ModuleMenuEntry {
 /** A tile of the customers' dashboard. */
 export interface ModuleDashboardTile {
   label: string
-  href: ReadAddress
+  href: GetRoutePath
   order: number
   /** How many of the domain's things an account has; deleted ones do not count. */
   count(accountId: number): Promise<number>
@@ -142,7 +142,7 @@ export interface Module {
   /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
   /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
-  badgeUnits?: Partial<Record<ReadAddress, readonly [one: string, many: string]>>
+  badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
   /** What the log's filters call them. */
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */

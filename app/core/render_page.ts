@@ -1,4 +1,4 @@
-import { wantsJson } from '#core/site_area'
+import { wantsJson } from '#core/request_kind'
 import type { Pages } from '#core/page_props'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'

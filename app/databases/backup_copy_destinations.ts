@@ -40,7 +40,7 @@ export function bindBackupCopyDestinationProvider(
 }
 
 /** Whoever keeps copies. Throws 503 where nobody does. */
-export function backupCopyDestinationProvider(): BackupCopyDestinationProvider {
+export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvider {
   if (!boundProvider)
     throw new AppError(
       'no_keeper',

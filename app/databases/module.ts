@@ -1,11 +1,11 @@
 import { defineModule } from '#core/modules'
-import { registerAccountResources } from '#accounts/public'
+import { registerAccountResourceKind } from '#accounts/public'
 import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
 import { syncInstanceMariadb } from '#databases/actions/sync_instance_mariadb'
 import { auditMessages } from '#databases/audit_messages'
-import { backupOperation } from '#databases/operations/backup'
+import { backUpDatabaseOperation } from '#databases/operations/backup'
 import { createDatabaseOperation } from '#databases/operations/create'
-import { importOperation } from '#databases/operations/import'
+import { importIntoDatabaseOperation } from '#databases/operations/import'
 import {
   serverActionOperations,
   installServerOperation,
@@ -38,8 +38,8 @@ export default defineModule({
     createDatabaseOperation,
     installServerOperation,
     ...Object.values(serverActionOperations),
-    importOperation,
-    backupOperation,
+    importIntoDatabaseOperation,
+    backUpDatabaseOperation,
   ],
   schedules: [syncServers, nightlyBackups, sendCopies, pruneCopies],
   menu: {
@@ -61,7 +61,7 @@ export default defineModule({
   auditMessages,
   sampleData: () => import('#databases/sample_data'),
   bind() {
-    registerAccountResources({ label: 'Databases', of: listDatabaseResourcesOfAccount })
+    registerAccountResourceKind({ label: 'Databases', of: listDatabaseResourcesOfAccount })
     onMariadbChanged(syncInstanceMariadb)
     onInstanceDeletionCommit(markInstanceDatabasesDeleted)
   },

@@ -39,7 +39,7 @@ export function parsePassword(engine: Engine, sent: unknown, field = 'user_passw
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
 /** A password that keeps to the rules of all engines, of letters and digits that nobody confuses. */
-export function newPassword(): string {
+export function generatePassword(): string {
   const draw = () =>
     Array.from({ length: 24 }, () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]).join(
       ''

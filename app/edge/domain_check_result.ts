@@ -1,11 +1,11 @@
 import type { DomainStatus, DomainStep } from '#edge/models/domain'
 import type { DomainOwnershipState } from '#edge/domain_ownership'
-import type { DnsNameLookup, SiteProbeResult } from '#packages/edge/main'
+import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 
 /** All that is known of a domain after it was looked at. */
 export interface DomainObservations {
   name: string
-  dns: Pick<DnsNameLookup, 'addresses' | 'alias' | 'silent'>
+  dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
   /** Where it is to lead; null where this installation does not know its own address. */
   target: string | null
   /** The addresses of this edge. */
@@ -114,7 +114,7 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
 export function describeAddresses({
   addresses,
   alias,
-}: Pick<DnsNameLookup, 'addresses' | 'alias'>): string {
+}: Pick<DnsNameLookupResult, 'addresses' | 'alias'>): string {
   return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
 }
 

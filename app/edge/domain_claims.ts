@@ -1,7 +1,7 @@
 import { invalid } from '#core/app_error'
 import Domain from '#edge/models/domain'
 import { assertNotOwnedByOthers } from '#edge/domain_ownership'
-import { reservedProblem } from '#edge/reserved_names'
+import { findReservedNameProblem } from '#edge/reserved_names'
 import { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
@@ -18,7 +18,7 @@ export async function addDomainClaim(
   field = 'subdomain'
 ): Promise<void> {
   const { id, accountId } = instance
-  const reserved = reservedProblem(name)
+  const reserved = findReservedNameProblem(name)
   if (reserved) throw invalid({ [field]: reserved })
   await assertNotOwnedByOthers(name, accountId, field, trx)
   await trx

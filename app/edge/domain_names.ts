@@ -19,7 +19,7 @@ export function normalizeDomainName(text: string): string | null {
 }
 
 /** What is wrong with a text as a domain name, in words; null when nothing is. */
-export function domainProblem(text: string): string | null {
+export function findDomainNameProblem(text: string): string | null {
   const read = parseDomain(text)
   return 'problem' in read ? read.problem : null
 }

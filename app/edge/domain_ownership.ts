@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 import Domain from '#edge/models/domain'
-import { reservedProblem } from '#edge/reserved_names'
+import { findReservedNameProblem } from '#edge/reserved_names'
 import { lookUpAddressesAndTxt } from '#packages/edge/main'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
@@ -54,7 +54,7 @@ export function updateDomainOwnership(
     const mine = all.find((one) => String(one.id) === String(id))
     if (!mine) return 'open'
     const holder = all.find(({ provenAt }) => provenAt !== null)
-    if (reservedProblem(subdomain)) {
+    if (findReservedNameProblem(subdomain)) {
       if (holder === mine) await removeProof(mine)
       return 'reserved'
     }

@@ -2,6 +2,6 @@
 export { default as Domain } from '#edge/models/domain'
 export { addDomainClaim, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
 export { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
-export { normalizeDomainName, domainProblem, parseDomain } from '#edge/domain_names'
+export { normalizeDomainName, findDomainNameProblem, parseDomain } from '#edge/domain_names'
 export { configuredDnsServers } from '#edge/domain_ownership'
 export { domainViews } from '#edge/transformers/domain'

@@ -9,7 +9,7 @@ const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
  * Why a name is not for customers: it is one of this installation's own, or below one. Null for all
  * others.
  */
-export function reservedProblem(name: string): string | null {
+export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
   const own = within.some((one) => name === one || name.endsWith(`.${one}`)) || exact.includes(name)
   return own ? `${name} belongs to the hosting platform. Enter a domain of your own.` : null

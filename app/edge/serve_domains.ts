@@ -9,7 +9,7 @@ import {
   updateDomainOwnership,
 } from '#edge/domain_ownership'
 import { syncRemotePorts, hostAcceptsPortRequests, type NeededPort } from '#edge/remote_ports'
-import { prepareServedStateSave, resetServedState, currentServedState } from '#edge/served_state'
+import { prepareServedStateSave, resetServedState, cachedServedState } from '#edge/served_state'
 import { edgeSettings } from '#edge/settings'
 import {
   nextDomainState,
@@ -28,7 +28,7 @@ import {
   isValidEdgeSite,
   readLastTlsErrors,
   lookUpAddressesAndTxt,
-  type DnsNameLookup,
+  type DnsNameLookupResult,
   probeSite,
   type Site,
 } from '#packages/edge/main'
@@ -63,7 +63,7 @@ interface Row {
 /** What DNS says of a domain, and what follows for whose it is. */
 interface CheckedDomain {
   domain: Domain
-  dns: DnsNameLookup
+  dns: DnsNameLookupResult
   holding: DomainOwnershipState
 }
 
@@ -215,7 +215,7 @@ async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
  * @param due domains whose way to another host is looked at again, since they do not work
  */
 async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
-  const serving = await currentServedState()
+  const serving = await cachedServedState()
   if (serving && !due.values().some((id) => serving.unsettled.has(id))) {
     const edge = new Edge(settings.admin)
     try {
@@ -346,7 +346,7 @@ function scheduleNextCheck(domain: Domain): Promise<void> {
 
 async function saveDomainState(
   domain: Domain,
-  dns: DnsNameLookup,
+  dns: DnsNameLookupResult,
   result: DomainCheckResult
 ): Promise<void> {
   const now = DateTime.utc()

@@ -21,7 +21,7 @@ let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
 /** What the edge serves, as long as nothing that it comes from has changed; null to read all anew. */
-export async function currentServedState(): Promise<ServedState | null> {
+export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined
     throw error

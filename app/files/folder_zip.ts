@@ -1,7 +1,7 @@
 import { FOLDER_ZIP_LIMITS } from '#files/errors'
 import { bytesToLosslessText } from '#guest/machine/public_without_database'
 import { linkLeadsOutside } from '#files/link_leads_outside'
-import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
+import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
 import type { FolderTar } from '#files/machine/web_root'
 import { rechunk } from '#files/machine/rechunk'
 import { writeZip, type ZipPart } from '#files/zip_writer'
@@ -31,7 +31,7 @@ export async function* zipFolder(
   names: string[] | null
 ): AsyncGenerator<Buffer> {
   const only = names && new Set(names)
-  const tidy = createEarlyBufferCollector()
+  const tidy = createMinorGcTrigger()
   try {
     for await (const piece of rechunk(writeZip(partsOf(tar, notes, only), FOLDER_ZIP_LIMITS))) {
       tidy(piece.length)

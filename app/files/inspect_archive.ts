@@ -4,7 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
 /** Caps of what is unpacked: of bombs and of a million entries. */
-export const MAX_ENTRIES = 50_000
+export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
 /** An archive may grow this much once it is larger than `RATIO_CHECK_MIN_BYTES` bytes unpacked. */
 const MAX_COMPRESSION_RATIO = 200
@@ -123,7 +123,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   const tailAt = Math.max(0, size - TAIL_BYTES)
   const tail = await slice(tailAt, size - tailAt)
   const { at, count, length, offset } = endOf(tail)
-  if (count > MAX_ENTRIES) throw tooMany()
+  if (count > MAX_ARCHIVE_ENTRIES) throw tooMany()
   if (length > MAX_DIRECTORY_BYTES) throw badArchive('This archive lists too many files.')
   const start = tailAt + at - length
   if (start < offset) throw notAZip()
@@ -187,7 +187,7 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
   const names: string[] = []
   for (const entry of entriesOf(directory)) {
     const { header, name, meant, system } = entry
-    if (++entries > MAX_ENTRIES) throw tooMany()
+    if (++entries > MAX_ARCHIVE_ENTRIES) throw tooMany()
     if (header.readUInt16LE(8) & 1) throw badArchive('This archive is encrypted.')
     const method = header.readUInt16LE(10)
     if (method !== 0 && method !== 8) {
@@ -348,5 +348,7 @@ function damaged() {
 }
 
 function tooMany() {
-  return badArchive(`This archive contains more than ${MAX_ENTRIES.toLocaleString('en')} entries.`)
+  return badArchive(
+    `This archive contains more than ${MAX_ARCHIVE_ENTRIES.toLocaleString('en')} entries.`
+  )
 }

@@ -9,7 +9,7 @@ import { generateKeyPair } from '#packages/machine/main'
 const MAX_DEPLOY_KEYS = 200
 
 /** An instance, as keys know it. */
-export interface DeployKeyInstance {
+export interface DeployKeyOwner {
   id: number
   accountId: number
 }
@@ -26,15 +26,15 @@ export interface SshCredentials {
 
 /** The deploy key of an instance for a repository; null where there is none yet. */
 export function findDeployKey(
-  { id }: DeployKeyInstance,
+  { id }: DeployKeyOwner,
   remote: SshRemote
 ): Promise<DeployKey | null> {
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
 /** The same, made where there is none. With `anew` another one takes its place. */
-export async function createDeployKey(
-  owner: DeployKeyInstance,
+export async function ensureDeployKey(
+  owner: DeployKeyOwner,
   remote: SshRemote,
   anew: boolean
 ): Promise<{ key: DeployKey; isNew: boolean }> {
@@ -51,7 +51,7 @@ export async function createDeployKey(
 }
 
 /** Keys go with their instance. */
-export async function deleteDeployKeys({ id }: { id: number }): Promise<void> {
+export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promise<void> {
   await DeployKey.query().where('serverInstanceId', id).delete()
 }
 
@@ -60,7 +60,7 @@ export async function deleteDeployKeys({ id }: { id: number }): Promise<void> {
  * for it. Throws 409 where the account does not trust the server.
  */
 export async function loadSshCredentials(
-  owner: DeployKeyInstance,
+  owner: DeployKeyOwner,
   address: RepositoryAddress
 ): Promise<SshCredentials | null> {
   const remote = address.ssh
@@ -85,7 +85,7 @@ export async function loadSshCredentials(
 
 /** As `loadSshCredentials`, for work that cannot go on without a key. */
 export async function requireSshCredentials(
-  owner: DeployKeyInstance,
+  owner: DeployKeyOwner,
   address: RepositoryAddress
 ): Promise<SshCredentials> {
   const access = await loadSshCredentials(owner, address)

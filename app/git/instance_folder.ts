@@ -2,8 +2,8 @@ import type { Actor } from '#core/contracts/actor'
 import { noInstance } from '#git/errors'
 import {
   parseTextWebPath,
-  type Guest,
-  findInstanceIdOfResource,
+  type GuestConnection,
+  getInstanceIdOfResource,
   connectToGuest,
 } from '#guest/public'
 
@@ -15,7 +15,7 @@ export interface FolderRequest {
   server_instance_id?: number | null
 }
 
-export interface InstanceFolder extends Guest {
+export interface InstanceFolder extends GuestConnection {
   path: string
 }
 
@@ -23,7 +23,7 @@ export interface InstanceFolder extends Guest {
  * The folder on one of the person's own instances: a project's, the one named, or else the default
  * one. Throws 404 for other people's, 409 where nobody can work on it now, 422 for a bad path.
  */
-export async function findInstanceFolder(
+export async function getInstanceFolder(
   actor: Actor,
   request: FolderRequest
 ): Promise<InstanceFolder> {
@@ -32,7 +32,7 @@ export async function findInstanceFolder(
 }
 
 async function instanceIdOf(actor: Actor, request: FolderRequest): Promise<number> {
-  if (request.project_id) return findInstanceIdOfResource(actor, 'project', request.project_id)
+  if (request.project_id) return getInstanceIdOfResource(actor, 'project', request.project_id)
   const id = request.server_instance_id ?? actor.account?.defaultInstanceId
   if (!id) throw noInstance()
   return id

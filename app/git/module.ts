@@ -1,6 +1,6 @@
 import { defineModule } from '#core/modules'
 import { auditMessages } from '#git/audit_messages'
-import { deleteDeployKeys } from '#git/deploy_keys'
+import { deleteDeployKeysOfInstance } from '#git/deploy_keys'
 import { cloneOperation } from '#git/operations/clone'
 import { beforeInstanceDeletion } from '#instances/public'
 
@@ -10,6 +10,6 @@ export default defineModule({
   operations: [cloneOperation],
   auditMessages,
   bind() {
-    beforeInstanceDeletion(deleteDeployKeys)
+    beforeInstanceDeletion(deleteDeployKeysOfInstance)
   },
 })

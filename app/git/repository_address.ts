@@ -17,7 +17,7 @@ const PRIVATE_NETWORK_MESSAGE =
 let localServers = false
 
 /** Lets tests use a git server on this machine without TLS. Throws anywhere else. */
-export function allowLocalServers(allowed: boolean): void {
+export function allowLocalServersInTests(allowed: boolean): void {
   if (!app.inTest) throw new Error('Only tests may use local git servers')
   localServers = allowed
 }

@@ -1,8 +1,8 @@
 import {
   assertInstanceCan,
-  findInstance,
+  getInstance,
   type InstanceAction,
-  instanceMachine,
+  connectToActiveInstance,
   ServerInstance,
 } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
@@ -10,7 +10,7 @@ import { notFound } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 
 /** An instance that is worked in, and the machine that it is. */
-export interface Guest {
+export interface GuestConnection {
   instance: ServerInstance
   machine: Machine
 }
@@ -24,23 +24,23 @@ export async function loadUsableInstance(
   id: unknown,
   action: InstanceAction = 'manage'
 ): Promise<ServerInstance> {
-  const instance = await findInstance(actor, id)
+  const instance = await getInstance(actor, id)
   assertInstanceCan(action, instance)
   return instance
 }
 
 /** As `loadUsableInstance`, with its machine; 503 where that does not answer. */
-export async function connectToGuest(actor: Actor, id: unknown): Promise<Guest> {
+export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
   const instance = await loadUsableInstance(actor, id)
-  return { instance, machine: await instanceMachine(instance) }
+  return { instance, machine: await connectToActiveInstance(instance) }
 }
 
 /**
  * The same for work that its asker was allowed when it was started: by the instance's own id, whoever
  * it belongs to, and on nobody's behalf. 404 when it is gone meanwhile, a refusal when it does not run.
  */
-export async function connectToGuestForOperation(id: number): Promise<Guest> {
+export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {
   const instance = await ServerInstance.live().where('id', id).first()
   if (!instance) throw notFound('server instance')
-  return { instance, machine: await instanceMachine(instance) }
+  return { instance, machine: await connectToActiveInstance(instance) }
 }

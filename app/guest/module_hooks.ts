@@ -11,7 +11,7 @@ export function registerInstanceLookup(noun: string, find: FindInstanceId): void
 }
 
 /** The id of the instance on which a thing lives; the same 404 for unknown and other people's things. */
-export function findInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
+export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
   const find = resourceFinders.get(noun)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }

@@ -4,7 +4,7 @@ export { findSelectedInstance } from '#guest/selected_instance'
 export {
   type AddEnvironmentVariablesRequest,
   addEnvironmentVariables,
-  findInstanceIdOfResource,
+  getInstanceIdOfResource,
   registerInstanceLookup,
   onMariadbChanged,
   registerEnvironmentReceiver,
@@ -13,9 +13,9 @@ export {
 } from '#guest/module_hooks'
 export {
   loadUsableInstance,
-  type Guest,
+  type GuestConnection,
   connectToGuest,
   connectToGuestForOperation,
 } from '#guest/connect_to_guest'
 /** For an instance that was loaded with what belongs to it, e.g. a project. */
-export { instanceMachine, instanceMachineViaHost } from '#instances/public'
+export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/public'

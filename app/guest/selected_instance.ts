@@ -1,4 +1,4 @@
-import { findInstance, instancesVisibleTo, type ServerInstance } from '#instances/public'
+import { getInstance, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const SELECTED_INSTANCE_KEY = 'chosen_instance'
@@ -12,7 +12,7 @@ export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInst
   const actor = ctx.actor!
   const named = ctx.request.qs().server_instance_id ?? ctx.request.input('server_instance_id')
   if (named !== undefined && named !== null && named !== '') {
-    const instance = await findInstance(actor, named)
+    const instance = await getInstance(actor, named)
     ctx.session.put(SELECTED_INSTANCE_KEY, instance.id)
     return instance
   }

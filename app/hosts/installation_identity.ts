@@ -15,7 +15,7 @@ export async function loadInstallationId(): Promise<string> {
 /** The setting that says whose a container is. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
 /** The name of the installation's watchdog, of which each host has one. */
-export function buildModeWatchdogName(): Promise<string> {
+export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }
 

@@ -1,5 +1,5 @@
 import type { CountQuery } from '#core/menu_badges'
-import { packageStock } from '#catalog/public'
+import { packageAvailabilityProvider } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
@@ -10,7 +10,7 @@ import HostInstance from '#hosts/models/host_instance'
 import { alerts, gauges, health } from '#hosts/monitoring'
 import { cleanUpHostOperation } from '#hosts/operations/clean_up_removed_host'
 import { prepareHostOperation } from '#hosts/operations/prepare_host'
-import { countOfflineHosts } from '#hosts/queries/offline_hosts'
+import { offlineHostCountQuery } from '#hosts/queries/offline_hosts'
 import { listFreeCapacities, offersWithAvailability } from '#hosts/queries/capacity'
 import checkHosts from '#hosts/schedules/check_hosts'
 import forgetFindings from '#hosts/schedules/delete_old_discrepancies'
@@ -57,7 +57,7 @@ export default defineModule({
     ],
   },
   badges: ({ audience }): Record<string, CountQuery> =>
-    audience === 'staff' ? { [HOSTS_PAGE]: countOfflineHosts() } : {},
+    audience === 'staff' ? { [HOSTS_PAGE]: offlineHostCountQuery() } : {},
   badgeUnits: { [HOSTS_PAGE]: ['host is offline', 'hosts are offline'] },
   find: [
     {
@@ -81,7 +81,7 @@ export default defineModule({
   auditMessages,
   staffAbilities: { 'hosts.manage': 'Only administrators can add or change hosts.' },
   bind() {
-    packageStock.offersOf = async (packages) =>
+    packageAvailabilityProvider.offersOf = async (packages) =>
       offersWithAvailability(packages, await listFreeCapacities())
   },
   async close() {

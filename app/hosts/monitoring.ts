@@ -6,14 +6,14 @@ import {
   formatMegabytesOrGigabytes,
   queryGaugeReadings,
 } from '#core/monitoring/builtin_alerts_and_gauges'
-import type { ReadAddress } from '#core/page_addresses'
+import type { GetRoutePath } from '#core/page_addresses'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
 /** Of those that are in use: one in maintenance or not yet prepared is somebody's work already. */
 const hostsInUse = () => HostInstance.query().whereIn('status', ['active', 'offline']).orderBy('id')
 
-const pageOf = ({ id }: HostInstance): ReadAddress => `/admin/host-instance/${id}`
+const pageOf = ({ id }: HostInstance): GetRoutePath => `/admin/host-instance/${id}`
 
 const hostOfflineAlert: AlertRule = {
   name: 'hosts.away',

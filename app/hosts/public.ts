@@ -1,6 +1,6 @@
 /** What other domains may use of hosts. */
 export { default as HostInstance } from '#hosts/models/host_instance'
-export { findHost } from '#hosts/queries/hosts'
+export { getHost } from '#hosts/queries/hosts'
 export { assertHostCan } from '#hosts/states/host'
 export { assertLocallyManaged, listLocalHosts } from '#hosts/local_hosts'
 export { incusClientFor } from '#hosts/incus_connections'
@@ -12,12 +12,12 @@ export {
   INSTALLATION_CONFIG_KEY,
   loadInstallationId,
   isCreatedByBerth,
-  buildModeWatchdogName,
+  watchdogContainerName,
   uniqueIncusName,
 } from '#hosts/installation_identity'
 export { ensureBuildModeWatchdogIfPossible } from '#hosts/watchdog/build_mode_watchdog'
 export { assertHostCapacity, chooseHost } from '#hosts/choose_host'
-export { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_ports'
+export { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_port_range'
 export {
   listFreeCapacities,
   offersWithAvailability,

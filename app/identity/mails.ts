@@ -2,7 +2,7 @@ import { appUrl } from '#config/app'
 import type { Audience } from '#core/contracts/actor'
 import { defineMailKind } from '#core/mail/mail_kinds'
 import type { MailMessage } from '#core/mail/render_mail'
-import { unlockLink } from '#identity/actions/known_browsers'
+import { buildUnlockLink } from '#identity/actions/known_browsers'
 
 export type CodePurpose = 'sign_up' | 'staff_password' | 'address'
 
@@ -41,7 +41,7 @@ export function codeMail(
     title: 'Your code',
     code: digits,
     paragraphs: [
-      `If that browser says "Too many attempts", open this link in it first:\n${unlockLink(audience, to)}`,
+      `If that browser says "Too many attempts", open this link in it first:\n${buildUnlockLink(audience, to)}`,
     ],
     footnote: NOT_REQUESTED_FOOTNOTE,
   }

@@ -2,7 +2,7 @@ import { notReachable } from '#core/machine_errors'
 import { AppError } from '#core/app_error'
 import { isWorker } from '#core/local_host'
 import { HostInstance, incusClientFor, offlineHostMessage } from '#hosts/public'
-import { findOwnContainer } from '#instances/containers/labels'
+import { getOwnContainer } from '#instances/containers/labels'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 import {
@@ -27,13 +27,13 @@ const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
  * for shared ones. Shared by everybody in this process; nobody closes it.
  * @throws a refusal when the instance is not active, or its host does not answer
  */
-export async function instanceMachine(instance: ServerInstance): Promise<Machine> {
+export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
   await assertHostAnswers(instance)
   return connectToInstance(instance)
 }
 
-/** As `instanceMachine`, whatever its state; for the work that makes it active. */
+/** As `connectToActiveInstance`, whatever its state; for the work that makes it active. */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
   return sshMachines.get(await sshTarget(instance))
@@ -43,7 +43,7 @@ export async function connectToInstance(instance: ServerInstance): Promise<Machi
  * The machine over its host, whatever its type: the way in that is left where SSH does not answer.
  * @throws a refusal when the instance is not active
  */
-export async function instanceMachineViaHost(instance: ServerInstance): Promise<Machine> {
+export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
   await assertHostAnswers(instance)
   return incusMachineFor(instance)
@@ -85,7 +85,7 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
 /** What the broker sees to for everybody else. Called each time: another container may have the name by now. */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
-    await findOwnContainer(incus, instance)
+    await getOwnContainer(incus, instance)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new MachineError('unreachable', 'The host of the machine does not answer', { cause })
@@ -108,7 +108,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
 }
 
 /** Ends our connections to an instance that goes or moves. */
-export async function closeInstanceMachine(instance: ServerInstance): Promise<void> {
+export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
     incusMachines.delete(key)
@@ -127,7 +127,7 @@ export async function loadInstanceHost(instance: ServerInstance): Promise<HostIn
 }
 
 /** Ends all connections to instances; when the process stops and between tests. */
-export async function closeMachines(): Promise<void> {
+export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()
   await Promise.all([sshMachines.close(), ...shared.map(({ machine }) => machine.close())])

@@ -1,5 +1,5 @@
-import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
-import { registerSoldResource, packageStock } from '#catalog/public'
+import { registerAccountResourceKind, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerSoldResourceKind, packageAvailabilityProvider } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
@@ -10,7 +10,7 @@ import {
   suspendInstancesOfAccount,
 } from '#instances/actions/suspend_account_instances'
 import { auditMessages } from '#instances/audit_messages'
-import { closeMachines } from '#instances/instance_machines'
+import { closeAllInstanceConnections } from '#instances/instance_machines'
 import { mails } from '#instances/mails'
 import { instanceStatuses } from '#instances/models/server_instance'
 import { gauges } from '#instances/monitoring'
@@ -106,8 +106,8 @@ export default defineModule({
   staffAbilities: { 'instances.change': 'Only administrators can change instances.' },
   sampleData: () => import('#instances/sample_data'),
   bind() {
-    packageStock.instances = countInstancesByPackageVersion
-    registerSoldResource('server_instance', {
+    packageAvailabilityProvider.instances = countInstancesByPackageVersion
+    registerSoldResourceKind('server_instance', {
       name: (id) => `(select name from server_instances where id = ${id})`,
       delivered: (id) => `exists (select 1 from server_instances
         where id = ${id} and status in ('active', 'stopped', 'suspended'))`,
@@ -117,11 +117,11 @@ export default defineModule({
       listedOn: listInstancesOnHost,
       statuses: instanceStatuses,
     })
-    registerAccountResources({ label: 'Server instances', of: listInstancesOfAccount })
+    registerAccountResourceKind({ label: 'Server instances', of: listInstancesOfAccount })
     onAccountSuspended(suspendInstancesOfAccount)
     onAccountResumed(resumeInstancesOfAccount)
   },
   async close() {
-    await closeMachines()
+    await closeAllInstanceConnections()
   },
 })

@@ -1,13 +1,16 @@
 /** What other domains may use of server instances. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
-  findInstance,
-  findInstanceEvenIfDeleted,
+  getInstance,
+  getInstanceEvenIfDeleted,
   instancesVisibleTo,
 } from '#instances/queries/instances'
 export { assertInstanceCan, type InstanceAction, instanceCan } from '#instances/states/instance'
-export { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
-export { findOwnContainer } from '#instances/containers/labels'
+export {
+  connectToActiveInstance,
+  connectToActiveInstanceViaHost,
+} from '#instances/instance_machines'
+export { getOwnContainer } from '#instances/containers/labels'
 export { beforeInstanceDeletion, onInstanceDeletionCommit } from '#instances/deletion_hooks'
 export { onInstanceRestored, type RestoreInfo } from '#instances/restore_hooks'
 export { instanceDomainProvider } from '#instances/instance_domain_provider'

@@ -20,7 +20,7 @@ type RecordCheck = Pick<DnsRecordCheck, 'state' | 'found' | 'advice'>
 /** Asks DNS for every record of a domain. */
 export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<DnsRecordCheck[]> {
   return Promise.all(
-    listDnsRecords(info).map(async (record) => {
+    listExpectedDnsRecords(info).map(async (record) => {
       const { values, silent } = await lookUpRecords(record.type, record.name, servers)
       const needed = isRecordRequired(record, info)
       if (silent) return { ...record, needed, state: 'unknown' as const, found: [], advice: null }
@@ -30,7 +30,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
 }
 
 /** The service's records, and of keys those that sign or are to sign next. */
-export function listDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
+export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
     .map(({ selector, record }) => ({

@@ -1,5 +1,5 @@
-import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
-import { registerSoldResource } from '#catalog/public'
+import { registerAccountResourceKind, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerSoldResourceKind } from '#catalog/public'
 import { defineModule } from '#core/modules'
 import { syncSendersOfAccount } from '#mail/actions/sync_senders'
 import { auditMessages } from '#mail/audit_messages'
@@ -45,11 +45,11 @@ export default defineModule({
   staffAbilities: { 'emails.change': 'Only administrators can suspend or delete addresses.' },
   sampleData: () => import('#mail/sample_data'),
   bind() {
-    registerSoldResource('sender', {
+    registerSoldResourceKind('sender', {
       name: (id) => `(select email from mail_senders where id = ${id})`,
       delivered: () => 'true',
     })
-    registerAccountResources({ label: 'Emails', of: listSendersOfAccount })
+    registerAccountResourceKind({ label: 'Emails', of: listSendersOfAccount })
     onAccountSuspended(syncSendersOfAccount)
     onAccountResumed(syncSendersOfAccount)
   },

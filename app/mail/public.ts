@@ -1,3 +1,3 @@
 /** What other domains may use of mail: answers to the product's own mails, and addresses that customers send from. */
-export { findSender } from '#mail/queries/senders'
+export { getSender } from '#mail/queries/senders'
 export { loadReplyAddress, type ReplyMailEntry, processEmailReplies } from '#mail/email_replies'

@@ -1,4 +1,4 @@
-import { type HostInstance, buildModeWatchdogName } from '#hosts/public'
+import { type HostInstance, watchdogContainerName } from '#hosts/public'
 import type { Incus } from '#packages/incus/main'
 
 /** How a host is doing at this moment; null is what nobody there can tell. */
@@ -46,7 +46,7 @@ async function memoryInfo(
   incus: IncusForHostUse
 ): Promise<{ total: number; available: number } | null> {
   const argv = ['cat', '/proc/meminfo']
-  const { exitCode, stdout } = await incus.instances.exec(await buildModeWatchdogName(), argv, {
+  const { exitCode, stdout } = await incus.instances.exec(await watchdogContainerName(), argv, {
     timeout: WATCHDOG_TIMEOUT_SECONDS,
   })
   if (exitCode !== 0) return null

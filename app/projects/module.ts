@@ -1,4 +1,4 @@
-import { registerAccountResources } from '#accounts/public'
+import { registerAccountResourceKind } from '#accounts/public'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
 import { containsOrStartsWith } from '#core/list_page'
@@ -10,13 +10,13 @@ import {
   listProjectsAcceptingVariables,
 } from '#projects/actions/add_variables'
 import { auditMessages } from '#projects/audit_messages'
-import { setUpProjectOperations } from '#projects/operations/set_up'
-import { buildAndStartOperation, startScriptOperation } from '#projects/operations/start_process'
+import { projectSetupOperations } from '#projects/operations/set_up'
+import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import {
   countProjectsOfAccount,
-  findProject,
+  getProject,
   liveProjectsVisibleTo,
   listProjectsOfAccount,
 } from '#projects/queries/projects'
@@ -35,9 +35,9 @@ export default defineModule({
   name: 'projects',
   routes: () => import('#projects/routes'),
   operations: [
-    ...Object.values(setUpProjectOperations),
-    buildAndStartOperation,
-    startScriptOperation,
+    ...Object.values(projectSetupOperations),
+    appBuildAndStartOperation,
+    scriptStartOperation,
     applyProjectStatusOperation,
     serveVirtualHostOperation,
   ],
@@ -111,13 +111,13 @@ export default defineModule({
   bind() {
     registerInstanceLookup(
       'project',
-      async (actor, id) => (await findProject(actor, id)).serverInstanceId
+      async (actor, id) => (await getProject(actor, id)).serverInstanceId
     )
     registerEnvironmentReceiver('project', {
       list: listProjectsAcceptingVariables,
       give: addVariablesToProject,
     })
-    registerAccountResources({ label: 'Projects', of: listProjectsOfAccount })
+    registerAccountResourceKind({ label: 'Projects', of: listProjectsOfAccount })
     beforeInstanceDeletion(({ id }) => deleteProjectsOfInstance(id))
     onInstanceRestored(scheduleWebServerUpdate)
   },

@@ -1,3 +1,3 @@
 /** What other domains may use of projects. */
 export { default as Project } from '#projects/models/project'
-export { findProject } from '#projects/queries/projects'
+export { getProject } from '#projects/queries/projects'

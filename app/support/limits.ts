@@ -10,6 +10,6 @@ export const MAX_MESSAGES_PER_MINUTE = 60
 /** Messages of a page, unless asked for another length. */
 export const MESSAGES_PER_PAGE = 100
 /** Minutes after which what a customer has not read is mailed to them. */
-export const UNREAD_MAIL_AFTER_MINUTES = 5
+export const UNREAD_MESSAGES_MAIL_DELAY_MINUTES = 5
 /** Days that a file stays which nobody sent on. */
-export const UNSENT_FILE_DAYS = 2
+export const UNSENT_FILE_RETENTION_DAYS = 2

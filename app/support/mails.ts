@@ -7,13 +7,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
  * The Message-ID of a mail about a conversation, which an answer names: whose it is, up to which message, and our seal,
  * so that nobody makes one up.
  */
-export function messageIdOf(clientId: number, sequence: number): string {
+export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
 /** Whose conversation a Message-ID is about; null for one that we did not make. */
-export function clientOfMessageId(id: string): number | null {
+export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null
   const [, thread, client, seal] = parts
@@ -26,7 +26,11 @@ function sealOf(thread: string): string {
 }
 
 /** What a customer who is away has not read. `replyTo` where answers by mail come back to us. */
-export function unreadMail(to: string, unread: Message[], replyTo: string | null): PreparedMail {
+export function unreadMessagesMail(
+  to: string,
+  unread: Message[],
+  replyTo: string | null
+): PreparedMail {
   const last = unread.at(-1)!
   const lines = unread.flatMap((message) => [
     `${message.sender?.name ?? 'Support'}:`,
@@ -42,7 +46,7 @@ export function unreadMail(to: string, unread: Message[], replyTo: string | null
       `Read and reply: ${appUrl}/?support`,
       ...(replyTo ? ['', 'You can also reply to this email.'] : []),
     ].join('\n'),
-    messageId: messageIdOf(last.clientId, last.sequence),
+    messageId: emailMessageIdOf(last.clientId, last.sequence),
     ...(replyTo && { replyTo }),
   }
 }

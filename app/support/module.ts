@@ -1,8 +1,8 @@
 import type { CountQuery } from '#core/menu_badges'
 import { defineModule } from '#core/modules'
 import {
-  countClientsWithUnreadMessages,
-  countUnreadMessagesOfClient,
+  countClientsWithMessagesUnreadByStaff,
+  countMessagesUnreadByClient,
 } from '#support/queries/messages'
 import mailUnread from '#support/schedules/mail_unread_messages'
 import replies from '#support/schedules/receive_email_replies'
@@ -22,6 +22,6 @@ export default defineModule({
   badgeUnits: { [ADMIN_SUPPORT_PAGE]: ['customer awaits a reply', 'customers await a reply'] },
   badges: ({ id, audience }): Record<string, CountQuery> =>
     audience === 'staff'
-      ? { [ADMIN_SUPPORT_PAGE]: countClientsWithUnreadMessages() }
-      : { [CUSTOMER_SUPPORT_PAGE]: countUnreadMessagesOfClient(id) },
+      ? { [ADMIN_SUPPORT_PAGE]: countClientsWithMessagesUnreadByStaff() }
+      : { [CUSTOMER_SUPPORT_PAGE]: countMessagesUnreadByClient(id) },
 })

@@ -2,7 +2,7 @@ import type { ReplyMailEntry } from '#mail/public'
 import { Person } from '#identity/public'
 import { sendMessage } from '#support/actions/send_message'
 import { MAX_TEXT_LENGTH } from '#support/limits'
-import { clientOfMessageId } from '#support/mails'
+import { clientIdOfEmailMessageId } from '#support/mails'
 import { createHash } from 'node:crypto'
 
 /**
@@ -13,7 +13,7 @@ export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Prom
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)
   if (!/\S/u.test(text)) return false
   for (const id of reply.refs) {
-    const clientId = clientOfMessageId(id)
+    const clientId = clientIdOfEmailMessageId(id)
     const client = clientId && (await Person.find(clientId))
     if (!client || client.audience !== 'customer' || client.disabledAt) continue
     if (client.email.toLowerCase() !== reply.sender.trim().toLowerCase()) continue

@@ -7,7 +7,7 @@ import { type GrantScope, redeemGrant } from '#terminal/actions/grants'
 import { accessTopic } from '#identity/public'
 import { TerminalUser, findTerminalUser } from '#terminal/actions/terminal_user'
 import { GRANT_REJECTED_MESSAGE, SIGNED_OUT_MESSAGE } from '#terminal/errors'
-import { findTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
+import { getTerminalMachine, type TerminalMachine } from '#terminal/queries/machines'
 import {
   createGateway,
   type Gateway,
@@ -82,7 +82,7 @@ async function redeem(
   if (!allowed) return { refused: true, reason: GRANT_REJECTED_MESSAGE }
   let machine: TerminalMachine
   try {
-    machine = await findTerminalMachine(actor, allowed.machineType, allowed.machineId)
+    machine = await getTerminalMachine(actor, allowed.machineType, allowed.machineId)
   } catch (error) {
     if (error instanceof AppError) return { refused: true, reason: error.message }
     throw error
@@ -147,7 +147,7 @@ async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<v
   const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)
   try {
-    await findTerminalMachine(now.actor, allowed.machineType, allowed.machineId)
+    await getTerminalMachine(now.actor, allowed.machineType, allowed.machineId)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     revoke.abort(error.message)

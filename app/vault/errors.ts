@@ -1,5 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
-import { ControlUnreachable } from '#packages/vault-service/control/client'
+import { ControlUnreachableError } from '#packages/vault-service/control/client'
 import { MAX_VAULTS } from '#vault/limits'
 
 /** Refusals of vaults: code, status, words. */
@@ -10,7 +10,7 @@ const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose anothe
 
 /** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
-  const isServiceAnswer = cause instanceof ControlUnreachable && cause.code === 'not_serving'
+  const isServiceAnswer = cause instanceof ControlUnreachableError && cause.code === 'not_serving'
   return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {
     retryAfter: 5,
     cause,
@@ -30,7 +30,7 @@ export function confirmationMismatch(): AppError {
 }
 
 /** What is in copies of databases is nobody else's to read. */
-export function databaseBackupsInVault(): AppError {
+export function vaultHoldsDatabaseBackups(): AppError {
   return conflict(
     'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
   )

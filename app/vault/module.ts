@@ -1,5 +1,5 @@
-import { registerAccountResources, onAccountResumed, onAccountSuspended } from '#accounts/public'
-import { registerSoldResource } from '#catalog/public'
+import { registerAccountResourceKind, onAccountResumed, onAccountSuspended } from '#accounts/public'
+import { registerSoldResourceKind } from '#catalog/public'
 import { accountIdOf } from '#core/contracts/actor'
 import { defineModule } from '#core/modules'
 import { queryNewestMatching } from '#core/global_search'
@@ -7,7 +7,7 @@ import { containsOrStartsWith } from '#core/list_page'
 import { bindBackupCopyDestinationProvider } from '#databases/public'
 import { syncVaultsOfAccount } from '#vault/actions/sync_vaults'
 import { auditMessages } from '#vault/audit_messages'
-import { vaultCopyDestinations } from '#vault/copy_destinations'
+import { vaultBackupCopyDestinationProvider } from '#vault/backup_copy_destination_provider'
 import Vault from '#vault/models/vault'
 import { gauges, health } from '#vault/monitoring'
 import {
@@ -81,12 +81,12 @@ export default defineModule({
   staffAbilities: { 'vaults.change': 'Only administrators can suspend vaults.' },
   sampleData: () => import('#vault/sample_data'),
   bind() {
-    bindBackupCopyDestinationProvider(vaultCopyDestinations)
-    registerSoldResource('vault', {
+    bindBackupCopyDestinationProvider(vaultBackupCopyDestinationProvider)
+    registerSoldResourceKind('vault', {
       name: (id) => `(select name from vaults where id = ${id})`,
       delivered: () => 'true',
     })
-    registerAccountResources({ label: 'Vaults', of: listVaultsOfAccount })
+    registerAccountResourceKind({ label: 'Vaults', of: listVaultsOfAccount })
     onAccountSuspended(syncVaultsOfAccount)
     onAccountResumed(syncVaultsOfAccount)
   },

@@ -5,4 +5,4 @@ export {
   removeSystemFiles,
   systemBucketProblem,
 } from '#vault/system_bucket'
-export { findVault } from '#vault/queries/vaults'
+export { getVault } from '#vault/queries/vaults'

@@ -3,7 +3,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { ensureSystemUser } from '../system_users.js'
 import { type BerthHome, writePrivateJson } from '../berth_home.js'
-import { backupDatabaseUser } from '../postgres.js'
+import { backupSystemUser } from '../postgres.js'
 import { SETTINGS_COPY_NAME } from '../service/settings.js'
 
 /** `existsSync` asks by access(2), which leaves capabilities out. */
@@ -48,7 +48,7 @@ export class BackupFolder {
       await mkdir(path, { recursive: true, mode: 0o700 })
     }
     if (process.getuid?.() !== 0) return
-    const { uid, gid } = await ensureSystemUser(backupDatabaseUser)
+    const { uid, gid } = await ensureSystemUser(backupSystemUser)
     await chown(this.path, uid, gid)
   }
 

@@ -14,7 +14,7 @@ import { BackupFolder, type BaseBackup } from './backup_folder.js'
 import {
   findLatestBackupPoint,
   createBackupPoint,
-  type ReportProgress,
+  type BackupProgressReporter,
   type BackupJobContext,
 } from './create_backup_point.js'
 import {
@@ -30,7 +30,7 @@ const MAX_HOLD_DAYS = 3
 
 /** What a job reports to, what ends it, and where it works. */
 interface Doing {
-  onProgress: ReportProgress
+  onProgress: BackupProgressReporter
   signal: AbortSignal
   /** The home; default: that of this process. */
   path?: string

@@ -18,7 +18,7 @@ import { findRunningDatabase, openDatabase } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import { formatDuration, print, runStep, formatTable, colorize } from '../print.js'
 import { runBackupJob } from './backup_job.js'
-import { listBackupPoints } from './restore_from_point.js'
+import { filterBackupPoints } from './restore_from_point.js'
 import {
   assertBackupTarget,
   ensureRestic,
@@ -45,7 +45,7 @@ export function parseBackupTarget(
 }
 
 /** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
-export async function backupCommand(location: string): Promise<number> {
+export async function runBackupCommand(location: string): Promise<number> {
   const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
   await ensureRestic()
@@ -118,7 +118,7 @@ export async function printBackups(location: string): Promise<number> {
     formatTable(
       ['point', 'what'],
       [
-        ...listBackupPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
+        ...filterBackupPoints(there).map(({ tags }) => [tags.at, 'everything except instances']),
         ...filterSnapshotsByKind(there, 'instance').map(({ tags }) => [
           tags.at,
           `instance ${tags.name}`,
@@ -137,7 +137,7 @@ function cacheFolder(): string {
 }
 
 /** `./berth restoreHome TARGET`: a home as it was, on this machine or a bare one. */
-export async function restoreCommand(
+export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
 ): Promise<number> {

@@ -4,14 +4,14 @@ import type { DatabaseBackupSource } from './database_backup_source.js'
 import type { BackupFolder } from './backup_folder.js'
 import type { Restic, SnapshotSummary, Snapshot } from './restic.js'
 
-export type ReportProgress = (note: string, share?: number) => void
+export type BackupProgressReporter = (note: string, share?: number) => void
 
 /** What a job has at hand. */
 export interface BackupJobContext {
   home: BerthHome
   folder: BackupFolder
   restic: Restic
-  onProgress: ReportProgress
+  onProgress: BackupProgressReporter
   signal: AbortSignal
 }
 

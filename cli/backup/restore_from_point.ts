@@ -5,7 +5,7 @@ import { readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
 /** All points among what is at a target, oldest first. */
-export function listBackupPoints(there: Snapshot[]): Snapshot[] {
+export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)
   )

@@ -15,7 +15,7 @@ import { preparePostgresCluster, recoverPostgresCluster } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings.js'
-import { chooseBackupPoint, listBackupPoints, restoreFromPoint } from './restore_from_point.js'
+import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { Restic } from './restic.js'
 
 export interface RestoreHomeOptions {
@@ -64,7 +64,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
     // What fails here has changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
-    const point = chooseBackupPoint(listBackupPoints(there), at)
+    const point = chooseBackupPoint(filterBackupPoints(there), at)
     const aside = await putAside(path)
     await writeFile(join(path, UNFINISHED_RESTORE_MARKER), '')
     await rm(staging, { recursive: true, force: true })

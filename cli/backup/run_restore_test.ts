@@ -4,18 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ensureSystemUser } from '../system_users.js'
-import {
-  backupDatabaseUser,
-  recoverPostgresCluster,
-  fallbackPostgresDataPath,
-} from '../postgres.js'
+import { backupSystemUser, recoverPostgresCluster, fallbackPostgresDataPath } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import type { BerthHome, Secrets } from '../berth_home.js'
 import type { BackupJobResult } from '../../packages/backup/contract.js'
 import {
   findLatestBackupPoint,
   createBackupPoint,
-  type ReportProgress,
+  type BackupProgressReporter,
   type BackupJobContext,
 } from './create_backup_point.js'
 import {
@@ -27,7 +23,7 @@ import {
   type TableChecksum,
 } from './verify_restore.js'
 import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_backup_source.js'
-import { chooseBackupPoint, listBackupPoints, restoreFromPoint } from './restore_from_point.js'
+import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
 /** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
@@ -42,13 +38,13 @@ const MAX_ATTEMPTS = 40
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
   // What runs no restic just now ends here where it is to end.
-  const onProgress: ReportProgress = (note, share) => {
+  const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)
   }
   const known = await restic.open({ make: false })
   const database = await DatabaseBackupSource.open(home)
-  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupDatabaseUser) : undefined
+  const account = process.getuid?.() === 0 ? await ensureSystemUser(backupSystemUser) : undefined
   const testFolder = account ? testFolderOutsideHome(home) : folder.drill
   await rm(testFolder, { recursive: true, force: true })
   let there: Awaited<ReturnType<typeof recoverPostgresCluster>> | undefined
@@ -72,7 +68,7 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
     if (account) await mkdir(fallbackPostgresDataPath, { recursive: true, mode: 0o711 })
     for (const path of [to, cluster.clusterFolder])
       await mkdir(path, { recursive: true, mode: 0o700 })
-    const points = listBackupPoints(await restic.snapshots())
+    const points = filterBackupPoints(await restic.snapshots())
     const point = chooseBackupPoint(points.filter(({ id }) => id.startsWith(newPoint.sent.id)))
     const { wal, target } = await restoreFromPoint(restic, { point, to, cluster }, onProgress)
     if (account)
@@ -107,7 +103,7 @@ function testFolderOutsideHome({ path }: BerthHome): string {
 async function compare(
   url: string,
   { ours, secrets, vault }: { ours: Map<string, TableChecksum>; secrets: Secrets; vault: string },
-  onProgress: ReportProgress
+  onProgress: BackupProgressReporter
 ): Promise<BackupJobResult> {
   const client = await connectWithSafeSearchPath(url)
   try {

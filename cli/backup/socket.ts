@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buildFolder } from '../build.js'
-import { openSocketWithProgramPerConnection } from '../program_per_connection.js'
+import { listenWithProgramPerConnection } from '../program_per_connection.js'
 import type { BerthHome } from '../berth_home.js'
 import { typescriptLoaderArgs, installRoot } from '../paths.js'
 import { withParentDeathSignal, type ProcessUser } from '../run_program.js'
@@ -40,14 +40,14 @@ export function backupEnv(
  * Where the worker, who may read none of it, has everything backed up. Each connection is handed over, unread, to a
  * program of its own that reads all and ends with its job. Returns how to close it.
  */
-export async function openBackupSocket(
+export async function listenOnBackupSocket(
   home: BerthHome,
   program: string[],
   as?: ProcessUser
 ): Promise<() => Promise<void>> {
   const path = backupSocketPath(home)
   if (!as) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  return openSocketWithProgramPerConnection(
+  return listenWithProgramPerConnection(
     path,
     withParentDeathSignal(program, 'TERM', as),
     backupEnv(home),

@@ -21,7 +21,7 @@ import {
 } from './base_image_recipe.ts'
 import { readOsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /** Node's names of architectures to Incus's. */
@@ -34,7 +34,7 @@ const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' 
  */
 export async function ensureBaseImage(options: {
   incus: Incus
-  report?: ReportLine
+  report?: LineReporter
 }): Promise<void> {
   const { incus, report = () => {} } = options
   const recipe = recipeHash(arch())
@@ -77,7 +77,7 @@ async function importImage(incus: Incus, files: ImageFiles, recipe: string): Pro
 }
 
 /** The image's two files, from the cache or built now. */
-async function builtFiles(recipe: string, report: ReportLine): Promise<ImageFiles> {
+async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFiles> {
   const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
   const files = (base: string) => ({
     metadata: join(base, 'metadata.tar'),
@@ -105,7 +105,7 @@ async function build(
   stage: string,
   files: ImageFiles,
   recipe: string,
-  report: ReportLine
+  report: LineReporter
 ): Promise<void> {
   report(`Downloading Node ${NODE_VERSION}, npm and PM2`)
   await fetchNode(join(stage, 'node'))
@@ -124,7 +124,7 @@ async function debootstrap(
   stage: string,
   script: string,
   target: string,
-  report: ReportLine
+  report: LineReporter
 ): Promise<void> {
   const mirror = chooseDebianMirror(await readAptSources(), readOsRelease())
   await runForOutput(

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
 import { runForOutput } from './run_for_output.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 /**
  * The limits of one instance. Decision 0062 has the arithmetic: at its worst an instance fills 6 % of the host's
@@ -55,7 +55,7 @@ const IDLE_SECONDS = 60
 /** The same of counters of refused connections, which the console shows for an hour. */
 const REFUSED_SECONDS = 3_600
 
-/** The ports of the host that lead into instances (app/hosts/instance_ports.ts). */
+/** The ports of the host that lead into instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
@@ -307,7 +307,7 @@ export async function watchConnectionLimits(options: {
   bridge: string
   socket: string
   signal: AbortSignal
-  report: ReportLine
+  report: LineReporter
 }): Promise<void> {
   const { bridge, socket, signal, report } = options
   const incus = Incus.local(socket)

@@ -4,7 +4,7 @@ import { parseInstallablePackages, chooseDebianMirror, readAptSources } from './
 import { hasSystemd, isDebianLike, readOsRelease } from './operating_system.ts'
 import type { OsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 /** A program or file that must be there, and the package that brings it. */
 interface Need {
@@ -56,7 +56,7 @@ export function listMissingHostPackages(): string[] {
  * Installs what hosting needs from the machine's own package sources. Does nothing when all of it
  * is there. Needs root and apt.
  */
-export async function ensureHostPackages({ report }: { report: ReportLine }): Promise<void> {
+export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
   if (missing.length === 0) return
   const release = readOsRelease()
@@ -97,7 +97,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
 }
 
 /** Debian 12 has Incus in its backports only: the same mirror, one more suite. */
-async function addBackports(release: OsRelease, report: ReportLine): Promise<void> {
+async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
   const { archive } = chooseDebianMirror(sources, release)
@@ -129,12 +129,12 @@ async function incusPackage(release: OsRelease): Promise<string> {
   )
 }
 
-function install(packages: string[], report: ReportLine): Promise<void> {
+function install(packages: string[], report: LineReporter): Promise<void> {
   const options = ['--yes', '--no-install-recommends', '-o', 'Dpkg::Options::=--force-confold']
   return apt(['install', ...options, ...packages], report)
 }
 
-async function apt(args: string[], report: ReportLine): Promise<void> {
+async function apt(args: string[], report: LineReporter): Promise<void> {
   // Another run of apt (unattended upgrades) is waited for.
   await runForOutput('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: quietEnv(),

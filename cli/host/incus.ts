@@ -19,7 +19,7 @@ import { limitConnections, unlimitConnections } from './connection_limits.ts'
 import { raiseKernelLimits } from './kernel_limits.ts'
 import { hasSystemd } from './operating_system.ts'
 import { poolSizeFor } from './pool_size.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
 /** The home of a normal installation; any other home gets an Incus of its own. */
@@ -29,7 +29,7 @@ const BYTES_PER_GIB = 1024 ** 3
 
 export interface StartIncusOptions {
   home: string
-  report?: ReportLine
+  report?: LineReporter
   /** bytes of the storage pool when it is made; by the free disk unless told (`pool_size.ts`) */
   poolSize?: number
   /** Who may use the socket of a daemon of our own, beside root. */
@@ -45,7 +45,7 @@ export interface RunningIncus {
   /** Where the pool is mounted, for `keepPoolQuotasConsistent`. */
   poolPath: string
   /** Starts a daemon of our own again whenever it died; systemd does it for the system's. */
-  keep(options: { signal: AbortSignal; report: ReportLine }): Promise<void>
+  keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
   /** Ends a daemon of our own; instances go on unless told otherwise. The system's service stays. */
   stop(options?: { instances?: boolean }): Promise<void>
 }
@@ -123,7 +123,7 @@ async function ensureNetwork(
   incus: Incus,
   name: string,
   home: string,
-  report: ReportLine
+  report: LineReporter
 ): Promise<void> {
   const there = await unlessMissing(incus.networks.get(name))
   if (there?.managed) return
@@ -154,7 +154,7 @@ export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest =
 async function ensurePool(
   incus: Incus,
   options: StartIncusOptions,
-  report: ReportLine
+  report: LineReporter
 ): Promise<void> {
   if (await unlessMissing(incus.storagePools.get(STORAGE_POOL_NAME))) return
   const size = options.poolSize ?? poolSizeFor(await freeDisk(options.home))

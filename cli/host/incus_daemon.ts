@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus, isIncusError } from '../../packages/incus/main.ts'
 import { findIncusd } from './host_packages.ts'
 import { runForOutput } from './run_for_output.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 export const SYSTEM_INCUS_SOCKET_PATH = '/var/lib/incus/unix.socket'
 const LXCFS_MOUNT = '/var/lib/lxcfs'
@@ -24,7 +24,7 @@ export function privateIncusSocketPath(home: string): string {
 }
 
 /** Enables and starts the distribution's service. */
-export async function startSystemIncus(home: string, report: ReportLine): Promise<string> {
+export async function startSystemIncus(home: string, report: LineReporter): Promise<string> {
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
   await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
@@ -44,7 +44,7 @@ export async function startSystemIncus(home: string, report: ReportLine): Promis
  */
 export async function startPrivateIncus(
   home: string,
-  report: ReportLine,
+  report: LineReporter,
   group?: string
 ): Promise<string> {
   const socket = privateIncusSocketPath(home)
@@ -95,7 +95,7 @@ export async function supervisePrivateIncus(options: {
   home: string
   group?: string
   signal: AbortSignal
-  report: ReportLine
+  report: LineReporter
 }): Promise<void> {
   const { home, group, signal, report } = options
   let pid = await serverPid(privateIncusSocketPath(home)).catch(() => undefined)
@@ -175,7 +175,7 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 /** A range that is there already belongs to whoever wrote it: other containers may live in it. */
-async function ensureSubordinateIds(report: ReportLine): Promise<void> {
+async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
     const [, , size] = /^root:(\d+):(\d+)/m.exec(text) ?? []
@@ -195,7 +195,7 @@ async function ensureSubordinateIds(report: ReportLine): Promise<void> {
  */
 export async function ensureLxcfs(
   logs: string,
-  report: ReportLine,
+  report: LineReporter,
   mount = LXCFS_MOUNT
 ): Promise<void> {
   const answersAt = () => existsSync(join(mount, 'proc', 'meminfo'))
@@ -226,7 +226,7 @@ export async function ensureLxcfs(
  * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
  * whole file system instead of one mount, so that running instances are covered too; unmounts nothing.
  */
-export async function makeLxcfsReadOnly(report: ReportLine, mount = LXCFS_MOUNT): Promise<void> {
+export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
   // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i` they

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MIN_CONNTRACK_TABLE_SIZE } from './connection_limits.ts'
-import { type ReportLine, runForOutput } from './run_for_output.ts'
+import { type LineReporter, runForOutput } from './run_for_output.ts'
 
 /**
  * What a machine with many containers needs of its kernel (Incus documentation, "Server settings
@@ -36,7 +36,7 @@ const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
  * A machine that does not let them be changed (a container itself) is left as it is, with a word.
  */
 export async function raiseKernelLimits(
-  report: ReportLine,
+  report: LineReporter,
   { proc = '/proc/sys', file = SYSCTL_PATH } = {}
 ): Promise<void> {
   const raised: string[] = []

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 /** The setting in Incus that reports to the console when an instance ran out of memory: ISO time. */
 const MEMORY_FULL_KEY = 'user.berth.memory.full'
@@ -28,7 +28,7 @@ export function parseOomKilledContainer(line: string): string | null {
 export async function watchOomKills(options: {
   socket: string
   signal: AbortSignal
-  report: ReportLine
+  report: LineReporter
 }): Promise<void> {
   const { socket, signal, report } = options
   const incus = Incus.local(socket)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
 import { runForOutput } from './run_for_output.ts'
-import type { ReportLine } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
 
 const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
@@ -22,7 +22,7 @@ export async function keepPoolQuotasConsistent(options: {
   poolPath: string
   socket: string
   signal: AbortSignal
-  report?: ReportLine
+  report?: LineReporter
 }): Promise<void> {
   const { poolPath, socket, signal, report = () => {} } = options
   const nested = new NestedSubvolumeLimits(poolPath)

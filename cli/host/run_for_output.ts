@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 
 /** Tells whoever set something up what is being done, one line at a time. */
-export type ReportLine = (line: string) => void
+export type LineReporter = (line: string) => void
 
 export interface RunForOutputOptions {
   env?: NodeJS.ProcessEnv

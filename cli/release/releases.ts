@@ -248,6 +248,6 @@ export function ownRelease(): Release {
 }
 
 /** The release that a role runs, by the folder that it was started in. */
-export function releaseOfFolder(cwd: string): Release {
+export function releaseOfBuildFolder(cwd: string): Release {
   return releaseAt(dirname(cwd))
 }

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DRAIN_SIGNAL } from '../../packages/service/rolling_restart.js'
 import { writePrivateJson, type BerthHome } from '../berth_home.js'
-import { processEnvNames } from '../roles.js'
+import { envNamesByRole } from '../roles.js'
 import { runProgram } from '../run_program.js'
 import type { ProcessSpec } from '../supervisor.js'
 import {
@@ -31,7 +31,7 @@ const UNIT_PROPERTIES = [
 ]
 
 /** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
-export function systemdProcessManager(home: BerthHome): ProcessManager {
+export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))
     return (await readUnitProperties(names, UNIT_PROPERTIES)).map((unit) => ({
@@ -90,7 +90,7 @@ export function systemdProcessManager(home: BerthHome): ProcessManager {
 
 /** The role of a unit that can be replaced. */
 function roleOfUnit(unit: string): string | undefined {
-  return Object.keys(processEnvNames).find((name) =>
+  return Object.keys(envNamesByRole).find((name) =>
     UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)
   )
 }

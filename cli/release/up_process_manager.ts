@@ -16,7 +16,7 @@ type Call = {
 type Question = Call | { call: 'env'; given: [] }
 
 /** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
-export async function openUpgradeSocket(
+export async function listenOnUpgradeSocket(
   home: BerthHome,
   processManager: ProcessManager
 ): Promise<() => Promise<void>> {

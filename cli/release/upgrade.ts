@@ -7,7 +7,7 @@ import { describeLocalEdge } from '../local_edge.js'
 import { usesSystemIncus, whyNoIncusHost } from '../incus_host.js'
 import { releaseHomePath, installSourcePath, installRoot } from '../paths.js'
 import {
-  describeLinkedFiles,
+  hardLinkedFilesWarning,
   findRunningDatabase,
   openDatabase,
   selectRows,
@@ -41,7 +41,7 @@ import {
   makeRelease,
   ownRelease,
   pruneReleases,
-  releaseOfFolder,
+  releaseOfBuildFolder,
   type Release,
 } from './releases.js'
 import {
@@ -51,7 +51,7 @@ import {
   waitForLeavingRoles,
   listLeavingRoles,
 } from './replace_role.js'
-import { systemdProcessManager } from './systemd_process_manager.js'
+import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
@@ -111,7 +111,7 @@ async function findRunningInstallation(
     return { processManager: up.processManager, isService: false, close: up.close }
   }
   if ((await listInstalledUnits()).length) {
-    return { processManager: systemdProcessManager(home), isService: true, close: () => {} }
+    return { processManager: createSystemdProcessManager(home), isService: true, close: () => {} }
   }
   throw new CliError(
     `Berth does not run on ${home.path}, so there is nothing to upgrade. Start this version with ./berth up or ./berth install`
@@ -144,7 +144,7 @@ export async function replaceRunningRelease({
   )
   const inUse = error
     ? []
-    : (await processManager.list()).map(({ folder }) => releaseOfFolder(folder).path)
+    : (await processManager.list()).map(({ folder }) => releaseOfBuildFolder(folder).path)
   claimed()
   close()
   if (error) return giveUp(home, error, failed)
@@ -156,7 +156,7 @@ export async function replaceRunningRelease({
   await activateRelease(home, own)
   const gone = await pruneReleases(home, inUse)
   if (gone.length) print(`Removed old releases: ${gone.join(', ')}`)
-  const linkedFiles = await describeLinkedFiles(home)
+  const linkedFiles = await hardLinkedFilesWarning(home)
   if (linkedFiles) print(`${colorize('red', '✗')} ${linkedFiles}`)
   print(
     `${colorize('green', '✓')} Version ${own.version} runs. To return to the previous release: berth upgrade --back`

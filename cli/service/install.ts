@@ -30,7 +30,7 @@ import {
   portsFromEnv,
   commonProcessEnv,
   roleNames,
-  processEnvNames,
+  envNamesByRole,
   type LocalServices,
 } from '../roles.js'
 import { print, runStep, colorize } from '../print.js'
@@ -231,7 +231,7 @@ async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)
-  const having = roles.filter(({ name }) => name in processEnvNames)
+  const having = roles.filter(({ name }) => name in envNamesByRole)
   for (const role of having)
     await writePrivateJson(credentialFile(home, role.name), splitUnitEnv(role).secret)
   const names = new Set(having.map(({ name }) => name))

@@ -10,12 +10,12 @@ import { SYSTEM_INCUS_SOCKET_PATH } from '../host/incus_daemon.js'
 import { installRoot } from '../paths.js'
 import { readExternalServer, findRunningDatabase, openDatabase, selectRows } from '../postgres.js'
 import { workerHealthSocketPath } from '../process_users.js'
-import { linkedRelease, releaseOfFolder } from '../release/releases.js'
+import { linkedRelease, releaseOfBuildFolder } from '../release/releases.js'
 import {
   portsFromEnv,
   listeningPortNames,
   startableRoles,
-  processEnvNames,
+  envNamesByRole,
   type ProcessPorts,
 } from '../roles.js'
 import { print, formatTable, colorize } from '../print.js'
@@ -134,7 +134,7 @@ async function unitLines(units: string[], home: BerthHome): Promise<ServiceStatu
       const detail = [
         portsOf(what, ports),
         ready && `health: ${ready}`,
-        what in processEnvNames ? releaseOfFolder(unit.WorkingDirectory).version : '',
+        what in envNamesByRole ? releaseOfBuildFolder(unit.WorkingDirectory).version : '',
         Number.isSafeInteger(memory) && memory > 0 ? `${Math.round(memory / 1024 ** 2)} MB` : '',
         restarts ? `restarted ${restarts} times` : '',
         unit.UnitFileState === 'enabled' ? '' : 'not started at boot',

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { DRAINED_EXIT_CODE } from '../../packages/service/rolling_restart.js'
-import { processEnvNames, type RoleName } from '../roles.js'
+import { envNamesByRole, type RoleName } from '../roles.js'
 import { heapLimitArgs } from '../heap_limits.js'
 import { CliError, type BerthHome } from '../berth_home.js'
 import {
@@ -75,7 +75,7 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
   open: NodeJS.ProcessEnv
 } {
-  const own = new Set<string>(name in processEnvNames ? processEnvNames[name as RoleName] : [])
+  const own = new Set<string>(name in envNamesByRole ? envNamesByRole[name as RoleName] : [])
   const entries = Object.entries(env).filter(([, value]) => value !== undefined)
   return {
     secret: Object.fromEntries(entries.filter(([key]) => own.has(key))),
@@ -103,7 +103,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
   const paths = {
     home,
     data,
-    code: name in processEnvNames ? code : releaseHomePath ? [] : [installRoot],
+    code: name in envNamesByRole ? code : releaseHomePath ? [] : [installRoot],
   }
   assertUnitSafePaths(home.path, ...code)
   const lines = [
@@ -115,7 +115,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     ...Object.entries(open).map(
       (pair) => `Environment=${quoteAssignment(pair as [string, string])}`
     ),
-    ...(name in processEnvNames
+    ...(name in envNamesByRole
       ? [`LoadCredential=settings:${credentialFile(home, unitName(name, slot))}`]
       : []),
     `ExecStart=${argv.map(quoteUnitArgument).join(' ')}`,

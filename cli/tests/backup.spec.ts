@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from '@japa/runner'
 import { verifyVaultFiles, checksumTables } from '../backup/verify_restore.js'
 import { connectWithSafeSearchPath } from '../backup/database_backup_source.js'
-import { listBackupPoints } from '../backup/restore_from_point.js'
+import { filterBackupPoints } from '../backup/restore_from_point.js'
 import { Restic } from '../backup/restic.js'
 import { restoreHome } from '../backup/restore_home.js'
 import { findLockHolder, openHome } from '../berth_home.js'
@@ -194,10 +194,10 @@ test.group('Backup and restore', (group) => {
     await ground.backup(true)
     for (const when of ['Copying the database', 'Copying files', 'Archiving']) {
       await ground.upload(`before ${when}`, Buffer.alloc(3_000_000, when))
-      const { builtBackupServerCommand, openBackupSocket, backupSocketPath } =
+      const { builtBackupServerCommand, listenOnBackupSocket, backupSocketPath } =
         await import('../backup/socket.js')
-      const close = await openBackupSocket(ground.home, builtBackupServerCommand)
-      const { requestBackup } = await import('../../packages/backup/client.js')
+      const close = await listenOnBackupSocket(ground.home, builtBackupServerCommand)
+      const { requestBackupJob } = await import('../../packages/backup/client.js')
       const lock = join(ground.home.path, 'backup/own/job.pid')
       const kill = () => process.kill(findLockHolder(lock)!, 'SIGKILL')
       const job = {
@@ -206,14 +206,14 @@ test.group('Backup and restore', (group) => {
         full: true,
         keep: KEEP_ALL_POINTS,
       } as const
-      const before = listBackupPoints(await restic().snapshots()).length
+      const before = filterBackupPoints(await restic().snapshots()).length
       await assert.rejects(() =>
-        requestBackup(backupSocketPath(ground.home), job, {
+        requestBackupJob(backupSocketPath(ground.home), job, {
           onProgress: (note) => void (note.startsWith(when) && kill()),
         })
       )
       await close()
-      assert.lengthOf(listBackupPoints(await restic().snapshots()), before)
+      assert.lengthOf(filterBackupPoints(await restic().snapshots()), before)
     }
     const outcome = await ground.backup()
     assert.exists(outcome.at)
@@ -260,9 +260,9 @@ test.group('Backup and restore', (group) => {
         key: ground.home.secrets.backupKey,
         cache: join(ground.folder, 'cache'),
       })
-      assert.lengthOf(listBackupPoints(await there.snapshots()), 1)
+      assert.lengthOf(filterBackupPoints(await there.snapshots()), 1)
       const to = join(ground.folder, 'from-small')
-      await there.restore(listBackupPoints(await there.snapshots())[0].id, to)
+      await there.restore(filterBackupPoints(await there.snapshots())[0].id, to)
       assert.isTrue(existsSync(join(to, 'secrets.json')))
     } finally {
       await run('umount', [small])
@@ -408,7 +408,7 @@ test.group('Backup and restore', (group) => {
   }) => {
     const few = { hours: 0, days: 0, weeks: 0, months: 0 }
     for (let times = 0; times < 4; times++) await ground.backup(true, few)
-    assert.lengthOf(listBackupPoints(await restic().snapshots()), 2)
+    assert.lengthOf(filterBackupPoints(await restic().snapshots()), 2)
     // Each leads by the copy before it too.
     assert.isAtMost((await restic().snapshots({ kind: 'data' })).length, 3)
     const again = await restored('again')
@@ -436,10 +436,10 @@ test.group('Backup and restore', (group) => {
 
   test('an export that breaks ends its job, and the next one is done', async ({ assert }) => {
     const { Readable } = await import('node:stream')
-    const { builtBackupServerCommand, openBackupSocket, backupSocketPath } =
+    const { builtBackupServerCommand, listenOnBackupSocket, backupSocketPath } =
       await import('../backup/socket.js')
-    const { requestBackup } = await import('../../packages/backup/client.js')
-    const close = await openBackupSocket(ground.home, builtBackupServerCommand)
+    const { requestBackupJob } = await import('../../packages/backup/client.js')
+    const close = await listenOnBackupSocket(ground.home, builtBackupServerCommand)
     const job = {
       job: 'instance',
       target: ground.target,
@@ -448,7 +448,7 @@ test.group('Backup and restore', (group) => {
       size: 3_000_000,
     } as const
     const send = (body: InstanceType<typeof Readable>) =>
-      requestBackup(backupSocketPath(ground.home), job, { onProgress: () => {}, body })
+      requestBackupJob(backupSocketPath(ground.home), job, { onProgress: () => {}, body })
     async function* breaking() {
       yield Buffer.alloc(2_000_000)
       throw new Error('its host does not answer')

@@ -1,10 +1,10 @@
 import { test } from '@japa/runner'
 import { readFile } from 'node:fs/promises'
 import type { Row } from '../../bench/frame.js'
-import { benchmarksPagePath, formatBenchmarksPage } from '../bench.js'
+import { benchmarksPagePath, renderBenchmarksPage } from '../bench.js'
 import {
   type BenchResult,
-  listMissReasonProblems,
+  listMissedGoalReasonProblems,
   benchmarksMarkdown,
   readBenchResults,
 } from '../bench_table.js'
@@ -27,14 +27,16 @@ const result = (name: string, ...rows: Row[]): BenchResult => ({
 
 test.group('Benchmarks', () => {
   test('every miss has its reason, and every reason its miss', async ({ assert }) => {
-    assert.deepEqual(listMissReasonProblems(await readBenchResults()), [])
+    assert.deepEqual(listMissedGoalReasonProblems(await readBenchResults()), [])
   })
 
   test('a miss that nobody explains is told, and so is a reason of what is met', ({ assert }) => {
-    const unexplained = listMissReasonProblems([result('mail', row, { ...row, case: 'Another' })])
+    const unexplained = listMissedGoalReasonProblems([
+      result('mail', row, { ...row, case: 'Another' }),
+    ])
     assert.include(unexplained, 'mail, Another: missed, and bench/misses.ts does not say why')
     assert.notInclude(unexplained, 'mail, drain to a sink: a reason without a miss')
-    const met = listMissReasonProblems([result('mail', { ...row, met: true })])
+    const met = listMissedGoalReasonProblems([result('mail', { ...row, met: true })])
     assert.include(met, 'mail, drain to a sink: a reason without a miss')
   })
 
@@ -46,6 +48,6 @@ test.group('Benchmarks', () => {
   })
 
   test('docs/benchmarks.md is what the results say', async ({ assert }) => {
-    assert.equal(await readFile(benchmarksPagePath, 'utf8'), await formatBenchmarksPage())
+    assert.equal(await readFile(benchmarksPagePath, 'utf8'), await renderBenchmarksPage())
   })
 })

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from '@japa/runner'
 import { heapLimitArgs, HEAP_LIMITS_MB } from '../heap_limits.js'
-import { processSpec, processEnvNames, type RoleName } from '../roles.js'
+import { processSpec, envNamesByRole, type RoleName } from '../roles.js'
 
 const BYTES_PER_MIB = 1024 ** 2
-const names = Object.keys(processEnvNames) as RoleName[]
+const names = Object.keys(envNamesByRole) as RoleName[]
 
 /** Exit code and error output of Node with these arguments. */
 async function node(...argv: string[]): Promise<{ code: number | null; output: string }> {

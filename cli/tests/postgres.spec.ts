@@ -7,7 +7,7 @@ import pg from 'pg'
 import { openHome, type BerthHome } from '../berth_home.js'
 import {
   findRealPostgresFolder,
-  describeLinkedFiles,
+  hardLinkedFilesWarning,
   openDatabase,
   selectRows,
   type BerthDatabase,
@@ -61,19 +61,19 @@ test.group('embedded PostgreSQL', (group) => {
 
     await first.stop()
     assert.isFalse(isRunning(pid))
-    assert.isUndefined(await describeLinkedFiles(home))
+    assert.isUndefined(await hardLinkedFilesWarning(home))
     // As an earlier release linked it with an equal file.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)
     await link(file, join(folder, 'equal'))
-    assert.include(await describeLinkedFiles(home), '(1 in all)')
+    assert.include(await hardLinkedFilesWarning(home), '(1 in all)')
     const third = await open()
     assert.deepEqual(await selectRows(third.appUrl, 'select words from notes'), [{ words: 'kept' }])
     const { ino, nlink, mode, uid, gid } = await stat(file)
     assert.notEqual(ino, before.ino)
     assert.deepEqual([nlink, mode, uid, gid], [1, before.mode, before.uid, before.gid])
-    assert.isUndefined(await describeLinkedFiles(home))
+    assert.isUndefined(await hardLinkedFilesWarning(home))
     await third.stop()
   })
 

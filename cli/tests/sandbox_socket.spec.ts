@@ -2,7 +2,7 @@ import { test } from '@japa/runner'
 import { SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import { eventually } from '#tests/support/eventually'
 import { openTestSandboxSocket, type TestSandboxSocket } from '#tests/support/sandbox_socket'
-import { openSocketWithProgramPerConnection } from '../program_per_connection.js'
+import { listenWithProgramPerConnection } from '../program_per_connection.js'
 import { sandboxArgv, sourceSandboxCommand } from '../sandbox_socket.js'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -116,12 +116,7 @@ test.group('Programs that parse files of customers', (group) => {
     // The doors of all kinds count alike; a small number shows it without 32 sandboxes.
     const argv = sandboxArgv(sourceSandboxCommand, folder)
     await chmod(folder, 0o711)
-    const close = await openSocketWithProgramPerConnection(
-      door,
-      argv,
-      { PATH: process.env.PATH },
-      2
-    )
+    const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)
     const connect = () => createConnection({ host: '127.0.0.1', port: 1 })
     const few = new SandboxMachine({ launchSocket: door, sockets: sandboxes.sockets, connect })
     try {

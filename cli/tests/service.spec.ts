@@ -14,9 +14,9 @@ import {
   splitUnitEnv,
   unitFor,
 } from '../service/units.js'
-import { processEnvNames } from '../roles.js'
+import { envNamesByRole } from '../roles.js'
 
-const names = Object.keys(processEnvNames) as RoleName[]
+const names = Object.keys(envNamesByRole) as RoleName[]
 
 test.group('Berth as a service', () => {
   const secretsOf = () =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BerthHome } from '../berth_home.js'
 import type { ProcessManager, ManagedProcess } from '../release/process_manager.js'
-import { findUpProcessManager, openUpgradeSocket } from '../release/up_process_manager.js'
+import { findUpProcessManager, listenOnUpgradeSocket } from '../release/up_process_manager.js'
 
 const kept: ManagedProcess = {
   id: 'web',
@@ -31,7 +31,7 @@ test.group('What `./berth up` keeps', (group) => {
     cleanup,
   }) => {
     const keeper = { list: async () => [kept] } as Partial<ProcessManager> as ProcessManager
-    cleanup(await openUpgradeSocket(home, keeper))
+    cleanup(await listenOnUpgradeSocket(home, keeper))
 
     for (const said of ['{"call":"list","given":[]}\n'.repeat(500), '{"call":"li']) {
       const killed = connect(join(home.path, 'up.sock'))

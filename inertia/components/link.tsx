@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import type { Address, ChangeAddress } from '#core/page_addresses'
+import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { Link as InertiaLink } from '@inertiajs/react'
 import { showErrorToasts } from '~/visit'
 
@@ -7,7 +7,7 @@ type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
 /** A visit that changes something goes to an address that does, any other to a page. */
 type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
-  ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
+  ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 /**
  * A link to an address that the server sends: fetched ahead after 75 ms of hovering and kept for 30 s

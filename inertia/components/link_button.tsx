@@ -1,10 +1,10 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { Link } from '~/components/link'
 
 interface LinkButtonProps extends ButtonProps {
-  href: Address
+  href: PageHref
   children: ReactNode
   'aria-label'?: string
 }

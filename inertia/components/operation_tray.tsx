@@ -9,7 +9,7 @@ import {
   clearOperations,
   isFinished,
   useStoredOperations,
-  useLiveOperations,
+  useOperationStoreSync,
 } from '~/components/operation/operation_store'
 import type { OperationView } from '~/components/operation/types'
 import type { Area } from '~/types'
@@ -50,7 +50,7 @@ export function OperationTray({ area, person }: { area: Area; person: string | n
   const prefix = prefixForArea(area)
   const [open, setOpen] = useState(false)
   const root = useClickOutside<HTMLDivElement>(() => setOpen(false))
-  useLiveOperations(area)
+  useOperationStoreSync(area)
   const known = [...useStoredOperations().values()]
   const now = useNow(5_000, known.some(isFinished))
   const operations = visibleOperations(known, now)

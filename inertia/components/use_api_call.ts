@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 
@@ -8,10 +8,10 @@ import { reloadChangingProps } from '~/components/live/reload_changing_props'
  * the page is read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
  */
 export function useApiCall() {
-  const [busy, setBusy] = useState<ChangeAddress | null>(null)
+  const [busy, setBusy] = useState<NonGetRoutePath | null>(null)
 
   const run = async <T = unknown>(
-    path: ChangeAddress,
+    path: NonGetRoutePath,
     data: Record<string, unknown>,
     toasts?: CallOptions['toasts']
   ): Promise<CallResult<T>> => {

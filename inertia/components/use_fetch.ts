@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { call } from '~/api_call'
 
 /** What a call answers, read when it is shown and again by `again`. */
-export function useFetch<T>(href: Address) {
+export function useFetch<T>(href: PageHref) {
   const [data, setData] = useState<T | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [turn, setTurn] = useState(0)

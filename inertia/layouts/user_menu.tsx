@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { router } from '@inertiajs/react'
 import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
-import type { Address, ChangeAddress } from '#core/page_addresses'
+import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
@@ -13,7 +13,7 @@ export type UserMenuEntry = {
   data?: Record<string, number>
   /** which of several it is now */
   current?: boolean
-} & ({ href: Address; method?: 'get' } | { href: ChangeAddress; method: 'post' })
+} & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 function initials(name: string) {
   const nameParts = name.trim().split(/\s+/u).filter(Boolean)

@@ -28,7 +28,7 @@ export const APACHE_DEFAULT_SITE_CONFIG = `# Berth answers names that no site ha
 `
 
 /** SHA-256 of the default sites of earlier base images. Any other content was edited by hand. */
-export const EARLIER_DEFAULT_SITE_SHA256 = [
+export const EARLIER_DEFAULT_SITE_SHA256_SUMS = [
   '96b4030c2e4336d4466707d222b61b4f4306df9852b7ca49ed50609a9b1ed4eb',
 ]
 

@@ -38,7 +38,7 @@ function parseMessage(line: string): BackupResponseMessage {
  * Has the program behind a socket do a job. Where the connection ends, so does the job, and nothing of it counts.
  * @throws BackupRequestError
  */
-export async function requestBackup(
+export async function requestBackupJob(
   socketPath: string,
   job: BackupJob,
   { onProgress, signal, body }: BackupRequestOptions

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 
 /** What DNS says of a name. */
-export interface DnsNameLookup {
+export interface DnsNameLookupResult {
   /** Of its A and AAAA records, those of what it is an alias of included. */
   addresses: string[]
   /** What its CNAME record names. */
@@ -24,7 +24,7 @@ export async function lookUpAddressesAndTxt(
   name: string,
   textName: string,
   servers: string[] = []
-): Promise<DnsNameLookup> {
+): Promise<DnsNameLookupResult> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (servers.length) resolver.setServers(servers)
   let silent = false
@@ -51,7 +51,7 @@ export async function lookUpAddressesAndTxt(
 }
 
 /** The records of one type that a name has, as a zone file says their values: of an MX its priority and host. */
-export interface DnsRecordLookup {
+export interface DnsRecordLookupResult {
   values: string[]
   /** No name server answered. */
   silent: boolean
@@ -65,7 +65,7 @@ export async function lookUpRecords(
   type: 'TXT' | 'MX' | 'CNAME',
   name: string,
   servers: string[] = []
-): Promise<DnsRecordLookup> {
+): Promise<DnsRecordLookupResult> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (servers.length) resolver.setServers(servers)
   const ask = async (): Promise<string[]> => {

@@ -13,7 +13,7 @@ export {
   type Site,
   type SiteTls,
 } from './caddy_config.js'
-export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookup } from './dns.js'
+export { lookUpAddressesAndTxt, lookUpRecords, type DnsNameLookupResult } from './dns.js'
 export { probeSite, type SiteProbeResult, loadTrustedRoots } from './probe.js'
 export { readLastTlsErrors } from './tls_log.js'
 

@@ -13,14 +13,14 @@ import { exceededJsonLimit } from '#packages/service/json_limits'
 import { takeOverUnixSocket } from '../service/rolling_restart.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import {
-  type BrokerClient,
+  type BrokerClientName,
   type ForwardedRequest,
-  RequestRejected,
+  RequestRejectedError,
   ruleFor,
   redactForeignInstance,
 } from './rules.js'
 
-export { rules, type BrokerClient } from './rules.js'
+export { rules, type BrokerClientName } from './rules.js'
 
 export interface BrokerOptions {
   /** Socket of Incus, which is root of this machine for whoever may use it. */
@@ -28,7 +28,7 @@ export interface BrokerOptions {
   /** Id of the installation whose instances may be touched. */
   installation: string
   /** Told of every call that is refused. */
-  onRefused?(what: { client: BrokerClient; method: string; path: string; reason: string }): void
+  onRefused?(what: { client: BrokerClientName; method: string; path: string; reason: string }): void
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -76,7 +76,7 @@ export class Broker {
   }
 
   /** Listens for a client; its group may connect, as the folder of the socket says. */
-  async listen(client: BrokerClient, socket: string): Promise<void> {
+  async listen(client: BrokerClientName, socket: string): Promise<void> {
     const server = createServer({ requestTimeout: 0 }, (incoming, answer) => {
       void this.#answer(client, incoming, answer)
     })
@@ -112,7 +112,7 @@ export class Broker {
   }
 
   async #answer(
-    client: BrokerClient,
+    client: BrokerClientName,
     incoming: IncomingMessage,
     answer: ServerResponse
   ): Promise<void> {
@@ -167,7 +167,12 @@ export class Broker {
    * Bytes go both ways only once Incus has left HTTP on this connection: before that, what follows
    * would be the next call, which nobody has looked at.
    */
-  async #upgrade(client: BrokerClient, incoming: IncomingMessage, stream: Duplex, head: Buffer) {
+  async #upgrade(
+    client: BrokerClientName,
+    incoming: IncomingMessage,
+    stream: Duplex,
+    head: Buffer
+  ) {
     this.#hold(stream)
     const answer = (status: number, type: string, text: string) =>
       stream.end(
@@ -211,7 +216,7 @@ export class Broker {
   }
 
   async #allow(
-    client: BrokerClient,
+    client: BrokerClientName,
     incoming: IncomingMessage,
     body: unknown,
     upgrade = false
@@ -221,11 +226,11 @@ export class Broker {
     // Names need no escapes, and what is escaped could be read otherwise by Incus.
     const rule = ruleFor({ client, method, path: pathname })
     if (!rule || upgrade !== Boolean(rule.upgrade))
-      throw new RequestRejected('this call is not allowed')
+      throw new RequestRejectedError('this call is not allowed')
     const query = new URLSearchParams()
     for (const [key, value] of searchParams) {
       if (!rule.query?.includes(key))
-        throw new RequestRejected(`the parameter ${key} is not allowed`)
+        throw new RequestRejectedError(`the parameter ${key} is not allowed`)
       query.set(key, value)
     }
     const name = rule.path.exec(pathname)?.[1]
@@ -252,9 +257,9 @@ export class Broker {
     }
   }
 
-  #errorReply(client: BrokerClient, incoming: IncomingMessage, error: unknown) {
+  #errorReply(client: BrokerClientName, incoming: IncomingMessage, error: unknown) {
     const message = (error as Error).message
-    if (!(error instanceof RequestRejected)) return { status: 502, message }
+    if (!(error instanceof RequestRejectedError)) return { status: 502, message }
     const { method = '', url = '' } = incoming
     const path = url.split('?')[0]
     if (message === 'this instance does not exist')
@@ -269,13 +274,13 @@ async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const text = await readText(incoming)
   if (!text) return undefined
   if (exceededJsonLimit(text, { values: MAX_JSON_VALUES, depth: MAX_JSON_DEPTH }))
-    throw new RequestRejected(
+    throw new RequestRejectedError(
       `the JSON has more than ${MAX_JSON_VALUES} values or ${MAX_JSON_DEPTH} levels`
     )
   try {
     return JSON.parse(text)
   } catch {
-    throw new RequestRejected('the body is not valid JSON')
+    throw new RequestRejectedError('the body is not valid JSON')
   }
 }
 
@@ -284,7 +289,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of message as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new RequestRejected('the body is too long')
+    if (size > MAX_BODY_BYTES) throw new RequestRejectedError('the body is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

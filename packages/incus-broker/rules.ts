@@ -1,11 +1,11 @@
 import type { Instance } from '../incus/main.js'
 
 /** `web` does what people do with their pages; `gateway` only opens terminals. */
-export type BrokerClient = 'web' | 'gateway'
+export type BrokerClientName = 'web' | 'gateway'
 
 /** A call that is asked for, as far as rules look at it. */
 export interface BrokerRequest {
-  client: BrokerClient
+  client: BrokerClientName
   method: string
   /** Decoded; `/1.0/…` */
   path: string
@@ -26,10 +26,10 @@ export interface RuleContext {
 }
 
 /** Says no, with the reason in words for a log. */
-export class RequestRejected extends Error {}
+export class RequestRejectedError extends Error {}
 
 interface Rule {
-  clients: BrokerClient[]
+  clients: BrokerClientName[]
   method: string
   /** The first group is the name of an instance. */
   path: RegExp
@@ -48,8 +48,8 @@ const WATCHDOG_KEY = 'user.berth.keeper'
 const LIMIT_KEYS = ['limits.cpu', 'limits.cpu.allowance', 'limits.memory', 'limits.processes']
 const BOOST_KEYS = ['until', 'memory', 'cpu', 'processes'].map((what) => `user.berth.boost.${what}`)
 
-const all: BrokerClient[] = ['web', 'gateway']
-const web: BrokerClient[] = ['web']
+const all: BrokerClientName[] = ['web', 'gateway']
+const web: BrokerClientName[] = ['web']
 const INSTANCE_NAME_PATTERN = '([A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)'
 const RESOURCE_NAME_PATTERN = '[A-Za-z0-9][A-Za-z0-9_.-]{0,62}'
 const OPERATION_PATH_PATTERN = '/1\\.0/operations/[0-9a-f-]{36}'
@@ -143,14 +143,14 @@ function inside(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
 ): ForwardedRequest {
-  if (!instance) throw new RequestRejected('this instance does not exist')
+  if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { config } = instance
   if (
     config[INSTALLATION_CONFIG_KEY] !== installation ||
     !config[INSTANCE_KEY] ||
     config[WATCHDOG_KEY]
   ) {
-    throw new RequestRejected('this instance does not belong to this installation')
+    throw new RequestRejectedError('this instance does not belong to this installation')
   }
   assertConfined(instance)
   return {}
@@ -170,7 +170,7 @@ export function assertConfined({
         (type === 'proxy' && (bind === 'instance' || bind === 'guest' || bind === 'container')) ||
         type?.startsWith('unix-')
     )
-  if (isOpen) throw new RequestRejected('root in this instance could get out of it')
+  if (isOpen) throw new RequestRejectedError('root in this instance could get out of it')
 }
 
 /**
@@ -187,7 +187,7 @@ function exec(request: BrokerRequest, known: RuleContext): ForwardedRequest {
     request.body
   )
   if (!Array.isArray(command) || !command.every((part) => typeof part === 'string')) {
-    throw new RequestRejected('a command must be a list of texts')
+    throw new RequestRejectedError('a command must be a list of texts')
   }
   const body = { command, environment, cwd, user, group, interactive, width, height }
   return { body: { ...body, 'wait-for-websocket': true } }
@@ -196,7 +196,7 @@ function exec(request: BrokerRequest, known: RuleContext): ForwardedRequest {
 function patch({ body }: BrokerRequest, known: RuleContext): ForwardedRequest {
   const { config, devices, ...others } = objectOf(body)
   if (Object.keys(others).length)
-    throw new RequestRejected(`${Object.keys(others)[0]} cannot be changed`)
+    throw new RequestRejectedError(`${Object.keys(others)[0]} cannot be changed`)
   const present = changeable(known)
   return {
     body: {
@@ -212,11 +212,11 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
   const wanted = { config: objectOf(config), devices: objectOf(devices) }
   for (const key of Object.keys(present.config)) {
     if (!(key in wanted.config) && !mayChange(key))
-      throw new RequestRejected(`${key} cannot be changed`)
+      throw new RequestRejectedError(`${key} cannot be changed`)
   }
   for (const name of Object.keys(present.devices)) {
     if (!(name in wanted.devices) && !isPort(name))
-      throw new RequestRejected(`${name} cannot be changed`)
+      throw new RequestRejectedError(`${name} cannot be changed`)
   }
   return {
     body: {
@@ -232,10 +232,10 @@ function replace({ body }: BrokerRequest, known: RuleContext): ForwardedRequest 
 
 /** An instance of this installation, or one that nobody has marked yet and administrators take over. */
 function changeable({ instance, installation }: RuleContext): Instance {
-  if (!instance) throw new RequestRejected('this instance does not exist')
+  if (!instance) throw new RequestRejectedError('this instance does not exist')
   const { [INSTALLATION_CONFIG_KEY]: owner, [WATCHDOG_KEY]: isWatchdog } = instance.config
   if (isWatchdog || (owner && owner !== installation)) {
-    throw new RequestRejected('this instance does not belong to this installation')
+    throw new RequestRejectedError('this instance does not belong to this installation')
   }
   assertConfined(instance)
   return instance
@@ -251,11 +251,11 @@ function settings(
   { installation }: RuleContext
 ): Record<string, string> {
   const entries = Object.entries(wanted).map(([key, value]) => {
-    if (typeof value !== 'string') throw new RequestRejected(`${key} must be text`)
+    if (typeof value !== 'string') throw new RequestRejectedError(`${key} must be text`)
     if (value !== present[key]) {
-      if (!mayChange(key)) throw new RequestRejected(`${key} cannot be changed`)
+      if (!mayChange(key)) throw new RequestRejectedError(`${key} cannot be changed`)
       if (key === INSTALLATION_CONFIG_KEY && value && value !== installation) {
-        throw new RequestRejected('an instance cannot be moved to another installation')
+        throw new RequestRejectedError('an instance cannot be moved to another installation')
       }
     }
     return [key, value]
@@ -285,7 +285,7 @@ function ports(
       (nat === undefined || nat === 'true' || nat === 'false') &&
       (bind === undefined || bind === 'host')
     if (!leadsInside)
-      throw new RequestRejected(`${name} is not a port that leads into the instance`)
+      throw new RequestRejectedError(`${name} is not a port that leads into the instance`)
     return [name, { type, listen, connect, ...(nat !== undefined && { nat }) }]
   })
   return Object.fromEntries(entries)
@@ -301,9 +301,9 @@ function watchdog(
   _request: BrokerRequest,
   { instance, installation }: RuleContext
 ): ForwardedRequest {
-  if (!instance) throw new RequestRejected('this instance does not exist')
+  if (!instance) throw new RequestRejectedError('this instance does not exist')
   if (instance.config[INSTALLATION_CONFIG_KEY] !== installation || !instance.config[WATCHDOG_KEY]) {
-    throw new RequestRejected('this watchdog does not belong to this installation')
+    throw new RequestRejectedError('this watchdog does not belong to this installation')
   }
   return {}
 }
@@ -311,7 +311,7 @@ function watchdog(
 function stopWatchdog(request: BrokerRequest, known: RuleContext): ForwardedRequest {
   watchdog(request, known)
   const { action, force, timeout } = objectOf(request.body)
-  if (action !== 'stop') throw new RequestRejected('a watchdog can only be stopped')
+  if (action !== 'stop') throw new RequestRejectedError('a watchdog can only be stopped')
   return { body: { action, force: force === true, timeout: Number(timeout) || 0 } }
 }
 
@@ -319,5 +319,5 @@ function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>
   }
-  throw new RequestRejected('the body must be an object')
+  throw new RequestRejectedError('the body must be an object')
 }

@@ -5,7 +5,7 @@ import { EventStream } from './events.ts'
 import type { EventType } from './events.ts'
 import { Images } from './images.ts'
 import { Instances } from './instances.ts'
-import { findTokenServer, parseTrustToken } from './trust_token.ts'
+import { resolveTokenServer, parseTrustToken } from './trust_token.ts'
 import { fetchMetrics } from './metrics.ts'
 import type { InstanceMetrics } from './metrics.ts'
 import { Networks } from './networks.ts'
@@ -98,7 +98,7 @@ export class Incus {
     name: string,
     options: { address?: string; keyPair?: CertificateAndKey } = {}
   ): Promise<RemoteIncusTarget> {
-    const address = await findTokenServer(parseTrustToken(token), name, options)
+    const address = await resolveTokenServer(parseTrustToken(token), name, options)
     const incus = Incus.remote(address)
     try {
       await incus.certificates.trustMe(name, token.trim())

@@ -23,7 +23,7 @@ export function parseTrustToken(text: string): TrustToken {
  * Finds the server that a token names: the first of its addresses (or the given one) that shows the
  * certificate with the token's fingerprint. Nothing secret is sent before that.
  */
-export async function findTokenServer(
+export async function resolveTokenServer(
   token: TrustToken,
   name: string,
   options: { address?: string; keyPair?: CertificateAndKey } = {}

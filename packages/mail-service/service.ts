@@ -5,16 +5,19 @@ import { ServiceDatabase } from '#packages/service/database'
 import { createGracefulClose } from '#packages/service/rolling_restart'
 import { createReadinessCheck } from '#packages/service/readiness'
 import { SecretCipher } from '#packages/service/secret_encryption'
-import { ACCEPT_CONNECTION_SETTINGS, SubmissionWriter } from './accept/submission_writer.js'
+import {
+  SUBMISSION_WRITER_DATABASE_SETTINGS,
+  SubmissionWriter,
+} from './accept/submission_writer.js'
 import { mailControlHandler } from './control/server.js'
 import { startOutgoingMail } from './delivery/main.js'
 import { MemoryBudget } from './http/memory_budget.js'
 import { createMailHttpServer } from './http/server.js'
 import { MAX_BYTES_IN_FLIGHT } from './limits.js'
-import type { OutgoingMail, OutgoingOptions } from './outgoing_mail.js'
+import type { OutgoingMailService, OutgoingOptions } from './outgoing_mail_types.js'
 import { SenderAuthenticator } from './sender_authenticator.js'
 import { startSmtpSubmissionServer } from './smtp/server.js'
-import { loadCertificate } from './tls.js'
+import { loadOrCreateCertificate } from './tls.js'
 
 export interface MailServiceOptions {
   /** Address to listen at, for HTTP, submission and reports alike. */
@@ -49,7 +52,7 @@ export interface MailService {
   port: number
   smtpPort: number
   inboundPort?: number
-  outgoing: OutgoingMail
+  outgoing: OutgoingMailService
   /** Whether the database answers. */
   healthy(): Promise<boolean>
   /** Answers what is under way, for `timeoutMs` milliseconds at most; 5 s unless told. */
@@ -68,10 +71,10 @@ export async function startMailService(options: MailServiceOptions): Promise<Mai
     'berth-mail-accept',
     options.databaseUrl,
     2,
-    ACCEPT_CONNECTION_SETTINGS
+    SUBMISSION_WRITER_DATABASE_SETTINGS
   )
   const seal = new SecretCipher('berth mail', key)
-  const tls = await loadCertificate(options, log)
+  const tls = await loadOrCreateCertificate(options, log)
   const outgoing = await startOutgoingMail({
     database,
     seal,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { MailServiceOptions } from './service.js'
 
 /** PEM texts: the files that were told, or a certificate of our own that is kept in the service's folder. */
-export async function loadCertificate(
+export async function loadOrCreateCertificate(
   { folder, tlsCert, tlsKey, mailHost }: MailServiceOptions,
   log: (entry: object) => void
 ): Promise<{ cert: string; key: string }> {

@@ -15,7 +15,7 @@ export class ControlError extends Error {
 }
 
 /** The service could not be reached or answered unexpectedly. `code`: its error code, if it sent one. */
-export class ControlUnreachable extends Error {
+export class ControlUnreachableError extends Error {
   code?: string
 }
 
@@ -27,7 +27,7 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
     this.#options = options
   }
 
-  /** Throws `ControlError` or `ControlUnreachable`. Waits 30 s unless told otherwise (milliseconds). */
+  /** Throws `ControlError` or `ControlUnreachableError`. Waits 30 s unless told otherwise (milliseconds). */
   async call<Name extends keyof Contract & string>(
     name: Name,
     input: Contract[Name]['input']
@@ -48,13 +48,13 @@ export class ControlClient<Contract extends ControlCalls<Contract>> {
       })
       content = await answer.json()
     } catch (error) {
-      throw new ControlUnreachable('The service does not respond', { cause: error })
+      throw new ControlUnreachableError('The service does not respond', { cause: error })
     }
     if (answer.ok) return content
     const { code, message } = content as { code?: string; message?: string }
     if (!code || answer.status >= 500) {
       const text = message ?? `The service answered ${answer.status}`
-      throw Object.assign(new ControlUnreachable(text), { code })
+      throw Object.assign(new ControlUnreachableError(text), { code })
     }
     throw new ControlError(answer.status, code, message ?? code)
   }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { CONNECT_TIMEOUT_MS, DatabaseFrozen, DatabaseWatch } from './database_watch.js'
+import { CONNECT_TIMEOUT_MS, DatabaseFrozenError, DatabaseWatch } from './database_watch.js'
 
 /** Numbers of rows and bytes stay below 2^53, so they are plain numbers here; money stays text. */
 const types = new pg.TypeOverrides()
@@ -52,7 +52,7 @@ export class ServiceDatabase {
   }
 
   async rows<T extends object = Row>(text: string, values: unknown[] = []): Promise<T[]> {
-    if (this.#watch.isFrozen) throw new DatabaseFrozen()
+    if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const { rows } = await this.#pool.query<T>({ name: this.#nameOf(text), text, values })
     return rows
   }
@@ -63,7 +63,7 @@ export class ServiceDatabase {
 
   /** All of it or nothing. */
   async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.#watch.isFrozen) throw new DatabaseFrozen()
+    if (this.#watch.isFrozen) throw new DatabaseFrozenError()
     const client = await this.#pool.connect()
     try {
       await client.query('begin')

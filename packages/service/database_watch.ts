@@ -16,7 +16,7 @@ const MAX_UNANSWERED_PROBES = 2
 export const CONNECT_TIMEOUT_MS = 5_000
 
 /** PostgreSQL does not answer: it is frozen, or the network drops its packets. */
-export class DatabaseFrozen extends Error {
+export class DatabaseFrozenError extends Error {
   constructor() {
     super('PostgreSQL does not answer')
   }
@@ -31,7 +31,7 @@ const CONNECTION_LOST_PATTERN =
 
 /** Whether an error means that the database is unavailable, not that a statement was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseFrozen) return true
+  if (error instanceof DatabaseFrozenError) return true
   if (!(error instanceof Error)) return false
   const { code = '' } = error as { code?: string }
   return (

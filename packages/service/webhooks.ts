@@ -116,7 +116,7 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
  * Headers of Standard Webhooks: its receiver knows who sent it, when, and whether it has seen it before. While a secret
  * is being changed both sign.
  */
-export function signedHeaders(
+export function signedWebhookHeaders(
   secrets: string | string[],
   id: string,
   body: string,

@@ -244,7 +244,7 @@ export function mergeExpositions(texts: string[]): string {
 }
 
 /** The duration that this share of the answers did not exceed, seconds, within its class; null without answers. */
-export function quantile(share: number, classes: number[]): number | null {
+export function histogramQuantileSeconds(share: number, classes: number[]): number | null {
   const count = classes.reduce((sum, one) => sum + one, 0)
   if (count === 0) return null
   let left = share * count

@@ -20,11 +20,11 @@ export interface ParsedCredentialsMessage {
 }
 
 /** A frame that is none of ours; `message` is shown to the person. */
-export class BadFrame extends Error {}
+export class BadFrameError extends Error {}
 
 const MAX_GRANT_LENGTH = 4096
 
-/** Reads a frame of the browser. Throws BadFrame. */
+/** Reads a frame of the browser. Throws BadFrameError. */
 export function readFrame(
   bytes: Buffer,
   binary: boolean
@@ -36,9 +36,9 @@ export function readFrame(
   | AckMessage
   | EndMessage {
   if (bytes.length > MAX_FRAME_BYTES) {
-    throw new BadFrame(`A message was larger than ${MAX_FRAME_BYTES} bytes`)
+    throw new BadFrameError(`A message was larger than ${MAX_FRAME_BYTES} bytes`)
   }
-  if (binary) throw new BadFrame('A message was binary where text was expected')
+  if (binary) throw new BadFrameError('A message was binary where text was expected')
   const message = parse(bytes)
   switch (message.type) {
     case 'credentials':
@@ -48,17 +48,17 @@ export function readFrame(
     case 'end':
       return { type: 'end' }
     case 'message':
-      if (typeof message.data !== 'string') throw new BadFrame('A message came without data')
+      if (typeof message.data !== 'string') throw new BadFrameError('A message came without data')
       return { type: 'message', data: message.data }
     case 'resize':
       return { type: 'resize', ...sizeOf(message) }
     case 'ack':
       if (!Number.isSafeInteger(message.bytes) || Number(message.bytes) < 0) {
-        throw new BadFrame('An acknowledgement came without a number of bytes')
+        throw new BadFrameError('An acknowledgement came without a number of bytes')
       }
       return { type: 'ack', bytes: Number(message.bytes) }
     default:
-      throw new BadFrame('A message was of an unknown type')
+      throw new BadFrameError('A message was of an unknown type')
   }
 }
 
@@ -67,10 +67,10 @@ function parse(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(bytes.toString())
   } catch {
-    throw new BadFrame('A message was not JSON')
+    throw new BadFrameError('A message was not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new BadFrame('A message was not a JSON object')
+    throw new BadFrameError('A message was not a JSON object')
   }
   return value as Record<string, unknown>
 }
@@ -78,14 +78,14 @@ function parse(bytes: Buffer): Record<string, unknown> {
 function grantOf(message: Record<string, unknown>): string {
   const grant = message.system_id || message.privateKey
   if (typeof grant !== 'string' || grant.length > MAX_GRANT_LENGTH) {
-    throw new BadFrame('The credentials came without a grant')
+    throw new BadFrameError('The credentials came without a grant')
   }
   return grant
 }
 
 function tokenOf({ token }: Record<string, unknown>): string {
   if (typeof token !== 'string' || token.length > MAX_GRANT_LENGTH) {
-    throw new BadFrame('A terminal was to be taken up without a token')
+    throw new BadFrameError('A terminal was to be taken up without a token')
   }
   return token
 }
@@ -99,7 +99,7 @@ function sizeOf(message: Record<string, unknown>): { cols: number; rows: number 
 
 function clamp(value: unknown, least: number, max: number): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new BadFrame('A terminal size was not a number')
+    throw new BadFrameError('A terminal size was not a number')
   }
   return Math.min(max, Math.max(least, Math.round(value)))
 }

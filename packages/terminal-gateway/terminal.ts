@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MachineError, type ExitStatus, type Shell } from '#packages/machine/main'
 import { ScrollbackBuffer } from './scrollback_buffer.js'
 import type { GatewayConnection, ConnectionListener } from './connection.js'
-import { BadFrame, readFrame, type ParsedCredentialsMessage } from './read_frame.js'
+import { BadFrameError, readFrame, type ParsedCredentialsMessage } from './read_frame.js'
 import { OutputSender } from './output_sender.js'
 import {
   CLOSE_CODE_BAD_FRAME,
@@ -158,22 +158,23 @@ export class Terminal implements ConnectionListener {
     try {
       const message = readFrame(bytes, binary)
       if (message.type === 'credentials' || message.type === 'resume') {
-        if (this.#phase !== 'waiting') throw new BadFrame('Credentials came twice')
+        if (this.#phase !== 'waiting') throw new BadFrameError('Credentials came twice')
         this.#phase = 'opening'
         this.#options.onIntroduced()
         void (message.type === 'resume' ? this.#giveWay(message) : this.#open(message))
         return
       }
-      if (this.#phase === 'waiting') throw new BadFrame('The first message was not the credentials')
+      if (this.#phase === 'waiting')
+        throw new BadFrameError('The first message was not the credentials')
       this.#tokens.length = Math.min(this.#tokens.length, 1)
       if (message.type === 'ack') this.#acknowledge(message.bytes)
       else if (message.type === 'resize') this.#resize(message)
       else if (message.type === 'end') this.end('The person closed the terminal', CLOSE_CODE_ENDED)
       else this.#type(message.data)
     } catch (error) {
-      if (!(error instanceof BadFrame)) this.#options.onError(error)
+      if (!(error instanceof BadFrameError)) this.#options.onError(error)
       this.end(
-        error instanceof BadFrame ? error.message : 'Something went wrong',
+        error instanceof BadFrameError ? error.message : 'Something went wrong',
         CLOSE_CODE_BAD_FRAME
       )
     }
@@ -338,7 +339,7 @@ export class Terminal implements ConnectionListener {
       this.#early.push(data)
       this.#earlyBytes += Buffer.byteLength(data)
       if (this.#earlyBytes > MAX_EARLY_BYTES)
-        throw new BadFrame('Too much was typed before the shell opened')
+        throw new BadFrameError('Too much was typed before the shell opened')
       return
     }
     const bytes = Buffer.from(data)
@@ -348,7 +349,7 @@ export class Terminal implements ConnectionListener {
       this.#holdBrowser()
     })
     if (this.#unwritten > MAX_INPUT_BYTES) {
-      throw new BadFrame('More was typed than the server instance accepts')
+      throw new BadFrameError('More was typed than the server instance accepts')
     }
     this.#holdBrowser()
   }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { clearNotices, notify } from './notify'
+import { clearStaleNotices, notify } from './notify'
 
 const { dismiss } = vi.hoisted(() => ({ dismiss: vi.fn() }))
 vi.mock('react-toastify/unstyled', () => ({
@@ -13,6 +13,6 @@ it('takes what was said on a page away with it, but not what is about the way fr
   await notify({ success: false, message: 'old' })
   vi.setSystemTime(Date.now() + 2_000)
   await notify({ success: true, message: 'just now' })
-  await clearNotices()
+  await clearStaleNotices()
   expect(dismiss.mock.calls).toEqual([['old']])
 })

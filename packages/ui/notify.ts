@@ -40,7 +40,7 @@ const CARRIED_NOTICE_MS = 1000
 let shown: { id: string | number; at: number }[] = []
 
 /** Takes away what was said on a page that is left. */
-export async function clearNotices() {
+export async function clearStaleNotices() {
   if (shown.length === 0) return
   const before = Date.now() - CARRIED_NOTICE_MS
   const stale = shown.filter(({ at }) => at < before)

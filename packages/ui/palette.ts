@@ -2,7 +2,7 @@
  * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as
  * `--b-*` variables; the contrast test checks each pair below against WCAG AA.
  */
-export interface Scheme {
+export interface Palette {
   /** the frame around the sheet: header and sidebar */
   frame: string
   /** the sheet that content lies on */
@@ -39,7 +39,7 @@ export interface Scheme {
   calmDot: string
 }
 
-export const light: Scheme = {
+export const light: Palette = {
   frame: '#e8eef1',
   sheet: '#ffffff',
   raised: '#ffffff',
@@ -71,7 +71,7 @@ export const light: Scheme = {
   calmDot: '#64788a',
 }
 
-export const dark: Scheme = {
+export const dark: Palette = {
   frame: '#0a131c',
   sheet: '#0f1b27',
   raised: '#152434',
@@ -103,7 +103,7 @@ export const dark: Scheme = {
   calmDot: '#8599ab',
 }
 
-type Pair = [text: keyof Scheme, on: keyof Scheme]
+type Pair = [text: keyof Palette, on: keyof Palette]
 
 /** Text on its background: at least 4.5:1. */
 export const textContrastPairs: Pair[] = [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** Files with the bodies of objects (`store/folder_body_storage.ts`). */
 export const bodiesFolder = (folder: string) => join(folder, 'bodies')
 /** Request counts that are not in the tables yet (`meter/journal.ts`). */
-export const countsFolder = (folder: string) => join(folder, 'counts')
+export const requestCountsFolder = (folder: string) => join(folder, 'counts')
 /** Bodies that are being uploaded to a bucket. */
 export const spoolFolder = (folder: string) => join(folder, 'spool')
 /** The text that says which tables the folder belongs to (`folder_marker.ts`). */

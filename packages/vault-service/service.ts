@@ -8,7 +8,7 @@ import { startRejectingServer } from './rejecting_server.js'
 import { holdConnections } from './hold_connections.js'
 import { UsageAggregator } from './meter/usage_aggregator.js'
 import { Database } from './store/database.js'
-import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
+import { bodiesFolder, requestCountsFolder, spoolFolder } from './folders.js'
 import {
   createSharedMemory,
   ServingThread,
@@ -72,7 +72,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
   const counting = new Database(told.databaseUrl, 1)
-  const fold = new UsageAggregator(counting, countsFolder(told.folder))
+  const fold = new UsageAggregator(counting, requestCountsFolder(told.folder))
   await fold.begin()
   const serving = new ServingThread(told, shared, log)
   const upkeep = startUpkeep(serving, fold)

@@ -16,7 +16,7 @@ import { VaultSecretCipher } from './store/secret_encryption.js'
 import { VaultStore } from './store/store.js'
 import { VaultCache } from './store/vault_cache.js'
 import { WrongKeyLimiter } from './http/wrong_key_limiter.js'
-import { bodiesFolder, countsFolder, spoolFolder } from './folders.js'
+import { bodiesFolder, requestCountsFolder, spoolFolder } from './folders.js'
 import { createTrustedProxyCheck } from '#packages/proxies/trusted_proxies'
 import { createGracefulClose } from '#packages/service/rolling_restart'
 import { createReadinessCheck } from '#packages/service/readiness'
@@ -114,7 +114,7 @@ export class ServingThread {
         recordDamage(this.database, object, 'missing').catch(() => {})
       }
     )
-    this.#journal = new Journal(countsFolder(folder))
+    this.#journal = new Journal(requestCountsFolder(folder))
     const { database, generations, store } = this
     this.#server = createVaultServer({
       store,

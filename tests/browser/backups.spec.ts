@@ -1,6 +1,6 @@
 import Backup from '#backups/models/backup'
 import Operation from '#core/models/operation'
-import { requestBackup } from '#packages/backup/client'
+import { requestBackupJob } from '#packages/backup/client'
 import { ServiceDatabase } from '#packages/service/database'
 import { openBrowser, takeScreenshots, signInThroughPage, visit } from '#tests/support/browser'
 import { makeStaff } from '#tests/support/people'
@@ -8,7 +8,7 @@ import { startWorker } from '#tests/support/worker'
 import {
   backupSocketPath,
   builtBackupServerCommand,
-  openBackupSocket,
+  listenOnBackupSocket,
 } from '../../cli/backup/socket.js'
 import { readHome } from '../../cli/berth_home.js'
 import db from '@adonisjs/lucid/services/db'
@@ -26,7 +26,7 @@ test.group('Backups', () => {
     await vaults.close()
     const folder = await mkdtemp(join(tmpdir(), 'berth-target-'))
     const home = readHome()
-    const close = await openBackupSocket(home, builtBackupServerCommand)
+    const close = await listenOnBackupSocket(home, builtBackupServerCommand)
     const stopWorker = await startWorker()
     const { context, page } = await openBrowser()
     const desk = await openBrowser()
@@ -86,7 +86,7 @@ test.group('Backups', () => {
       await context.close()
       await desk.context.close()
       const signal = AbortSignal.timeout(60_000)
-      await requestBackup(
+      await requestBackupJob(
         backupSocketPath(home),
         { job: 'off' },
         { onProgress: () => {}, signal }

@@ -1,7 +1,7 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { countBillsToReview, findNextBillToReview } from '#billing/queries/bills'
+import { buildBillsToReviewCountQuery, findNextBillIdToReview } from '#billing/queries/bills'
 import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
 import { formatTaka } from '#core/money'
 import { loadDollarRate } from '#core/settings/dollar_rate'
@@ -148,7 +148,7 @@ test.group('Billing', (group) => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, await makeStaff())
-      const waiting = Number((await countBillsToReview('console'))[0].total)
+      const waiting = Number((await buildBillsToReviewCountQuery('console'))[0].total)
       await page.getByRole('button', { name: /Billing & Payments/ }).click()
       await page
         .getByRole('link', { name: `console billing ${waiting > 99 ? '99+' : waiting} new` })
@@ -192,7 +192,7 @@ test.group('Billing', (group) => {
 
       // With nothing but the keyboard: A, Enter, and the next one is there.
       await visit(page, `/admin/billing/details/${other.id}`)
-      const next = await findNextBillToReview(other)
+      const next = await findNextBillIdToReview(other)
       await page.keyboard.press('a')
       const approve = page.getByRole('dialog', { name: 'Approve' })
       await approve

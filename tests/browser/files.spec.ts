@@ -17,7 +17,7 @@ import { eventually } from '#tests/support/eventually'
 import { retireHosts, uniqueName } from '#tests/support/hosts'
 import { readZip } from '#tests/support/zips'
 import { startWorker } from '#tests/support/worker'
-import { instanceMachine, type ServerInstance } from '#instances/public'
+import { connectToActiveInstance, type ServerInstance } from '#instances/public'
 import { webRoot } from '#guest/public'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
@@ -396,7 +396,7 @@ test.group('File manager on a real instance', (group) => {
   test('what only root may change is told so, and changes once its ownership is fixed', async ({
     assert,
   }) => {
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     const terminal = { user: 'root' as const, stdin: `set -e\n${MOVED_SITE_SCRIPT}\n` }
     const { code, stderr } = await machine.exec(rootShellCommand(webRoot.path), terminal)
     assert.equal(code, 0, stderr.toString())

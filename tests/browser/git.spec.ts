@@ -1,4 +1,4 @@
-import { allowLocalServers } from '#git/repository_address'
+import { allowLocalServersInTests } from '#git/repository_address'
 import { git, type GitServer, startGitServer, UNPRIVILEGED_USER } from '#git/tests/git_server'
 import {
   commit,
@@ -47,8 +47,8 @@ test.group('Git in the file manager', (group) => {
     await publish(source, join(served, 'site.git'))
     server = await startGitServer(served, login)
     stops.push(() => server.close())
-    allowLocalServers(true)
-    stops.push(() => allowLocalServers(false), await startWorker())
+    allowLocalServersInTests(true)
+    stops.push(() => allowLocalServersInTests(false), await startWorker())
     return async () => {
       for (const stop of stops.reverse()) await stop()
     }

@@ -2,7 +2,7 @@
 import Sender from '#mail/models/sender'
 import { linkSentTo, freshAddress, freshDomain, publish } from '#mail/tests/fixtures'
 import { createSender as addSender } from '#mail/actions/create_sender'
-import { verifyByLink } from '#mail/actions/verify_sender'
+import { verifySenderByLink } from '#mail/actions/verify_sender'
 import {
   openBrowser,
   takeScreenshot,
@@ -228,7 +228,7 @@ test.group('Mail', (group) => {
   test('its examples work as they are copied, in each language', async () => {
     const customer = await makeCustomer()
     const { email: wanted } = await addSender(await actorOf(customer), freshAddress())
-    const sender = await verifyByLink(await linkSentTo(wanted), { actor: null })
+    const sender = await verifySenderByLink(await linkSentTo(wanted), { actor: null })
     const { id, accountId, email, secretKey } = sender
     const { context, page } = await openBrowser()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])

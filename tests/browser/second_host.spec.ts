@@ -6,7 +6,7 @@ import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
 import type { InstanceType } from '#catalog/models/server_package'
 import { HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, type ServerInstance } from '#instances/public'
+import { connectToActiveInstance, type ServerInstance } from '#instances/public'
 import { saveDomains } from '#edge/actions/save_domains'
 import { openBrowser, takeScreenshot, signInThroughPage, visit } from '#tests/support/browser'
 import { pointDnsToThisHost, fetchSite } from '#tests/support/edge'
@@ -87,7 +87,7 @@ test.group('A second host', (group) => {
           assert.equal(instance.status, 'active', instance.statusReason ?? '')
         }, MACHINE_TIMEOUT_MS)
         assert.equal(instance.hostInstanceId, host.id)
-        const asked = await (await instanceMachine(instance)).exec(['hostname'])
+        const asked = await (await connectToActiveInstance(instance)).exec(['hostname'])
         assert.equal(asked.stdout.toString().trim(), instance.name)
       }
       const measured = (await incusClientFor(host).metrics()).map((one) => one.name)
@@ -199,7 +199,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
       socket.on('connect', () => process.exit(0))
       socket.on('timeout', () => process.exit(1))
       socket.on('error', () => process.exit(1))`
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     const asked = await machine.exec(['node', '-e', reach, gateway, String(port)])
     assert.equal(asked.code, 1)
     assert.equal((await machine.exec(['node', '-e', reach, gateway, '53'])).code, 0)
@@ -212,7 +212,7 @@ async function keepsToItself(instance: ServerInstance, other: SecondIncus) {
 async function isServed(instance: ServerInstance, customer: Person) {
   const domain = `${uniqueName('far')}.example.test`
   const words = uniqueName('from next door')
-  await serveTextSite(await instanceMachine(instance), domain, words)
+  await serveTextSite(await connectToActiveInstance(instance), domain, words)
   await pointDnsToThisHost(domain)
   await saveDomains(await actorOf(customer), instance.id, [domain])
   await eventually(async () => {

@@ -1,7 +1,7 @@
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { serveDomains } from '#edge/serve_domains'
 import { edgeSettings } from '#edge/settings'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import {
   openBrowser,
   takeScreenshot,
@@ -61,7 +61,7 @@ test.group('A shared instance', (group) => {
       await page.getByRole('heading', { name, level: 1 }).waitFor()
       const instance = await ServerInstance.findByOrFail({ accountId: customer.id, name })
       assert.deepEqual(instance.ports, {}, 'a shared instance has no port of its own')
-      const machine = await instanceMachine(instance)
+      const machine = await connectToActiveInstance(instance)
       for (const domain of [shop, blog]) await serveTextSite(machine, domain, words)
 
       await pointDnsToThisHost(shop, blog)

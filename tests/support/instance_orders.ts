@@ -4,7 +4,7 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import type { InstanceType } from '#catalog/models/server_package'
 import { type HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, type ServerInstance } from '#instances/public'
+import { connectToActiveInstance, type ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { Person } from '#identity/public'
@@ -76,7 +76,7 @@ function toOrderedInstance(host: HostInstance, instance: ServerInstance): Ordere
   const { instances } = incusClientFor(host)
   const systemId = instance.systemId!
   const asRoot: OrderedInstance['asRoot'] = async (argv, options) => {
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     const all = { timeout: 300_000, ...options, user: 'root' as const }
     const { code, stdout, stderr } = await machine.exec(argv, all)
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${stderr}`)

@@ -1,4 +1,4 @@
-import { firstFreeAddress } from '#instances/containers/reserve_address'
+import { findFirstFreeAddress } from '#instances/containers/reserve_address'
 import type { Device, Incus } from '#packages/incus/main'
 import { randomInt } from 'node:crypto'
 
@@ -20,5 +20,5 @@ export async function nicWithFreeAddress(incus: Incus): Promise<Device> {
   const subnet = config['ipv4.address']!
   const lower = subnet.replace(/\d+\/\d+$/, '')
   for (let last = randomInt(0, 100) + 128; last > 0; last--) taken.add(`${lower}${last}`)
-  return { ...eth0!, 'ipv4.address': firstFreeAddress(subnet, taken)! }
+  return { ...eth0!, 'ipv4.address': findFirstFreeAddress(subnet, taken)! }
 }

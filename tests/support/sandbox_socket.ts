@@ -1,4 +1,4 @@
-import { openSocketWithProgramPerConnection } from '../../cli/program_per_connection.js'
+import { listenWithProgramPerConnection } from '../../cli/program_per_connection.js'
 import { MAX_SANDBOXES, sandboxArgv, sourceSandboxCommand } from '../../cli/sandbox_socket.js'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export async function openTestSandboxSocket(): Promise<TestSandboxSocket | null>
   const door = join(folder, 'door', 'socket')
   const { PATH } = process.env
   const argv = sandboxArgv(sourceSandboxCommand, folder)
-  const closeDoor = await openSocketWithProgramPerConnection(door, argv, { PATH }, MAX_SANDBOXES)
+  const closeDoor = await listenWithProgramPerConnection(door, argv, { PATH }, MAX_SANDBOXES)
   return {
     socketPath: door,
     sockets,

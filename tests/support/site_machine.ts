@@ -5,7 +5,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Person from '#identity/models/person'
 import { makeHost, makeInstance } from '#projects/tests/fixtures'
-import { makeFolder, writeNewFile } from '#projects/machine/project_folder'
+import { ensureProjectFolder, writeNewFile } from '#projects/machine/project_folder'
 import { applySite } from '#projects/virtual_host/apply_site'
 import { renderSite } from '#projects/virtual_host/render_site'
 import {
@@ -68,7 +68,7 @@ export async function serveTextSite(
     virtualHostFields({ url_type: 'subdomain', subdomain }) as Sent
   )
   const site = { id: 1, path: subdomain, stack: 'static' as const, virtualHost: host }
-  await makeFolder(machine, subdomain)
+  await ensureProjectFolder(machine, subdomain)
   await writeNewFile(machine, subdomain, 'index.html', text)
   const file = { name: siteFileName(host)!, text: renderSite(site), port: null }
   await applySite(machine, { file, replaces: null })

@@ -2,16 +2,16 @@ import { actorOf } from '#identity/public'
 import { ServerPackage } from '#catalog/public'
 import { backUpInstances } from '#backups/back_up_instances'
 import Backup from '#backups/models/backup'
-import { saveTargetStatus, saveBackupPlan } from '#backups/backup_plan'
+import { saveTargetStatus, saveBackupSettings } from '#backups/backup_settings'
 import { listInstancesToBackUp } from '#backups/queries/instances'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
-import { instanceMachine, type ServerInstance } from '#instances/public'
+import { connectToActiveInstance, type ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { requestBackup } from '#packages/backup/client'
+import { requestBackupJob } from '#packages/backup/client'
 import { powerOff, removeContainer } from '#packages/incus/main'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer } from '#tests/support/people'
@@ -19,7 +19,7 @@ import { importInstanceFromBackup } from '../../cli/backup/commands.js'
 import {
   backupSocketPath,
   builtBackupServerCommand,
-  openBackupSocket,
+  listenOnBackupSocket,
 } from '../../cli/backup/socket.js'
 import { Restic } from '../../cli/backup/restic.js'
 import { readHome } from '../../cli/berth_home.js'
@@ -86,23 +86,23 @@ test.group('Backup of instances', (group) => {
     const home = readHome()
     const place = await mkdtemp(join(tmpdir(), 'berth-target-'))
     undo.push(() => rm(place, { recursive: true, force: true }))
-    undo.push(await openBackupSocket(home, builtBackupServerCommand))
+    undo.push(await listenOnBackupSocket(home, builtBackupServerCommand))
     const keep = { hours: 1, days: 7, weeks: 1, months: 1 }
     const plan = { place, accessKeyId: null, region: null, active: true, every: 60, fullHour: 3 }
-    await db.transaction((trx) => saveBackupPlan({ ...plan, keep }, trx))
+    await db.transaction((trx) => saveBackupSettings({ ...plan, keep }, trx))
     undo.push(
       () => db.from('backup_plan').delete(),
       () => db.from('backups').delete()
     )
     const signal = AbortSignal.timeout(500_000)
-    await requestBackup(
+    await requestBackupJob(
       backupSocketPath(home),
       { job: 'look', target: { place } },
       { onProgress() {}, signal }
     )
     await saveTargetStatus(null)
 
-    const machine = await instanceMachine(kept)
+    const machine = await connectToActiveInstance(kept)
     await machine.exec(['sh', '-c', 'echo the tide is out > /root/log && sync'], { user: 'root' })
     await backUpInstances({ reportProgress: async () => {}, signal })
     const rows = await Backup.query().where('kind', 'instance')

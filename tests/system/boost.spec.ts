@@ -4,9 +4,9 @@ import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { raiseLimits } from '#instances/containers/limits'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { buildModeWatchdogName } from '#hosts/installation_identity'
+import { watchdogContainerName } from '#hosts/installation_identity'
 import { incusClientFor } from '#hosts/public'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import { runSteps } from '#core/operations/runner'
 import type { Incus } from '#packages/incus/main'
@@ -62,7 +62,7 @@ test.group('Build Mode on a real Incus', (group) => {
   /** The processors and bytes that Incus has on record, and those that programs inside see. */
   async function limits() {
     const { config } = await incus.instances.get(instance.systemId!)
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     const script = "nproc && awk '/MemTotal/ { print $2 * 1024 }' /proc/meminfo"
     const seen = await machine.exec(['sh', '-c', script], { timeout: 60_000 })
     const [cpu, memory] = seen.stdout.toString().trim().split('\n')
@@ -76,7 +76,7 @@ test.group('Build Mode on a real Incus', (group) => {
 
   test('is over in time although every process of ours is dead', async ({ assert }) => {
     worker = spawnWorker()
-    const watchdog = await buildModeWatchdogName()
+    const watchdog = await watchdogContainerName()
     await eventually(async () => {
       assert.equal((await incus.instances.get(watchdog)).status, 'Running')
     })
@@ -105,7 +105,7 @@ test.group('Build Mode on a real Incus', (group) => {
   test('is over as soon as a worker runs again, also where the watchdog is away', async ({
     assert,
   }) => {
-    const watchdog = await buildModeWatchdogName()
+    const watchdog = await watchdogContainerName()
     const stopped = incus.instances.setState(watchdog, 'stop', { force: true })
     await (await stopped).wait(60)
     const past = new Date(Date.now() - 1_000)

@@ -12,7 +12,7 @@ import {
 } from '#hosts/containment/attack_programs'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { type HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -98,7 +98,7 @@ test.group('A hostile instance on a real Incus', (group) => {
   /** Milliseconds of what a neighbour and the console answer; anything but an answer throws. */
   async function measure(): Promise<Figures> {
     const figures: Figures = { echo: [], pages: [] }
-    const machine = await instanceMachine(neighbour)
+    const machine = await connectToActiveInstance(neighbour)
     for (let round = 0; round < 30; round++) {
       const echoed = await timed(figures.echo, () => machine.exec(['echo', 'here']))
       if (echoed.stdout.toString() !== 'here\n') throw new Error('The neighbour does not answer')
@@ -132,7 +132,9 @@ test.group('A hostile instance on a real Incus', (group) => {
   async function getOut() {
     await run(await changePower(customer, hostile.id, 'restart'))
     assertActive(await hostile.refresh())
-    const { code } = await (await instanceMachine(hostile)).exec(['true'], { timeout: 60_000 })
+    const { code } = await (
+      await connectToActiveInstance(hostile)
+    ).exec(['true'], { timeout: 60_000 })
     if (code !== 0) throw new Error('It does not answer after its restart')
   }
 
@@ -259,7 +261,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       assert.isAtMost(processes, MAX_PROCESSES)
       assert.isAtMost(memory.usage, MEMORY_BYTES)
       assert.isAtMost(disk!.root.usage, hostile.diskBytes)
-      const machine = await instanceMachine(neighbour)
+      const machine = await connectToActiveInstance(neighbour)
       const written = await machine.exec([
         'dd',
         'if=/dev/zero',
@@ -279,14 +281,14 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     for (let round = 1; round <= 2; round++) {
-      const machine = await instanceMachine(hostile)
+      const machine = await connectToActiveInstance(hostile)
       // Small files as well: they take what is left of the room for names and trees.
       const fill = `cat /dev/zero > /root/filled; sync
         for each in $(seq 4000); do : > /root/small-$each || break; done; sync; cat /dev/zero >> /root/filled; sync`
       await machine.exec(['sudo', 'sh', '-c', fill], { timeout: 300_000 })
       await getOut()
     }
-    const machine = await instanceMachine(hostile)
+    const machine = await connectToActiveInstance(hostile)
     const { code } = await machine.exec(['sudo', 'test', '-s', '/var/lib/berth-reserve'])
     assert.equal(code, 0)
     await machine.exec([
@@ -301,7 +303,7 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert,
   }) => {
     const { systemId, diskBytes } = hostile
-    const machine = await instanceMachine(hostile)
+    const machine = await connectToActiveInstance(hostile)
     const inside = async (...argv: string[]) =>
       (await machine.exec(argv, { timeout: 200_000 })).code
     const configNow = async () => (await incus.instances.get(systemId!)).config

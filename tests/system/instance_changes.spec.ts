@@ -2,9 +2,9 @@ import { actorOf } from '#identity/public'
 import { changePower, deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
-import { type InstanceFields, updateInstance } from '#instances/actions/update_instance'
+import { type InstanceUpdate, updateInstance } from '#instances/actions/update_instance'
 import { type HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type { AppError } from '#core/app_error'
@@ -84,7 +84,7 @@ test.group('Changes of a real instance', (group) => {
     await instance.refresh()
     assert.deepEqual(instance.ports, ports)
     // The next command goes by the new port.
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     assert.equal((await machine.exec(['true'], { timeout: 60_000 })).code, 0)
 
     const before = await known()
@@ -92,7 +92,7 @@ test.group('Changes of a real instance', (group) => {
     await once(listener, 'listening')
     const { port: inUse } = listener.address() as AddressInfo
     const huge = await createSmallPackage('regular', { diskGb: 100_000 })
-    const wanted: InstanceFields[] = [
+    const wanted: InstanceUpdate[] = [
       { ip, ports: { ssh: 19_023, 8080: inUse } },
       { ip: '203.0.113.99', ports: { ssh: 19_023 } },
       { ip, ports: { ssh: 19_023 }, server_package_id: huge.id },
@@ -113,7 +113,7 @@ test.group('Changes of a real instance', (group) => {
   test('one that answers nobody and does not shut down is restarted all the same', async ({
     assert,
   }) => {
-    const machine = await instanceMachine(instance)
+    const machine = await connectToActiveInstance(instance)
     const root = { user: 'root', timeout: 60_000 } as const
     const unit = '/etc/systemd/system/stubborn.service'
     await machine.exec(['tee', unit], { ...root, stdin: STUBBORN_UNIT })
@@ -130,6 +130,6 @@ test.group('Changes of a real instance', (group) => {
     const { note } = steps.find(({ key }) => key === 'stop')!
     assert.equal(note, 'The instance did not shut down, so a power-off was forced')
     assert.equal((await instance.refresh()).status, 'active')
-    assert.equal((await (await instanceMachine(instance)).exec(['true'])).code, 0)
+    assert.equal((await (await connectToActiveInstance(instance)).exec(['true'])).code, 0)
   })
 })

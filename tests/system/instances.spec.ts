@@ -5,7 +5,7 @@ import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import { type HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import type { InstanceType } from '#catalog/models/server_package'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
@@ -70,7 +70,7 @@ test.group('Server instances on a real Incus', (group) => {
 
   async function told(instance: ServerInstance, ...argv: string[]) {
     const { code, stdout, stderr } = await (
-      await instanceMachine(instance)
+      await connectToActiveInstance(instance)
     ).exec(argv, {
       timeout: 60_000,
     })
@@ -113,7 +113,7 @@ test.group('Server instances on a real Incus', (group) => {
     // Off and on again.
     await run(await changePower(customer, first.id, 'stop'))
     assert.equal((await first.refresh()).status, 'stopped')
-    await assert.rejects(() => instanceMachine(first), /not active/)
+    await assert.rejects(() => connectToActiveInstance(first), /not active/)
     await run(await changePower(customer, first.id, 'start'))
     assert.equal((await first.refresh()).status, 'active')
     assert.equal((await told(first, 'hostname')).output, first.name)

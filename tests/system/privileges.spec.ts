@@ -1,14 +1,14 @@
 import {
   backupSocketPath,
   builtBackupServerCommand,
-  openBackupSocket,
+  listenOnBackupSocket,
 } from '../../cli/backup/socket.js'
 import { buildFolder } from '../../cli/build.js'
 import { mountNamespacePrefix } from '../../cli/mount_namespace.js'
 import { openHome, type BerthHome } from '../../cli/berth_home.js'
-import { hostShellCommand, openHostShellSocket } from '../../cli/host_shell_socket.js'
+import { hostShellCommand, listenOnHostShellSocket } from '../../cli/host_shell_socket.js'
 import {
-  openSandboxSocket,
+  listenOnSandboxSocket,
   sandboxSocketPath,
   builtSandboxCommand,
 } from '../../cli/sandbox_socket.js'
@@ -32,7 +32,7 @@ import { runProgram, withParentDeathSignal } from '../../cli/run_program.js'
 import { migrateDatabase, waitFor200 } from '../../cli/ace_commands.js'
 import { Supervisor, type ProcessSpec } from '../../cli/supervisor.js'
 import { isRunning } from '../../cli/tests/poll_until.js'
-import { requestBackup } from '#packages/backup/client'
+import { requestBackupJob } from '#packages/backup/client'
 import type { Server } from '#databases/servers/server'
 import { type StorageFolder, DatabaseFileStore } from '#databases/transfer/file_store'
 import {
@@ -118,7 +118,7 @@ test.group('Privileges of the processes', (group) => {
     privileges = made
     const starting = { home, build: buildFolder, env: told, database, privileges }
     roles = await createProcessSpecs({ ...starting, names: roleNames })
-    undo.push(await openHostShellSocket(hostShellSocketPath(home), hostShellCommand))
+    undo.push(await listenOnHostShellSocket(hostShellSocketPath(home), hostShellCommand))
     roles.push(...(await createEdgeProcessSpecs(home, edge, privileges)))
     supervisor = new Supervisor({ logs: home.logs, report: () => {} })
     undo.push(() => supervisor.stop())
@@ -478,7 +478,7 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openSandboxSocket(home, builtSandboxCommand))
+    cleanup(await listenOnSandboxSocket(home, builtSandboxCommand))
     const door = sandboxSocketPath(home)
     for (const name of ['web', 'worker'] as const) {
       assert.deepEqual(await attempt(name, [['connect', door]]), ['ok'], name)
@@ -506,7 +506,7 @@ test.group('Privileges of the processes', (group) => {
     assert,
     cleanup,
   }) => {
-    cleanup(await openBackupSocket(home, builtBackupServerCommand, privileges.backup))
+    cleanup(await listenOnBackupSocket(home, builtBackupServerCommand, privileges.backup))
     const door = backupSocketPath(home)
     assert.deepEqual(await attempt('worker', [['connect', door]]), ['ok'])
     for (const name of ['web', 'gateway', 'vault', 'mail', 'broker', 'edge'] as const) {
@@ -530,19 +530,19 @@ test.group('Privileges of the processes', (group) => {
     const told = { onProgress: () => {}, signal: AbortSignal.timeout(200_000) }
     const target = { place }
     await assert.rejects(
-      () => requestBackup(door, { job: 'look', target }, told),
+      () => requestBackupJob(door, { job: 'look', target }, told),
       /cannot be written/
     )
     await chown(place, privileges.backup.uid, privileges.backup.gid)
-    await requestBackup(door, { job: 'look', target }, told)
+    await requestBackupJob(door, { job: 'look', target }, told)
     const keep = { hours: 1, days: 1, weeks: 1, months: 1 }
-    const full = await requestBackup(door, { job: 'backup', target, full: true, keep }, told)
+    const full = await requestBackupJob(door, { job: 'backup', target, full: true, keep }, told)
     assert.isTrue(full.full)
-    const point = await requestBackup(door, { job: 'backup', target, full: false, keep }, told)
+    const point = await requestBackupJob(door, { job: 'backup', target, full: false, keep }, told)
     assert.isFalse(point.full)
-    const drill = await requestBackup(door, { job: 'drill', target }, told)
+    const drill = await requestBackupJob(door, { job: 'drill', target }, told)
     assert.isAbove(drill.tables!, 50)
-    await requestBackup(door, { job: 'off' }, told)
+    await requestBackupJob(door, { job: 'off' }, told)
   })
 
   test('a program runs from below a folder that others may not enter, and sees no more of it', async ({

@@ -3,7 +3,7 @@ import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
 import { HostInstance, incusClientFor } from '#hosts/public'
-import { instanceMachine, ServerInstance } from '#instances/public'
+import { connectToActiveInstance, ServerInstance } from '#instances/public'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
@@ -92,7 +92,7 @@ test.group('A worker that is killed', (group) => {
     assert.lengthOf(await ours(), 1)
     assert.lengthOf(await leases(), 1)
     const { stdout } = await (
-      await instanceMachine(instance)
+      await connectToActiveInstance(instance)
     ).exec(['hostname'], { timeout: 60_000 })
     assert.equal(String(stdout).trim(), instance.name)
 

@@ -83,7 +83,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
 }
 
 /** An invitation that this person can accept: sent to their address and not too old. */
-export async function findInvitation(
+export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
 ): Promise<Invitation> {
@@ -103,7 +103,7 @@ export async function findInvitation(
 
 /** Makes the reader of the mail a member; the invitation is used up. */
 export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<Account> {
-  const { accountId } = await findInvitation(id, actor)
+  const { accountId } = await getAcceptableInvitation(id, actor)
   return db.transaction(async (trx) => {
     const account = await lockAccountRow(accountId, trx)
     const used = await Invitation.query({ client: trx }).where('id', String(id)).first()
@@ -120,7 +120,7 @@ export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<
 
 /** Turns an invitation down. */
 export async function declineInvitation(id: unknown, { actor, ip }: By): Promise<void> {
-  const invitation = await findInvitation(id, actor)
+  const invitation = await getAcceptableInvitation(id, actor)
   await db.transaction(async (trx) => {
     await invitation.useTransaction(trx).delete()
     await auditMemberChange({ actor, ip }, invitation.account, 'member.decline', {}, trx)

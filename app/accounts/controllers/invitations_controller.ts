@@ -1,14 +1,18 @@
 import { respond } from '#core/action_response'
 import { memberRoles } from '#core/contracts/actor'
 import { renderPage } from '#core/render_page'
-import { acceptInvitation, declineInvitation, findInvitation } from '#accounts/actions/members'
+import {
+  acceptInvitation,
+  declineInvitation,
+  getAcceptableInvitation,
+} from '#accounts/actions/members'
 import { invitationIdValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `/invitation/{id}`, where the link of the mail leads. */
 export default class InvitationsController {
   async show(ctx: HttpContext) {
-    const invitation = await findInvitation(ctx.params.id, ctx.actor!)
+    const invitation = await getAcceptableInvitation(ctx.params.id, ctx.actor!)
     return renderPage(ctx, 'customer/invitation', {
       invitation: {
         id: invitation.id,

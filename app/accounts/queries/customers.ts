@@ -86,7 +86,7 @@ export async function listCustomers(list: ListRequest) {
 }
 
 /** An account, by what a page or call of staff names it. Throws 404. */
-export async function findCustomer(id: unknown): Promise<Account> {
+export async function getCustomer(id: unknown): Promise<Account> {
   const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null
   if (!account) throw notFound('customer')

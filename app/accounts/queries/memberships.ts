@@ -40,7 +40,7 @@ export async function saveDefaultInstance(
 }
 
 /** An instance that is gone is nobody's default any more. */
-export async function clearDefaultInstance(
+export async function clearInstanceAsDefault(
   instanceId: number,
   trx: TransactionClientContract
 ): Promise<void> {

@@ -4,7 +4,7 @@ import {
   restoreTestOperation,
 } from '#backups/operations/backup_and_restore_test'
 import { checkTargetOperation } from '#backups/operations/check_target'
-import { loadBackupPlan, hasTargetSecret, saveBackupPlan } from '#backups/backup_plan'
+import { loadBackupSettings, hasTargetSecret, saveBackupSettings } from '#backups/backup_settings'
 import {
   backupListDefinition,
   listBackups,
@@ -13,8 +13,8 @@ import {
   loadBackupReadiness,
 } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
-import { backupRow, backupPlanView } from '#backups/transformers/pages'
-import { backupPlanValidator } from '#backups/validators/backups'
+import { backupRow, backupSettingsView } from '#backups/transformers/pages'
+import { backupSettingsValidator } from '#backups/validators/backups'
 import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { parseListRequest } from '#core/list_page'
@@ -41,7 +41,7 @@ export default class BackupsController {
     ])
     return renderPage(ctx, 'admin/backup', {
       ...facts,
-      plan: now.plan && backupPlanView(now.plan, secret),
+      plan: now.plan && backupSettingsView(now.plan, secret),
       trouble,
       last: last && backupRow(last),
       drill: drill && backupRow(drill),
@@ -54,7 +54,7 @@ export default class BackupsController {
   }
 
   async plan(ctx: HttpContext) {
-    const sent = await backupPlanValidator.validate(ctx.request.body())
+    const sent = await backupSettingsValidator.validate(ctx.request.body())
     const { place, region = null, active, every, hours, days, weeks, months } = sent
     const change = {
       place,
@@ -67,7 +67,7 @@ export default class BackupsController {
       ...(sent.secret_access_key && { secretAccessKey: sent.secret_access_key }),
     }
     await db.transaction(async (trx) => {
-      await saveBackupPlan(change, trx)
+      await saveBackupSettings(change, trx)
       const { secretAccessKey: _, ...told } = change
       await note(ctx, 'backup.plan', place, trx, told)
       const title = active ? 'Checking the backup target' : 'Turning off backups'
@@ -93,7 +93,7 @@ export default class BackupsController {
   async #begin(ctx: HttpContext, what: 'run' | 'drill') {
     const may = backupPermissions[what](await loadBackupReadiness())
     if (!may.allowed) throw cannotBackUp(may.reason!)
-    const { place } = (await loadBackupPlan())!
+    const { place } = (await loadBackupSettings())!
     const [kind, title] =
       what === 'run'
         ? [backUpNowOperation, 'Backing up everything']

@@ -1,4 +1,4 @@
-import { runBackup } from '#backups/run_backup'
+import { runBackupOrRestoreTest } from '#backups/run_backup'
 import { backUpInstances } from '#backups/back_up_instances'
 import { defineOperation, RetryLater, type StepContext } from '#core/operations/operations'
 import { BackupRequestError } from '#packages/backup/client'
@@ -11,7 +11,7 @@ async function runInTurn(
   { operation, signal, reportProgress }: StepContext
 ): Promise<void> {
   try {
-    await runBackup(kind, {
+    await runBackupOrRestoreTest(kind, {
       signal,
       operationId: operation.id,
       reportProgress: (note, share) => void reportProgress(note, share).catch(() => {}),

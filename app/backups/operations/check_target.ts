@@ -1,8 +1,8 @@
 import { backupSocketPath, backupErrorMessage } from '#backups/run_backup'
-import { loadBackupPlan, loadBackupTarget, saveTargetStatus } from '#backups/backup_plan'
+import { loadBackupSettings, loadBackupTarget, saveTargetStatus } from '#backups/backup_settings'
 import { publish } from '#core/live/live_events'
 import { defineOperation, RetryLater } from '#core/operations/operations'
-import { requestBackup, BackupRequestError } from '#packages/backup/client'
+import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /** Tries a target that was set, and makes it ready for backups; or ends what was kept for them. */
 export const checkTargetOperation = defineOperation<object>({
@@ -13,7 +13,7 @@ export const checkTargetOperation = defineOperation<object>({
       key: 'look',
       label: 'Check the target',
       async run(_, { reportProgress, signal }) {
-        const [plan, target] = await Promise.all([loadBackupPlan(), loadBackupTarget()])
+        const [plan, target] = await Promise.all([loadBackupSettings(), loadBackupTarget()])
         if (!plan || !target) return
         const asking = {
           signal,
@@ -21,7 +21,7 @@ export const checkTargetOperation = defineOperation<object>({
         }
         try {
           const job = plan.active ? ({ job: 'look', target } as const) : ({ job: 'off' } as const)
-          await requestBackup(backupSocketPath(), job, asking)
+          await requestBackupJob(backupSocketPath(), job, asking)
           await saveTargetStatus(null)
         } catch (error) {
           signal.throwIfAborted()

@@ -1,5 +1,5 @@
 import Backup, { backupKinds, backupStatuses } from '#backups/models/backup'
-import { loadBackupPlan } from '#backups/backup_plan'
+import { loadBackupSettings } from '#backups/backup_settings'
 import type { BackupReadiness } from '#backups/permissions'
 import { contains, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 
@@ -40,7 +40,7 @@ export function findNewestBackup(
 
 export async function loadBackupReadiness(): Promise<BackupReadiness> {
   const [plan, running, full] = await Promise.all([
-    loadBackupPlan(),
+    loadBackupSettings(),
     Backup.query().where('status', 'running').first(),
     findNewestBackup(['full'], true),
   ])
@@ -55,7 +55,7 @@ const MAX_MISSED_POINTS = 3
  * whoever alerts.
  */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
-  const plan = await loadBackupPlan()
+  const plan = await loadBackupSettings()
   if (!plan?.active) return null
   if (plan.state === 'refused') return `The target cannot be used: ${plan.trouble}`
   const [last, good, drill, instance] = await Promise.all([

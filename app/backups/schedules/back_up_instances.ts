@@ -1,5 +1,5 @@
 import { backUpInstances } from '#backups/back_up_instances'
-import { loadBackupPlan } from '#backups/backup_plan'
+import { loadBackupSettings } from '#backups/backup_settings'
 import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
@@ -7,7 +7,7 @@ export default defineSchedule({
   label: 'Backs up instances with daily backup',
   every: 1_800,
   async run(signal) {
-    const plan = await loadBackupPlan()
+    const plan = await loadBackupSettings()
     if (!plan?.active || plan.state !== 'ready') return
     await backUpInstances({ reportProgress: async () => {}, signal })
   },

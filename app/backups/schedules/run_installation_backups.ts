@@ -1,6 +1,6 @@
-import { runBackup } from '#backups/run_backup'
-import { nextBackupJobs } from '#backups/next_backup_jobs'
-import { loadBackupPlan } from '#backups/backup_plan'
+import { runBackupOrRestoreTest } from '#backups/run_backup'
+import { listDueBackupJobs } from '#backups/due_backup_jobs'
+import { loadBackupSettings } from '#backups/backup_settings'
 import { findNewestBackup } from '#backups/queries/backups'
 import { defineSchedule } from '#core/schedules/schedules'
 import { BackupRequestError } from '#packages/backup/client'
@@ -11,7 +11,7 @@ export default defineSchedule({
   label: 'Runs scheduled backups and a weekly restore test',
   every: 30,
   async run(signal) {
-    const plan = await loadBackupPlan()
+    const plan = await loadBackupSettings()
     if (!plan?.active || plan.state !== 'ready') return
     const [full, fullTried, point, drill, drillTried] = await Promise.all([
       findNewestBackup(['full'], true),
@@ -24,8 +24,8 @@ export default defineSchedule({
     const begun = Object.fromEntries(
       Object.entries(last).map(([key, row]) => [key, row?.startedAt ?? null])
     ) as Record<keyof typeof last, DateTime | null>
-    for (const kind of nextBackupJobs(plan, begun, DateTime.utc())) {
-      await runBackup(kind, { signal }).catch((error: unknown) => {
+    for (const kind of listDueBackupJobs(plan, begun, DateTime.utc())) {
+      await runBackupOrRestoreTest(kind, { signal }).catch((error: unknown) => {
         if (!(error instanceof BackupRequestError && error.code === 'busy')) throw error
       })
     }

@@ -1,8 +1,8 @@
 import { backUpInstance } from '#backups/back_up_instances'
 import { alerts } from '#backups/monitoring'
 import Backup from '#backups/models/backup'
-import { nextBackupJobs, type LastBackups } from '#backups/next_backup_jobs'
-import { loadBackupPlan, loadBackupTarget, saveBackupPlan } from '#backups/backup_plan'
+import { listDueBackupJobs, type LastBackups } from '#backups/due_backup_jobs'
+import { loadBackupSettings, loadBackupTarget, saveBackupSettings } from '#backups/backup_settings'
 import { findBackupProblem } from '#backups/queries/backups'
 import { backupPermissions } from '#backups/permissions'
 import type { BackupPage } from '#backups/transformers/pages'
@@ -42,8 +42,8 @@ async function forgetAll() {
   await Operation.query().where('subjectType', 'backup').delete()
 }
 
-const save = (change: Partial<Parameters<typeof saveBackupPlan>[0]> = {}) =>
-  db.transaction((trx) => saveBackupPlan({ ...plan, ...change }, trx))
+const save = (change: Partial<Parameters<typeof saveBackupSettings>[0]> = {}) =>
+  db.transaction((trx) => saveBackupSettings({ ...plan, ...change }, trx))
 
 const noted = (row: Partial<Backup>) =>
   Backup.create({ status: 'done', startedAt: DateTime.utc(), ...row } as Partial<Backup>)
@@ -89,7 +89,7 @@ test.group('Plan of backups', (group) => {
       assert.equal(answer.status, 422, place)
       assert.match(JSON.stringify(answer.json), /Enter an absolute path such as/)
     }
-    assert.isNull(await loadBackupPlan())
+    assert.isNull(await loadBackupSettings())
   })
 
   test('it can be begun only where it can be done, and the reason is told', async ({ assert }) => {
@@ -112,7 +112,7 @@ test.group('Plan of backups', (group) => {
       'A backup is already running.',
     ])
     assert.equal((await boss.post('/admin/backup/run', {})).status, 409)
-    const standing = { plan: await loadBackupPlan(), running: false, hasBackup: false }
+    const standing = { plan: await loadBackupSettings(), running: false, hasBackup: false }
     assert.match(backupPermissions.drill(standing).reason!, /no backup to test yet/)
   })
 
@@ -148,7 +148,7 @@ test.group('When what is due', () => {
   const now = DateTime.fromISO('2026-11-24T10:00:00+06:00', { setZone: true })
   const ago = (minutes: number) => now.minus({ minutes })
   const at = (last: Partial<LastBackups>, when = now) =>
-    nextBackupJobs(plan, { ...none, ...last }, when)
+    listDueBackupJobs(plan, { ...none, ...last }, when)
   const drilled = { drill: ago(60), drillTried: ago(60) }
 
   test('a full one first, then points, a full one each day, a drill each week', ({ assert }) => {

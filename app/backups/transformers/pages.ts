@@ -1,6 +1,6 @@
 import type Backup from '#backups/models/backup'
 import type { BackupKind, BackupStatus, RestoreTestResult } from '#backups/models/backup'
-import type { BackupPlan } from '#backups/backup_plan'
+import type { BackupSettings } from '#backups/backup_settings'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
@@ -33,19 +33,19 @@ export interface BackupRow {
   error: string | null
 }
 
-export interface BackupPlanView extends Pick<
-  BackupPlan,
+export interface BackupSettingsView extends Pick<
+  BackupSettings,
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
   /** Whether one is kept; it is never shown. */
   has_secret: boolean
   full_hour: number
-  keep: BackupPlan['keep']
+  keep: BackupSettings['keep']
 }
 
 export interface BackupPage extends ListMeta {
-  plan: BackupPlanView | null
+  plan: BackupSettingsView | null
   /** What is wrong, in words. */
   trouble: string | null
   /** The newest that succeeded, and the newest drill. */
@@ -85,7 +85,7 @@ export function backupRow(row: Backup): BackupRow {
   }
 }
 
-export function backupPlanView(plan: BackupPlan, secret: boolean): BackupPlanView {
+export function backupSettingsView(plan: BackupSettings, secret: boolean): BackupSettingsView {
   const { place, region, active, every, state, trouble, accessKeyId, fullHour, keep } = plan
   return {
     place,

@@ -4,7 +4,7 @@ import vine from '@vinejs/vine'
 const count = (max: number) => vine.number().withoutDecimals().range([0, max])
 
 /** A plan; the secret may be left out where one is kept. */
-export const backupPlanValidator = withMessages(
+export const backupSettingsValidator = withMessages(
   vine.create({
     place: vine
       .string()

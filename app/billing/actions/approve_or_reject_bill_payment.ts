@@ -3,9 +3,9 @@ import {
   withLockedBill,
   closeBillIfSettled,
 } from '#billing/actions/with_locked_bill'
-import { postTransfer } from '#billing/actions/ledger'
-import { mailBill } from '#billing/actions/mail_bill'
-import { resumeAccountWhenPaid } from '#billing/actions/dunning'
+import { postLedgerTransfer } from '#billing/actions/ledger'
+import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
+import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { queueCourierEvent } from '#billing/courier/outgoing_events'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
@@ -29,18 +29,23 @@ export async function approveBillPayment(
     await assert?.(trx)
     const payments = await decidePayment(locked, 'approved', null, by, trx)
     for (const { id, amount } of payments) {
-      await postTransfer(locked, 'paid', { amount, paymentId: id, actorId: by.actor?.id }, trx)
+      await postLedgerTransfer(
+        locked,
+        'paid',
+        { amount, paymentId: id, actorId: by.actor?.id },
+        trx
+      )
     }
     locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
     locked.status = 'pending'
     closeBillIfSettled(locked)
     // What is left of it is paid at the rate of its own day.
     if (locked.status === 'pending') locked.dollarRate = null
-    await mailBill(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
+    await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
     await queueCourierEvent(locked, 'approved', payments, trx)
     return locked
   })
-  await resumeAccountWhenPaid(approved.accountId, by)
+  await resumeAccountIfPaid(approved.accountId, by)
   return approved
 }
 
@@ -58,7 +63,7 @@ export async function rejectBillPayment(
     assertCanTransition(locked, 'reject')
     const payments = await decidePayment(locked, 'rejected', note, by, trx)
     locked.merge({ status: 'rejected', note, dollarRate: null })
-    await mailBill(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
+    await sendBillMailOnce(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
     await queueCourierEvent(locked, 'rejected', payments, trx)
     return locked
   })

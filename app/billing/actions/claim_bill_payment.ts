@@ -1,5 +1,5 @@
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
-import { mailBill } from '#billing/actions/mail_bill'
+import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
 import {
   paymentAboveDue,
   noDollarRate,
@@ -77,7 +77,7 @@ export async function claimBillPayment(
       reference,
       trxId: claimed.map(({ trxId }) => trxId).join(', '),
     })
-    await mailBill(locked, 'payment_received', `payment_received:${attempt}`, trx)
+    await sendBillMailOnce(locked, 'payment_received', `payment_received:${attempt}`, trx)
     return locked
   })
 }

@@ -3,8 +3,12 @@ import {
   withLockedBill,
   closeBillIfSettled,
 } from '#billing/actions/with_locked_bill'
-import { formatSeriesNumber, postTransfer, reserveSeriesNumbers } from '#billing/actions/ledger'
-import { resumeAccountWhenPaid } from '#billing/actions/dunning'
+import {
+  formatSeriesNumber,
+  postLedgerTransfer,
+  reserveSeriesNumbers,
+} from '#billing/actions/ledger'
+import { resumeAccountIfPaid } from '#billing/actions/dunning'
 import { remainderTooSmall, reductionAboveDue } from '#billing/errors'
 import { MIN_BILL_DOLLARS } from '#billing/prices'
 import type Bill from '#billing/models/bill'
@@ -59,15 +63,15 @@ async function reduce(
     if (move === 'credit') {
       const series = `C-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`
       const number = formatSeriesNumber(series, await reserveSeriesNumbers(series, 1, trx))
-      await postTransfer(locked, 'credited', { ...posted, number }, trx)
+      await postLedgerTransfer(locked, 'credited', { ...posted, number }, trx)
       locked.credited = sumAmounts([locked.credited, amount])
     } else {
-      await postTransfer(locked, 'written_off', posted, trx)
+      await postLedgerTransfer(locked, 'written_off', posted, trx)
       locked.writtenOff = sumAmounts([locked.writtenOff, amount])
     }
     closeBillIfSettled(locked)
     return locked
   })
-  await resumeAccountWhenPaid(reduced.accountId, by)
+  await resumeAccountIfPaid(reduced.accountId, by)
   return reduced
 }

@@ -1,6 +1,6 @@
 import Bill from '#billing/models/bill'
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { mailBill } from '#billing/actions/mail_bill'
+import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
 import { Account, resumeAccount, suspendAccount } from '#accounts/public'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { AppError } from '#core/app_error'
@@ -16,10 +16,7 @@ const REMINDER_DAYS = [3, 0]
  * Opens an account again that was suspended for what it owed, once nothing is left of that; a claim that
  * staff look at holds nothing back. What staff suspended stays so.
  */
-export async function resumeAccountWhenPaid(
-  accountId: number | null,
-  by: Requester
-): Promise<void> {
+export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
   const account = await Account.find(accountId)
   if (account?.status !== 'suspended' || account.suspendedFor !== 'overdue') return
@@ -55,7 +52,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
   }
   // Whose bills were paid just before a process ended.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
-  for (const { id } of await held) await resumeAccountWhenPaid(id, { actor: null })
+  for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
 
 async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
@@ -68,8 +65,8 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
     // Only the latest: nobody is reminded of what has passed.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
-    if (days !== undefined) await mailBill(bill, 'reminder', `reminder:${days}`, trx)
-    else if (left < 0) await mailBill(bill, 'overdue', 'overdue', trx)
+    if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
+    else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
     return left <= -GRACE_DAYS && !bill.suspendedAt
   })
   if (!suspends) return

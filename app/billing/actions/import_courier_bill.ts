@@ -1,5 +1,5 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
-import { postTransfer } from '#billing/actions/ledger'
+import { postLedgerTransfer } from '#billing/actions/ledger'
 import Bill from '#billing/models/bill'
 import { loadBillingSettings } from '#billing/settings'
 import { audit } from '#core/audit/audit'
@@ -44,7 +44,7 @@ export async function importCourierBill(courierBill: CourierBill, by: Requester)
         throw conflict('A bill with this id already exists with a different amount or user.')
       return bill
     }
-    await postTransfer(bill, 'billed', { amount }, trx)
+    await postLedgerTransfer(bill, 'billed', { amount }, trx)
     const subject = { type: 'bill' as const, id: bill.id, label: bill.label }
     const { actor, ip } = by
     await audit({ actor, action: 'bill.intake', subject, after: { amount }, ip }, trx)

@@ -27,7 +27,7 @@ interface PostedTransfer {
  * Writes a transfer into the books. Each goes from one account to another, so that whatever is written
  * balances; nobody changes one (decision 0030).
  */
-export async function postTransfer(
+export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
   kind: TransferKind,
   { amount, paymentId, number, note, actorId }: PostedTransfer,

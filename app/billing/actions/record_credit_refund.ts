@@ -2,7 +2,7 @@ import type { Requester } from '#billing/actions/with_locked_bill'
 import { reserveSeriesNumbers, ledgerTransferAccounts } from '#billing/actions/ledger'
 import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import { amountAboveCredit, transactionUsed } from '#billing/errors'
-import { loadCredit } from '#billing/queries/credit'
+import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { loadCustomersById } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
@@ -36,7 +36,7 @@ export async function recordCreditRefund(
     await reserveSeriesNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')
-    const credit = await loadCredit(accountId, trx)
+    const credit = await loadAccountCreditBalance(accountId, trx)
     if (new Big(amount).gt(credit)) throw amountAboveCredit(new Big(credit).toFixed())
     await trx
       .insertQuery()

@@ -28,7 +28,7 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
  * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
  * In one order, so that of two who do it at once one waits for the other, never both.
  */
-export async function saveCharges(
+export async function saveChargesFromQuery(
   lines: ChargeQuery,
   trx: TransactionClientContract
 ): Promise<void> {
@@ -57,8 +57,8 @@ export async function chargeSubscriptionPeriods(
 ): Promise<void> {
   const sold = { sql: 'select account_id from subscriptions', bindings: {} }
   const charge = async (accounts: AccountRange, client: TransactionClientContract) => {
-    await saveCharges(periodChargesQuery(from, until, accounts), client)
-    await saveCharges(unusedPeriodCreditsQuery(from, until, accounts), client)
+    await saveChargesFromQuery(periodChargesQuery(from, until, accounts), client)
+    await saveChargesFromQuery(unusedPeriodCreditsQuery(from, until, accounts), client)
   }
   await forEachAccountRange(sold, charge, trx)
 }
@@ -66,7 +66,7 @@ export async function chargeSubscriptionPeriods(
 /** Charges what was used in a month that is over, and told of it since it was charged. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
   const charge = (accounts: AccountRange, client: TransactionClientContract) =>
-    saveCharges(usageChargesQuery(month, accounts), client)
+    saveChargesFromQuery(usageChargesQuery(month, accounts), client)
   await forEachAccountRange(usageInMonthQuery(month), charge, trx)
 }
 
@@ -109,7 +109,7 @@ export async function chargeLateUsage(
   trx?: TransactionClientContract
 ): Promise<void> {
   const charge = (client: TransactionClientContract) =>
-    saveCharges(lateUsageChargesQuery(from, month), client)
+    saveChargesFromQuery(lateUsageChargesQuery(from, month), client)
   await (trx ? charge(trx) : db.transaction(charge))
 }
 

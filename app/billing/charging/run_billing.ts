@@ -4,7 +4,7 @@ import {
   chargeUsageThroughMonth,
   chargeSubscriptionPeriods,
 } from '#billing/charging/create_charges'
-import { mailBills } from '#billing/actions/mail_bill'
+import { sendBillMailsOnce } from '#billing/actions/send_bill_mails'
 import { makeBills } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
@@ -65,7 +65,7 @@ export async function mailNewBills(signal?: AbortSignal): Promise<void> {
         .orderBy('id')
         .limit(MAIL_BATCH_SIZE)
         .forUpdate()
-      await mailBills(bills, 'created', 'created', trx)
+      await sendBillMailsOnce(bills, 'created', 'created', trx)
       return bills
     })
     if (result.length < MAIL_BATCH_SIZE) return

@@ -2,14 +2,14 @@ import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
-import { sendBillMailOnRequest } from '#billing/actions/mail_bill'
+import { sendBillMailOnRequest } from '#billing/actions/send_bill_mails'
 import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_bill'
 import type Bill from '#billing/models/bill'
 import {
   adminBillListDefinition,
   billsVisibleTo,
-  findBill,
-  findNextBillToReview,
+  getBill,
+  findNextBillIdToReview,
 } from '#billing/queries/bills'
 import {
   listCreditNotes,
@@ -17,7 +17,7 @@ import {
   loadChargesAndPayments,
 } from '#billing/queries/bill_details'
 import { loadTransferMatches } from '#billing/queries/statements'
-import { canTransition } from '#billing/states/bill'
+import { transitionPermission } from '#billing/states/bill'
 import { billMailTypes, billStatuses } from '#billing/statuses'
 import { adminBillRow, billDetails } from '#billing/transformers/bill'
 import {
@@ -54,12 +54,12 @@ export default class AdminBillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await findBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor!, ctx.params.id)
     const [today, customers, emails, next, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadCustomersById([bill.accountId!]),
       loadBillMailStates(bill),
-      findNextBillToReview(bill),
+      findNextBillIdToReview(bill),
       listCreditNotes(bill),
       loadChargesAndPayments(bill),
     ])
@@ -71,7 +71,7 @@ export default class AdminBillsController {
       paymentStatus: billStatuses,
       emails,
       next,
-      canReduce: canTransition(bill, 'credit'),
+      canReduce: transitionPermission(bill, 'credit'),
     })
   }
 
@@ -114,6 +114,6 @@ export default class AdminBillsController {
   }
 }
 
-const named = (ctx: HttpContext) => findBill(ctx.actor!, ctx.request.input('id'))
+const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'))
 
 const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })

@@ -1,12 +1,12 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
-import { billListDefinition, billsVisibleTo, findBill } from '#billing/queries/bills'
+import { billListDefinition, billsVisibleTo, getBill } from '#billing/queries/bills'
 import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_details'
 import { loadMonthToDate } from '#billing/queries/month_to_date'
-import { loadCredit } from '#billing/queries/credit'
+import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { loadBillingSettings } from '#billing/settings'
-import { canTransition } from '#billing/states/bill'
+import { transitionPermission } from '#billing/states/bill'
 import { billStatuses } from '#billing/statuses'
 import { billDetails, billRow } from '#billing/transformers/bill'
 import { paymentClaimValidator } from '#billing/validators/bills'
@@ -33,12 +33,12 @@ export default class BillsController {
       bills: rows.map((bill) => billRow(bill, today)),
       paymentStatus: billStatuses,
       soFar: await loadMonthToDate(accountIdOf(ctx.actor!), DateTime.utc()),
-      credit: await loadCredit(accountIdOf(ctx.actor!)),
+      credit: await loadAccountCreditBalance(accountIdOf(ctx.actor!)),
     })
   }
 
   async show(ctx: HttpContext) {
-    const bill = await findBill(ctx.actor!, ctx.params.id)
+    const bill = await getBill(ctx.actor!, ctx.params.id)
     const [today, settings, credits, { charges, payments }] = await Promise.all([
       loadDollarRate(),
       loadBillingSettings(),
@@ -52,7 +52,7 @@ export default class BillsController {
       ...details,
       credits: credits.map(({ number }) => number),
       paymentStatus: billStatuses,
-      canPay: canTransition(bill, 'pay'),
+      canPay: transitionPermission(bill, 'pay'),
       totalPayable: payableInTaka({ currency, due, amount, dollarRate: frozen }, details.rate),
       merchantAccount: settings.merchantAccount,
     })
@@ -60,7 +60,7 @@ export default class BillsController {
 
   /** `{ id, account_number, reference, trx_id, amount? }`, or `parts` of them in place of the last two. */
   async pay(ctx: HttpContext) {
-    const bill = await findBill(ctx.actor!, ctx.request.input('id'))
+    const bill = await getBill(ctx.actor!, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())
     const parts = sent.parts?.map(({ trx_id: trxId, amount }) => ({ trxId, taka: amount }))
     const single = [{ trxId: sent.trx_id!, taka: sent.amount ?? null }]

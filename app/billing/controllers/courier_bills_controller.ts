@@ -6,8 +6,8 @@ import type Bill from '#billing/models/bill'
 import {
   billsVisibleTo,
   courierBillListDefinition,
-  findBill,
-  findNextBillToReview,
+  getBill,
+  findNextBillIdToReview,
 } from '#billing/queries/bills'
 import { billStatuses } from '#billing/statuses'
 import { loadTransferMatches } from '#billing/queries/statements'
@@ -32,11 +32,11 @@ export default class CourierBillsController {
   }
 
   async show(ctx: HttpContext) {
-    const bill = await findBill(ctx.actor!, ctx.params.id, 'autocourier')
+    const bill = await getBill(ctx.actor!, ctx.params.id, 'autocourier')
     return renderPage(ctx, 'admin/autocourier_billing/details', {
       bill: courierBillRow(bill),
       paymentStatus: billStatuses,
-      next: await findNextBillToReview(bill),
+      next: await findNextBillIdToReview(bill),
       statements: await loadTransferMatches(bill.trxId?.split(', ') ?? []),
     })
   }
@@ -56,6 +56,6 @@ export default class CourierBillsController {
   }
 }
 
-const named = (ctx: HttpContext) => findBill(ctx.actor!, ctx.request.input('id'), 'autocourier')
+const named = (ctx: HttpContext) => getBill(ctx.actor!, ctx.request.input('id'), 'autocourier')
 
 const by = ({ actor, request }: HttpContext) => ({ actor: actor!, ip: request.ip() })

@@ -10,8 +10,8 @@ import {
 } from '#billing/queries/statements'
 import {
   deleteStatement,
-  startExactApproval,
-} from '#billing/statements/approve_or_delete_statement'
+  startExactMatchApproval,
+} from '#billing/statements/approve_matches_or_delete_statement'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import { MAX_STATEMENT_BYTES } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
@@ -87,7 +87,7 @@ export default class StatementsController {
 
   /** `{ id }` */
   async approve(ctx: HttpContext) {
-    const operation = await startExactApproval(idOf(ctx.request.input('id')), by(ctx))
+    const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, {
       message: 'Approving the exact matches.',
       data: { operation: operation.describe() },

@@ -7,7 +7,7 @@ import type { CourierEventState } from '#billing/statuses'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live_events'
 import { conflict, notFound } from '#core/app_error'
-import { type WebhookClient, signedHeaders } from '#packages/service/webhooks'
+import { type WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
@@ -82,7 +82,7 @@ async function sendCourierEvent(
   caller: WebhookClient
 ) {
   const at = new Date()
-  const response = await caller.post(url, signedHeaders(secrets, id, body, at), body)
+  const response = await caller.post(url, signedWebhookHeaders(secrets, id, body, at), body)
   const pause = RETRY_DELAYS_MINUTES[tries - 1]
   const state: CourierEventState = response.ok
     ? 'delivered'

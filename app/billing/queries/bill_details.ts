@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import BillCharge from '#billing/models/bill_charge'
 import BillPayment from '#billing/models/bill_payment'
-import { mailProblem } from '#billing/states/bill_mail'
+import { billMailProblem } from '#billing/states/bill_mail'
 import { type BillMailType, billMailTypes } from '#billing/statuses'
 import type { BillMailState } from '#billing/transformers/pages'
 import type { CreditNote } from '#billing/documents/pdf_content'
@@ -30,7 +30,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
     label: billMailTypes[type],
     sent: sent.has(type),
     sent_at: sent.get(type) ?? null,
-    reason: mailProblem(bill, type),
+    reason: billMailProblem(bill, type),
   }))
 }
 

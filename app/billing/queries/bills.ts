@@ -17,7 +17,7 @@ export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
 }
 
 /** The bill, or the same 404 for unknown and other people's. */
-export async function findBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
+export async function getBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
   if (!bill) throw notFound('bill')
@@ -101,7 +101,7 @@ export const courierBillListDefinition: ListDefinition = {
 }
 
 /** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
-export async function findNextBillToReview({ id, family }: Bill): Promise<number | null> {
+export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
   const next = (await waiting().where('id', '>', id).first()) ?? (await waiting().first())
@@ -109,7 +109,7 @@ export async function findNextBillToReview({ id, family }: Bill): Promise<number
 }
 
 /** How many of a family wait for a decision, from what is counted for its list. */
-export function countBillsToReview(family: BillFamily) {
+export function buildBillsToReviewCountQuery(family: BillFamily) {
   return db
     .from('list_numbers')
     .where({ list: 'bills', scope: family, level: 15, status: 'processing' })

@@ -152,7 +152,7 @@ export async function loadStatementPage(id: number, list: ListRequest) {
   const [{ rows, ...facts }, more, exact] = await Promise.all([
     queryListPage<Matched>(matches, list, statementMatchListDefinition),
     db.from('statements').where({ id }).select('head', 'passed_over', 'unread', 'operation_id'),
-    listExactlyMatchedBills(id),
+    listExactlyMatchedBillIds(id),
   ])
   const [{ head, passed_over: passed, unread, operation_id: operationId }] = more
   return {
@@ -204,7 +204,7 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
 }
 
 /** Bills all of whose transfers are exact, one of them on this statement. */
-export async function listExactlyMatchedBills(id: number): Promise<number[]> {
+export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')
     .where({ statement_id: id, state: 'exact' })

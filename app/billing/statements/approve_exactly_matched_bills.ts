@@ -1,6 +1,6 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
-import { listExactlyMatchedBills } from '#billing/queries/statements'
+import { listExactlyMatchedBillIds } from '#billing/queries/statements'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
@@ -27,7 +27,7 @@ export async function approveExactlyMatchedBills(
   { reportProgress, signal }: Pick<StepContext, 'reportProgress' | 'signal'>
 ): Promise<SkippedBill[]> {
   const left: SkippedBill[] = []
-  const bills = await listExactlyMatchedBills(statementId)
+  const bills = await listExactlyMatchedBillIds(statementId)
   for (const [index, id] of bills.entries()) {
     signal.throwIfAborted()
     if (index % 20 === 0) await reportProgress(`${index} of ${bills.length}`, index / bills.length)

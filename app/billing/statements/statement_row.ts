@@ -13,14 +13,14 @@ export interface StatementLine {
   at: string | null
 }
 
-export type ParsedRow =
+export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
 /** Digits of a mobile number of Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
 /** What a row of a statement says. */
-export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedRow {
+export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
   const cell = (field: keyof StatementColumns) => toLatinDigits(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
   if (/fail|revers|cancel|declin|reject|pending|ব্যর্থ/i.test(cell('status'))) {

@@ -26,7 +26,7 @@ const why: Record<BillStatus, string> = {
 }
 
 /** Whether it can be done now, with the reason for the button where not. */
-export function canTransition(
+export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition
 ): Permission {
@@ -35,6 +35,6 @@ export function canTransition(
 
 /** Refuses (409) with the reason. */
 export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {
-  const { reason } = canTransition(bill, move)
+  const { reason } = transitionPermission(bill, move)
   if (reason) throw conflict(reason)
 }

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid'>
 
 /** Why a mail would say nothing true of a bill as it is; null where it can be sent. */
-export function mailProblem(bill: BillState, type: BillMailType): string | null {
+export function billMailProblem(bill: BillState, type: BillMailType): string | null {
   if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null

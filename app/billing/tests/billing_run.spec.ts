@@ -1,5 +1,5 @@
 import { startBillingRun } from '#billing/actions/start_billing_run'
-import { chargeUsageThroughMonth, saveCharges } from '#billing/charging/create_charges'
+import { chargeUsageThroughMonth, saveChargesFromQuery } from '#billing/charging/create_charges'
 import { makeBills, ACCOUNTS_WITH_OPEN_CHARGES_QUERY } from '#billing/charging/make_bills'
 import Bill from '#billing/models/bill'
 import BillingRun from '#billing/models/billing_run'
@@ -122,7 +122,7 @@ test.group('The billing run', (group) => {
     // As if the process had ended after the first of three transactions, of which each is whole.
     const [first] = people.map(({ id }) => id).sort((a, b) => a - b)
     const range = { above: String(first - 1), upTo: String(first) }
-    await db.transaction((trx) => saveCharges(usageChargesQuery('2019-05', range), trx))
+    await db.transaction((trx) => saveChargesFromQuery(usageChargesQuery('2019-05', range), trx))
     assert.lengthOf(await linesOf(people.map(({ id }) => id)), 1)
     await chargeUsageThroughMonth(DateTime.fromISO('2019-05-01'), '2019-05')
     await chargeUsageThroughMonth(DateTime.fromISO('2019-05-01'), '2019-05')

@@ -12,7 +12,7 @@ import {
 import { rotateCourierSecret } from '#billing/courier/secrets'
 import Bill from '#billing/models/bill'
 import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
-import { WebhookClient, hasValidSignature, signedHeaders } from '#packages/service/webhooks'
+import { WebhookClient, hasValidSignature, signedWebhookHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import app from '@adonisjs/core/services/app'
@@ -43,7 +43,7 @@ interface How {
 function signed(path: string, body: object, how: How = {}) {
   const { id = randomUUID(), at = new Date() } = how
   const text = JSON.stringify(body)
-  const headers = signedHeaders(how.secret ?? secret, id, text, at)
+  const headers = signedWebhookHeaders(how.secret ?? secret, id, text, at)
   return new Visitor().post(path, how.sent ?? body, headers)
 }
 
@@ -271,7 +271,7 @@ test.group('Auto Courier is told', (group) => {
     assert.isTrue(hasValidSignature([secret], { id, timestamp, signature }, body))
     assert.isFalse(hasValidSignature([secret], { id, timestamp, signature }, `${body} `))
     // Anybody could sign with an empty secret.
-    const forged = signedHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
+    const forged = signedWebhookHeaders('whsec_', id, body, new Date(Number(timestamp) * 1_000))
     const empty = { id, timestamp, signature: forged['webhook-signature'] }
     assert.isFalse(hasValidSignature(['', 'whsec_'], empty, body))
     const told = JSON.parse(body)

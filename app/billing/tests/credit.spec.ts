@@ -1,7 +1,7 @@
 import { makeBills } from '#billing/charging/make_bills'
 import { recordCreditRefund } from '#billing/actions/record_credit_refund'
 import Bill from '#billing/models/bill'
-import { loadCredit } from '#billing/queries/credit'
+import { loadAccountCreditBalance } from '#billing/queries/account_credit_balance'
 import { charge, freshTrx, openConnections } from '#billing/tests/fixtures'
 import { CONCURRENT_CUSTOMER_COUNT, makeCustomer } from '#tests/support/people'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
@@ -18,16 +18,16 @@ test.group('Credit', (group) => {
 
   test('is what was paid and not used, and the next bill takes it up', async ({ assert }) => {
     const { id } = await makeCustomer()
-    assert.equal(Number(await loadCredit(id)), 0)
+    assert.equal(Number(await loadAccountCreditBalance(id)), 0)
     await charge(id, [{ cost: '-21' }, { cost: '5' }])
-    assert.equal(Number(await loadCredit(id)), 16)
+    assert.equal(Number(await loadAccountCreditBalance(id)), 16)
     await makeBills(DateTime.utc())
     assert.lengthOf(await Bill.query().where('accountId', id), 0)
     await charge(id, [{ cost: '20' }])
     await makeBills(DateTime.utc())
     const bill = await Bill.findByOrFail('accountId', id)
     assert.equal(Number(bill.amount), 4)
-    assert.equal(Number(await loadCredit(id)), 0)
+    assert.equal(Number(await loadAccountCreditBalance(id)), 0)
   })
 
   test('is paid out once, never more than there is, and no bill takes it up then', async ({
@@ -47,7 +47,7 @@ test.group('Credit', (group) => {
       paid.filter(({ status }) => status === 'fulfilled'),
       1
     )
-    assert.equal(Number(await loadCredit(id)), 4)
+    assert.equal(Number(await loadAccountCreditBalance(id)), 4)
     const [transfer] = await refundsOf(id)
     assert.deepEqual([transfer.debit, transfer.credit], ['income', 'cash'])
     // 20 less the 4 that were not paid out; income and what is billed and paid out agree.
@@ -65,6 +65,6 @@ test.group('Credit', (group) => {
     await Promise.all(
       customers.map(({ id }) => recordCreditRefund(id, { amount: '10', trxId: freshTrx() }, by))
     )
-    for (const { id } of customers) assert.equal(Number(await loadCredit(id)), 0)
+    for (const { id } of customers) assert.equal(Number(await loadAccountCreditBalance(id)), 0)
   }).timeout(20_000)
 })

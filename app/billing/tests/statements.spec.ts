@@ -5,7 +5,7 @@ import {
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import {
-  listExactlyMatchedBills,
+  listExactlyMatchedBillIds,
   statementMatchListDefinition,
   loadStatementPage,
   listUnmatchedPayments,
@@ -13,9 +13,9 @@ import {
 } from '#billing/queries/statements'
 import { approveExactlyMatchedBills } from '#billing/statements/approve_exactly_matched_bills'
 import {
-  startExactApproval,
+  startExactMatchApproval,
   deleteStatement,
-} from '#billing/statements/approve_or_delete_statement'
+} from '#billing/statements/approve_matches_or_delete_statement'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import {
@@ -306,7 +306,7 @@ test.group('A statement', (group) => {
       [lost]: 'unclaimed',
     })
     const ids = [exact, masked, whole].map(({ bill }) => bill.id)
-    assert.deepEqual(await listExactlyMatchedBills(id), ids)
+    assert.deepEqual(await listExactlyMatchedBillIds(id), ids)
     const { facts, matches } = await loadStatementPage(id, asked({ status: 'unclaimed' }))
     assert.deepEqual(
       matches.map(({ trx_id: trx, claim }) => [trx, claim]),
@@ -336,8 +336,8 @@ test.group('A statement', (group) => {
     ])
     cleanup(await startWorker())
     const [started, ...refused] = await Promise.allSettled([
-      startExactApproval(id, by),
-      startExactApproval(id, by),
+      startExactMatchApproval(id, by),
+      startExactMatchApproval(id, by),
     ]).then((all) => all.sort((a) => (a.status === 'fulfilled' ? -1 : 1)))
     assert.equal(refused[0].status, 'rejected')
     const { result } = await over((started as PromiseFulfilledResult<Operation>).value.id)
@@ -347,7 +347,7 @@ test.group('A statement', (group) => {
     assert.equal(await statusOf(other.bill), 'pending')
     assert.equal(await statusOf(courier), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
-    assert.deepEqual(await listExactlyMatchedBills(id), [])
+    assert.deepEqual(await listExactlyMatchedBillIds(id), [])
     const states = Object.values(await statesOf(id)).sort()
     assert.deepEqual(states, ['amount', 'approved', 'approved', 'approved', 'approved'])
     const log = await db
@@ -363,7 +363,7 @@ test.group('A statement', (group) => {
   test('is asked again at the moment of approval', async ({ assert }) => {
     const { bill, told } = await claimed()
     const id = await makeStatement(told)
-    assert.deepEqual(await listExactlyMatchedBills(id), [bill.id])
+    assert.deepEqual(await listExactlyMatchedBillIds(id), [bill.id])
     // Rejected and claimed anew, with a transfer that no statement has.
     await rejectBillPayment(bill, null, by)
     const parts = [{ trxId: freshTrx(), taka: null }]
@@ -373,7 +373,7 @@ test.group('A statement', (group) => {
       'The payment no longer matches the statement, so it was not approved.'
     )
     assert.equal(await statusOf(bill), 'processing')
-    assert.deepEqual(await listExactlyMatchedBills(id), [])
+    assert.deepEqual(await listExactlyMatchedBillIds(id), [])
   })
 
   test('names the bills that somebody else decided meanwhile', async ({ assert }) => {

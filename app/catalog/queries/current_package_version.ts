@@ -2,7 +2,7 @@ import PackageVersion from '#catalog/models/package_version'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
 /** What a package is sold as now. */
-export function findCurrentPackageVersion(
+export function getCurrentPackageVersion(
   serverPackageId: number,
   options?: ModelAdapterOptions
 ): Promise<PackageVersion> {

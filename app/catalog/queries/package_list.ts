@@ -1,7 +1,7 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import ServerPackage from '#catalog/models/server_package'
 import { listVersionsByPackage } from '#catalog/queries/package_versions'
-import { packageStock } from '#catalog/package_stock'
+import { packageAvailabilityProvider } from '#catalog/package_availability_provider'
 import { packageWithAvailabilityView } from '#catalog/transformers/package'
 import type { PackageRow } from '#catalog/transformers/pages'
 import {
@@ -61,7 +61,7 @@ export async function listPackages(list: ListRequest) {
   const rows = await ServerPackage.query().whereIn('id', ids)
   rows.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
   const [offers, versions] = await Promise.all([
-    packageStock.offersOf(rows),
+    packageAvailabilityProvider.offersOf(rows),
     listVersionsByPackage(ids),
   ])
   return {

@@ -1,5 +1,5 @@
 import PackageVersion from '#catalog/models/package_version'
-import { packageStock } from '#catalog/package_stock'
+import { packageAvailabilityProvider } from '#catalog/package_availability_provider'
 import { listTermsChanges } from '#catalog/package_terms'
 import type { VersionView } from '#catalog/transformers/package'
 import { Person } from '#identity/public'
@@ -10,7 +10,7 @@ export async function listVersionsByPackage(
 ): Promise<Map<number, VersionView[]>> {
   const [versions, counts] = await Promise.all([
     PackageVersion.query().whereIn('serverPackageId', packageIds).orderBy('number'),
-    packageStock.instances(),
+    packageAvailabilityProvider.instances(),
   ])
   const editors = versions.flatMap(({ createdBy }) => createdBy ?? [])
   const people = await Person.query().whereIn('id', [...new Set(editors)])

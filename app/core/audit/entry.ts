@@ -1,4 +1,4 @@
-import { auditSentence } from '#core/audit/find_audit_messages'
+import { auditSentence } from '#core/audit/audit_sentences'
 
 /** A row of `audit_entries`. */
 export interface AuditEntryRow {

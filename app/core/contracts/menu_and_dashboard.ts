@@ -1,4 +1,4 @@
-import type { Address, ReadAddress } from '#core/page_addresses'
+import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
 /** An icon of the menus; `inertia/layouts/menu_icons.ts` draws it. */
 export type MenuIconName =
@@ -17,7 +17,7 @@ export type MenuIconName =
 
 export type MenuEntry = {
   label: string
-  href: ReadAddress
+  href: GetRoutePath
   /** What one must be able to; who cannot sees the entry with the reason. */
   needs?: string
   /** The words of what makes one of its things, at the same address with `?add=1`. */
@@ -28,7 +28,7 @@ export type MenuEntry = {
 export type MenuGroup = {
   label: string
   icon: MenuIconName
-  href?: ReadAddress
+  href?: GetRoutePath
   needs?: string
   add?: string
   entries?: MenuEntry[]
@@ -37,7 +37,7 @@ export type MenuGroup = {
 /** A tile of the customers' dashboard. */
 export interface DashboardCount {
   label: string
-  href: ReadAddress
+  href: GetRoutePath
   count: number
   /** How large they are together; null where that is not measured. */
   bytes: number | null
@@ -49,20 +49,20 @@ export interface OnboardingStep {
   hint: string
   /** The verb on its button. */
   action: string
-  href: Address
+  href: PageHref
   done: boolean
 }
 
 /** Some of what an account has, as it is now. */
 export interface DashboardSection {
   label: string
-  href: ReadAddress
+  href: GetRoutePath
   rows: DashboardSectionRow[]
 }
 
 export interface DashboardSectionRow {
   name: string
-  href: Address
+  href: PageHref
   status: string
   /** What one wants to know of it at a glance: its address, its load, when it is due. */
   note: string | null
@@ -75,7 +75,7 @@ export interface SearchResult {
   name: string
   /** What tells it from others of its name: whose it is, where it is. */
   detail: string | null
-  href: Address
+  href: PageHref
 }
 
 /** What waits for staff. */
@@ -83,6 +83,6 @@ export interface AttentionItem {
   title: string
   /** Whose it is, or since when. */
   detail: string | null
-  href: Address
+  href: PageHref
   tone: 'wait' | 'loss'
 }

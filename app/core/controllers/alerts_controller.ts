@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { endSilence, findAlert, silenceAlert } from '#core/monitoring/silences'
+import { endSilence, getAlert, silenceAlert } from '#core/monitoring/silences'
 import { alertSilenceValidator } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -7,13 +7,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class AlertsController {
   /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {
-    const alert = await findAlert(ctx.params.id)
+    const alert = await getAlert(ctx.params.id)
     await silenceAlert(alert, await alertSilenceValidator.validate(ctx.request.body()), ctx.actor!)
     return respond(ctx, { message: 'Alert silenced. Nobody is notified until the silence ends.' })
   }
 
   async unsilence(ctx: HttpContext) {
-    await endSilence(await findAlert(ctx.params.id), ctx.actor!)
+    await endSilence(await getAlert(ctx.params.id), ctx.actor!)
     return respond(ctx, { message: 'Silence ended. Recipients are notified again.' })
   }
 }

@@ -1,7 +1,7 @@
 import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { respond } from '#core/action_response'
 import { cancelOperation } from '#core/operations/operations'
-import { findOperation, operationsVisibleTo } from '#core/queries/operations'
+import { getOperation, operationsVisibleTo } from '#core/queries/operations'
 import { openEventStream } from '#core/live/event_stream'
 import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -27,13 +27,13 @@ export default class OperationsController {
   }
 
   async show({ actor, params, response }: HttpContext) {
-    const operation = await findOperation(actor!, params.id)
+    const operation = await getOperation(actor!, params.id)
     return response.json({ success: true, message: '', data: { operation: operation.describe() } })
   }
 
   /** Server-sent events: the operation as it is now and after each change, until it ends. */
   async events(ctx: HttpContext) {
-    const { id } = await findOperation(ctx.actor!, ctx.params.id)
+    const { id } = await getOperation(ctx.actor!, ctx.params.id)
     const stream = openEventStream(ctx)
     let looking = false
     let changed = false
@@ -62,7 +62,7 @@ export default class OperationsController {
 
   /** Ends it, where its kind allows that. */
   async cancel(ctx: HttpContext) {
-    const operation = await findOperation(ctx.actor!, ctx.params.id)
+    const operation = await getOperation(ctx.actor!, ctx.params.id)
     await cancelOperation(operation)
     respond(ctx, { status: 202, message: 'Cancelling.' })
   }

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
-import { findOperation } from '#core/queries/operations'
+import { getOperation } from '#core/queries/operations'
 import { giveUpOperation, retryOperation } from '#core/operations/stuck_operations'
 import { renderPage } from '#core/render_page'
 import { loadHealth } from '#core/monitoring/health'
@@ -40,12 +40,12 @@ export default class SystemController {
   }
 
   async retry(ctx: HttpContext) {
-    await retryOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
+    await retryOperation(await getOperation(ctx.actor!, ctx.params.id), ctx.actor!)
     return respond(ctx, { message: 'The operation is running again.' })
   }
 
   async giveUp(ctx: HttpContext) {
-    await giveUpOperation(await findOperation(ctx.actor!, ctx.params.id), ctx.actor!)
+    await giveUpOperation(await getOperation(ctx.actor!, ctx.params.id), ctx.actor!)
     return respond(ctx, { message: 'The operation was ended as failed.' })
   }
 }

@@ -2,7 +2,7 @@ import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets
 import { hasMailTransport, MAIL_QUEUE } from '#core/mail/send_mail'
 import { ensureQueue } from '#core/job_queue'
 import env from '#start/env'
-import { ControlClient, ControlUnreachable } from '#packages/service/control_client'
+import { ControlClient, ControlUnreachableError } from '#packages/service/control_client'
 import type { ControlApi } from '#packages/mail-service/control/contract'
 import db from '@adonisjs/lucid/services/db'
 import type { Job, JobResult } from 'pg-boss'
@@ -69,7 +69,7 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
     timeout: MAIL_SERVICE_TIMEOUT_MS,
   })
   const ways = await client.call('ways', {}).catch((error: unknown) => {
-    if (error instanceof ControlUnreachable && env.get('SMTP_URL')) return null
+    if (error instanceof ControlUnreachableError && env.get('SMTP_URL')) return null
     throw error
   })
   if (!ways || ways.out === 'none') return false

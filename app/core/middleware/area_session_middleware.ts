@@ -1,4 +1,4 @@
-import { type SiteArea, siteAreaOf } from '#core/site_area'
+import { type SiteArea, siteAreaOf } from '#core/request_kind'
 import { SessionStore } from '#core/session_store'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'

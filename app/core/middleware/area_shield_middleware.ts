@@ -1,4 +1,4 @@
-import { siteAreaOf, type SiteArea } from '#core/site_area'
+import { siteAreaOf, type SiteArea } from '#core/request_kind'
 import type { HttpContext } from '@adonisjs/core/http'
 import app from '@adonisjs/core/services/app'
 import encryption from '@adonisjs/core/services/encryption'

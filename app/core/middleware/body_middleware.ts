@@ -3,7 +3,7 @@ import { databaseWatch } from '#config/database'
 import { invalid, AppError } from '#core/app_error'
 import { bodyTooLarge } from '#core/body_errors'
 import { discardBody } from '#core/upload'
-import { DatabaseFrozen } from '#packages/service/database_watch'
+import { DatabaseFrozenError } from '#packages/service/database_watch'
 import { exceededJsonLimit } from '#packages/service/json_limits'
 import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -21,7 +21,7 @@ const parsers = new Map<number, BodyParserMiddleware>()
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     // Each statement would wait for a connection that cannot be opened.
-    if (databaseWatch.isFrozen) throw new DatabaseFrozen()
+    if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { gatewayUrl } from '#config/services'
 import type { Actor } from '#core/contracts/actor'
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import { loadMenuBadges } from '#core/menu_badges'
 import { currentEventCursor, NOT_LISTENING_CURSOR } from '#core/live/live_events'
 import { menuFor } from '#core/menu'

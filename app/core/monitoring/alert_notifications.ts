@@ -8,7 +8,7 @@ import {
   saveWebhookResult,
 } from '#core/monitoring/alert_settings'
 import { enqueueAll, ensureQueue } from '#core/job_queue'
-import { WebhookClient, signedHeaders } from '#packages/service/webhooks'
+import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { Job } from 'pg-boss'
 
@@ -76,7 +76,7 @@ export async function sendAlertWebhookCall(
 ): Promise<void> {
   const webhook = await loadAlertWebhook()
   if (!webhook) return
-  const headers = signedHeaders(webhook.secret, id, body, new Date())
+  const headers = signedWebhookHeaders(webhook.secret, id, body, new Date())
   const { ok, status, answer } = await caller.post(webhook.url, headers, body)
   const response = [status, answer].filter(Boolean).join(': ')
   await saveWebhookResult(ok, response)

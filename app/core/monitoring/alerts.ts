@@ -2,7 +2,7 @@ import { allModules } from '#core/modules'
 import { publish } from '#core/live/live_events'
 import { withTimeout } from '#core/monitoring/gauges'
 import { notifyStaffOfAlert } from '#core/monitoring/alert_notifications'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -18,7 +18,7 @@ export interface DetectedProblem {
   /** What is wrong, with its figures: one sentence. */
   words: string
   /** The page where more is to be seen. */
-  href?: Address
+  href?: PageHref
 }
 
 /** What people are told of before customers notice. A domain lists its own in `domain.ts`. */
@@ -46,7 +46,7 @@ export interface AlertRow {
   severity: Severity
   status: AlertStatus
   words: string
-  href: Address | null
+  href: PageHref | null
   began_at: Date
   seen_at: Date
   fired_at: Date | null
@@ -71,7 +71,7 @@ export function allAlertRules(): AlertRule[] {
 
 /** Those that could not look the last time, with what they said. */
 const blind = new Map<string, string>()
-export const failedAlertRules = (): ReadonlyMap<string, string> => blind
+export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 
 /** Looks at everything; what begins, goes on for a day or ends is told in the same transaction. */
 export async function evaluateAlertRules(

@@ -1,5 +1,5 @@
 import {
-  failedAlertRules,
+  alertRuleErrors,
   type AlertRule,
   type Severity,
   type DetectedProblem,
@@ -195,7 +195,7 @@ const blindAlert: AlertRule = {
   runbook: 'failing_schedule',
   after: 120,
   async findProblems() {
-    return [...failedAlertRules()].map(([name, why]) => ({
+    return [...alertRuleErrors()].map(([name, why]) => ({
       key: name,
       severity: 'warning' as const,
       words: `The check “${name}” could not run: ${why}`,

@@ -5,11 +5,11 @@ import {
   severityOfUsageRatio,
   formatMegabytesOrGigabytes,
 } from '#core/monitoring/builtin_alerts_and_gauges'
-import type { Address, ReadAddress } from '#core/page_addresses'
+import type { PageHref, GetRoutePath } from '#core/page_addresses'
 import type { CountQuery } from '#core/menu_badges'
 import type { AttentionItem } from '#core/contracts/menu_and_dashboard'
-import { countStuckOperations } from '#core/queries/system_page'
-import { HISTOGRAM_BUCKETS_SECONDS, quantile } from '#packages/telemetry/metrics'
+import { buildStuckOperationsCountQuery } from '#core/queries/system_page'
+import { HISTOGRAM_BUCKETS_SECONDS, histogramQuantileSeconds } from '#packages/telemetry/metrics'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
@@ -19,7 +19,7 @@ export interface HealthIndicator {
   value: string
   /** `calm` where there is nothing to judge. */
   tone: 'good' | 'wait' | 'loss' | 'calm'
-  href?: ReadAddress
+  href?: GetRoutePath
 }
 
 /** What needs somebody: an alert that is not over. */
@@ -30,7 +30,7 @@ export interface OpenAlert {
   status: 'pending' | 'firing'
   words: string
   /** Of the page where more is to be seen. */
-  href: Address | null
+  href: PageHref | null
   runbook: string
   began_at: string
   silence: { until: string; reason: string; by: string } | null
@@ -80,8 +80,8 @@ const HISTORY_MINUTES = 60
 const HEALTH_TIMEOUT_MS = 3_000
 
 /** How many alerts and pieces of stuck work wait for somebody; what is silenced does not. */
-export function countOpenProblems(): CountQuery {
-  const { sql, bindings } = countStuckOperations().toSQL()
+export function buildOpenProblemsCountQuery(): CountQuery {
+  const { sql, bindings } = buildStuckOperationsCountQuery().toSQL()
   const firing = `select count(*) from alerts a
     where status = 'firing' and name <> 'core.stuck' and not exists (
       select from alert_silences s where s.name = a.name and s.key = a.key and s.until > now())`
@@ -219,7 +219,7 @@ async function loadLastHour(now: Date): Promise<Pick<Health, 'history' | 'hour' 
   const total = (read: (minute: Minute) => number) =>
     each((minutes) => minutes.reduce((sum, minute) => sum + read(minute), 0))
   const milliseconds = (classes: number[]) => {
-    const seconds = quantile(0.99, classes)
+    const seconds = histogramQuantileSeconds(0.99, classes)
     return seconds === null ? null : Math.round(seconds * 10_000) / 10
   }
   const all = sumMinutes(rows)
@@ -262,7 +262,7 @@ function sumMinutes(minutes: Minute[]): number[] {
 }
 
 /** The facts that core itself has. */
-export async function loadCoreHealth(): Promise<HealthIndicator[]> {
+export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
   )

@@ -7,7 +7,7 @@ import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /** An alert by its number; 404 where there is none. */
-export async function findAlert(id: string): Promise<AlertRow> {
+export async function getAlert(id: string): Promise<AlertRow> {
   const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
   if (!row) throw notFound('alert')

@@ -78,7 +78,7 @@ export function defineOperation<Input extends object>(
 }
 
 /** The definition of a kind. Throws for one that nobody defined. */
-export function findOperationKind(name: string): OperationKind<Record<string, unknown>> {
+export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = kinds.get(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
   return kind as unknown as OperationKind<Record<string, unknown>>

@@ -8,7 +8,7 @@ import {
 import {
   publishOperation,
   publishProgress,
-  findOperationKind,
+  getOperationKind,
   RetryLater,
   type OperationKind,
   type StepContext,
@@ -162,7 +162,7 @@ export async function runSteps(id: string, stop = new AbortController().signal):
 }
 
 async function resumeOperation(operation: Operation, stop: AbortSignal): Promise<void> {
-  const kind = findOperationKind(operation.kind)
+  const kind = getOperationKind(operation.kind)
   if (!upgradeOperation(operation, kind)) return retryAfter(operation, 60_000)
   operation.status = 'running'
   operation.startedAt ??= DateTime.utc()
@@ -292,7 +292,7 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   if (!(error instanceof AppError && error.code === CANCELLED_CODE)) {
     logger.error({ err: error, operation: operation.id, step: key }, 'operation failed')
   }
-  await findOperationKind(operation.kind).failed?.(operation.input, reason, context)
+  await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   updateStep(operation, key, { status: 'failed', endedAt: now() })
   operation.merge({ status: 'failed', error: reason, endedAt: DateTime.utc() })
   await save(operation)

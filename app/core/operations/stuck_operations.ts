@@ -3,7 +3,7 @@ import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import {
   publishOperation,
-  findOperationKind,
+  getOperationKind,
   OPERATIONS_DUE_TOPIC,
 } from '#core/operations/operations'
 import { createStepContext } from '#core/operations/runner'
@@ -35,7 +35,7 @@ export async function giveUpOperation(operation: Operation, actor: Actor): Promi
   })
   try {
     const context = createStepContext(operation, AbortSignal.timeout(60_000))
-    await findOperationKind(operation.kind).failed?.(operation.input, reason, context)
+    await getOperationKind(operation.kind).failed?.(operation.input, reason, context)
   } catch (error) {
     logger.warn({ err: error, operation: operation.id }, 'what was given up could not clean up')
   }

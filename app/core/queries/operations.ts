@@ -10,7 +10,7 @@ export function operationsVisibleTo(actor: Actor) {
 }
 
 /** One of it; 404 for what is not there or somebody else's. */
-export async function findOperation(actor: Actor, id: string): Promise<Operation> {
+export async function getOperation(actor: Actor, id: string): Promise<Operation> {
   const key = parseRecordUuid(id)
   const operation = key ? await operationsVisibleTo(actor).where('id', key).first() : null
   if (!operation) throw notFound('operation')

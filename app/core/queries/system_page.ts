@@ -182,7 +182,7 @@ export async function listOpenAndFailedOperations(list: ListRequest) {
 }
 
 /** How much work waits for staff. */
-export function countStuckOperations() {
+export function buildStuckOperationsCountQuery() {
   return Operation.query().where('status', 'stuck').count('* as total')
 }
 

@@ -4,7 +4,7 @@ import { test } from '@japa/runner'
 
 test.group('Types that pages have of the server', () => {
   test('are its addresses, those that read and those that change', ({ assert }) => {
-    const [reads, changes] = generateRouteTypes().split('export type ChangeAddress')
+    const [reads, changes] = generateRouteTypes().split('export type NonGetRoutePath')
     for (const address of ["'/admin'", '`/admin/server-instance/${number}`']) {
       assert.include(reads, `\n  | ${address}\n`)
       assert.notInclude(changes, `\n  | ${address}\n`)

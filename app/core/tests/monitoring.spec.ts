@@ -17,7 +17,7 @@ import {
   mergeExpositions,
   serveProcessMetrics,
   type ProcessReport,
-  quantile,
+  histogramQuantileSeconds,
 } from '#packages/telemetry/metrics'
 import { WebhookClient } from '#packages/service/webhooks'
 import { startAlertReceiver } from '#tests/support/alert_receiver'
@@ -143,11 +143,11 @@ test.group('Metrics', () => {
 
   test('tell how slow the slowest of a hundred are', ({ assert }) => {
     const none = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
-    assert.isNull(quantile(0.99, none))
+    assert.isNull(histogramQuantileSeconds(0.99, none))
     const classes = none.with(2, 98).with(5, 2)
-    assert.closeTo(quantile(0.5, classes)!, 0.0176, 0.001)
-    assert.closeTo(quantile(0.99, classes)!, 0.0875, 0.001)
-    assert.equal(quantile(0.99, none.with(HISTOGRAM_BUCKETS_SECONDS.length, 5)), 10)
+    assert.closeTo(histogramQuantileSeconds(0.5, classes)!, 0.0176, 0.001)
+    assert.closeTo(histogramQuantileSeconds(0.99, classes)!, 0.0875, 0.001)
+    assert.equal(histogramQuantileSeconds(0.99, none.with(HISTOGRAM_BUCKETS_SECONDS.length, 5)), 10)
   })
 })
 

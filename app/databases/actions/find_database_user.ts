@@ -13,7 +13,7 @@ import type { HttpContext } from '@adonisjs/core/http'
  * One of the account's users on a server, by the name that pages show: of those that the server lists as
  * theirs, so that no name reaches the server's own or another account's. 404 for any other.
  */
-export async function findDatabaseUser(
+export async function getDatabaseUser(
   server: Server,
   username: unknown,
   host?: unknown

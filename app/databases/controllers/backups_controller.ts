@@ -3,33 +3,33 @@ import type { Actor } from '#core/contracts/actor'
 import { accountIdOf } from '#core/contracts/actor'
 import { parseRecordId } from '#core/record_id'
 import { conflict, invalid, notFound, AppError } from '#core/app_error'
-import { beginBackup } from '#databases/actions/begin_backup'
+import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import { listBackupCopyDestinations } from '#databases/backup_copy_destinations'
 import { deleteBackup } from '#databases/transfer/backup_lifecycle'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { parseNewDatabaseName, nameWithoutPrefix } from '#databases/names'
 import { requireSelectedServer } from '#databases/queries/selected_server'
-import { findDatabaseOfAnyEngine, findDatabaseEvenIfDropped } from '#databases/queries/databases'
+import { getDatabaseOfAnyEngine, getDatabaseEvenIfDropped } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DAMAGED_COPY_MESSAGE, openBackup } from '#databases/transfer/backup_copies'
-import { streamDownload } from '#databases/transfer/stream_download'
+import { respondWithDownload } from '#databases/transfer/respond_with_download'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
 import { databaseNamePrefix } from '#databases/transformers/database'
-import { assertNoImport, startImport } from '#databases/transfer/upload_lock'
+import { assertNoImport, startImport } from '#databases/transfer/exclusive_imports'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Copies of databases, and when they are made. */
 export default class BackupsController {
   /** Makes one now: an operation. */
   async store(ctx: HttpContext) {
-    const database = await findDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
     await new DatabaseFileStore(server, 'backups').assertRoom(database.sizeBytes ?? 0)
-    const operation = await beginBackup(database, 'asked')
+    const operation = await startDatabaseBackup(database, 'asked')
     await auditTransfer(ctx, database, 'database.backup')
     respond(ctx, {
       status: 202,
@@ -94,7 +94,7 @@ export default class BackupsController {
   /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
   async plan(ctx: HttpContext) {
     const { request } = ctx
-    const database = await findDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
+    const database = await getDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
     const keep = Number(request.input('keep') ?? database.backupKeep)
     const days = Number(request.input('days') ?? database.backupDays)
     if (!Number.isInteger(keep) || keep < 1 || keep > 90) {
@@ -120,7 +120,7 @@ export default class BackupsController {
     const { body, bytes } = await openBackup(backup, database)
     await auditTransfer(ctx, database, 'database.backup_download', { backup: backup.id })
     const day = backup.createdAt.toISODate()
-    await streamDownload(ctx, body, {
+    await respondWithDownload(ctx, body, {
       filename: `${nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)}-${day}.${backup.format}`,
       mediaType: backup.format === 'sql.gz' ? 'application/gzip' : 'application/zip',
       bytes,
@@ -151,7 +151,7 @@ async function findBackup(actor: Actor, id: unknown) {
         .first()
     : null
   if (!backup) throw notFound('copy')
-  return { backup, database: await findDatabaseEvenIfDropped(actor, backup.databaseId) }
+  return { backup, database: await getDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 
 /** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */

@@ -5,14 +5,14 @@ import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import {
-  loadServerSelection,
+  resolveServerSelection,
   MANAGED_SERVER_ID,
   type ServerSelection,
 } from '#databases/queries/selected_server'
 import {
   databasesVisibleTo,
-  findDatabase,
-  findDatabaseEvenIfDropped,
+  getDatabase,
+  getDatabaseEvenIfDropped,
 } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
@@ -29,7 +29,7 @@ import {
 import type { DatabasePage, TableSummary } from '#databases/transformers/pages'
 import { loadServerView, listServerChoices } from '#databases/transformers/server'
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest, contains } from '#core/list_page'
 import { convertIfMachineError } from '#core/machine_errors'
@@ -51,7 +51,7 @@ export default class DatabasesController {
     const actor = ctx.actor!
     const engine = engineOfRoute(ctx)
     const accountId = accountIdOf(actor)
-    const location = await loadServerSelection(ctx, engine)
+    const location = await resolveServerSelection(ctx, engine)
     const query = at(databasesVisibleTo(actor, engine), location)
     const size = await sizeOf(query)
     const { rows, ...facts } = await queryListPage<Database>(
@@ -80,7 +80,7 @@ export default class DatabasesController {
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
     const engine = engineOfRoute(ctx)
-    const database = await findDatabase(actor, engine, ctx.params.id)
+    const database = await getDatabase(actor, engine, ctx.params.id)
     const location = locationOf(database)
     const size = await sizeOf(at(databasesVisibleTo(actor, engine), location))
     const { view, running } = await loadServerView(location, engine, size)
@@ -126,7 +126,7 @@ export default class DatabasesController {
 
   /** To the page of its engine; of one that was dropped, to the list that shows its copies. */
   async find(ctx: HttpContext) {
-    const { id, engine, status, serverInstanceId } = await findDatabaseEvenIfDropped(
+    const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
       ctx.actor!,
       ctx.params.id
     )
@@ -137,7 +137,7 @@ export default class DatabasesController {
 
   async store(ctx: HttpContext) {
     const engine = engineOfRoute(ctx)
-    const location = await loadServerSelection(ctx, engine)
+    const location = await resolveServerSelection(ctx, engine)
     if (location.problem !== null) throw noDatabaseServer(location.problem)
     const sent = ctx.request.only(['database_name', 'username', 'user_password'])
     const operation = await startDatabaseCreation(
@@ -157,7 +157,7 @@ export default class DatabasesController {
   /** `{ id, name }`, the name typed. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
-    const database = await findDatabase(ctx.actor!, engineOfRoute(ctx), id)
+    const database = await getDatabase(ctx.actor!, engineOfRoute(ctx), id)
     await dropDatabase(ctx.actor!, database, name, ctx.request.ip())
     respond(ctx, {
       message: `Database ${shownNameOf(database)} dropped.`,

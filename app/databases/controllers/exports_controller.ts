@@ -1,10 +1,10 @@
 import { invalid } from '#core/app_error'
-import { findDatabaseByName } from '#databases/queries/databases'
+import { getDatabaseByName } from '#databases/queries/databases'
 import { requireSelectedServer } from '#databases/queries/selected_server'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
-import { streamDownload } from '#databases/transfer/stream_download'
+import { respondWithDownload } from '#databases/transfer/respond_with_download'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -14,7 +14,7 @@ export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
-    const database = await findDatabaseByName(server, request.input('database_name'))
+    const database = await getDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
     if (transfer.asksCredentials) {
       const username = String(request.input('username') ?? '')
@@ -31,8 +31,8 @@ export default class ExportsController {
     }
     // The page that asked for the file shows them; the file itself holds them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
-    if (!isPacked) return streamDownload(ctx, body, { filename, mediaType })
-    await streamDownload(ctx, packed(body), {
+    if (!isPacked) return respondWithDownload(ctx, body, { filename, mediaType })
+    await respondWithDownload(ctx, packed(body), {
       filename: `${filename}.gz`,
       mediaType: 'application/gzip',
     })

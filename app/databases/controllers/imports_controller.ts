@@ -5,13 +5,13 @@ import type { HeldLock } from '#core/locks'
 import type Database from '#databases/models/database'
 import { MAX_UPLOAD_BYTES } from '#databases/limits'
 import { requireSelectedServer } from '#databases/queries/selected_server'
-import { findDatabaseByName } from '#databases/queries/databases'
+import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
 import { auditTransfer } from '#databases/transfer/audit_transfer'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
-import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/upload_lock'
+import { assertNoImport, lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
 import { parseWebFilePath, webRoot, encodeWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export default class ImportsController {
     const named = request.qs().database_name
     let held: HeldLock | null = null
     try {
-      if (named !== undefined) held = await lockForUpload(await findDatabaseByName(server, named))
+      if (named !== undefined) held = await lockForUpload(await getDatabaseByName(server, named))
       await this.#fromUpload(ctx, server)
     } finally {
       await held?.release()
@@ -59,7 +59,7 @@ export default class ImportsController {
         throw invalid({
           server_instance_id: 'Send the server instance in the query of the address.',
         })
-      const database = await findDatabaseByName(server, request.input('database_name'))
+      const database = await getDatabaseByName(server, request.input('database_name'))
       await this.#start(ctx, server, database, { ...upload, from: 'upload' })
     } catch (error) {
       await store.remove(upload.file).catch(() => {})
@@ -70,7 +70,7 @@ export default class ImportsController {
   /** A file that lies on the instance already, below its web root: of any size. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
-    const database = await findDatabaseByName(server, request.input('database_name'))
+    const database = await getDatabaseByName(server, request.input('database_name'))
     const { transfer } = databaseDriver(server)
     const path = request.input('path')
     if (!path || !server.instance) transfer.assertFile('')

@@ -1,8 +1,8 @@
-import { findDatabaseUser } from '#databases/actions/find_database_user'
+import { getDatabaseUser } from '#databases/actions/find_database_user'
 import { wrongPassword } from '#databases/errors'
 import { nameWithoutPrefix } from '#databases/names'
 import { requireSelectedServer } from '#databases/queries/selected_server'
-import { findDatabaseByName } from '#databases/queries/databases'
+import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import { audit } from '#core/audit/audit'
@@ -18,8 +18,8 @@ export default class ProjectConnectionsController {
     const actor = ctx.actor!
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username, user_password: password, project_id: project } = ctx.request.body()
-    const { id, name } = await findDatabaseByName(server, ctx.request.input('database_name'))
-    const user = await findDatabaseUser(server, username)
+    const { id, name } = await getDatabaseByName(server, ctx.request.input('database_name'))
+    const user = await getDatabaseUser(server, username)
     if (typeof password !== 'string' || !password) {
       throw invalid({ user_password: 'Enter the password of this user.' })
     }

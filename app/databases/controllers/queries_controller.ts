@@ -1,10 +1,10 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
 import {
-  type OpenDatabase,
-  openDatabaseOfRequest,
+  type ResolvedDatabase,
+  resolveRequestedDatabase,
   databaseServerKey,
-} from '#databases/queries/open_database_of_request'
+} from '#databases/queries/resolve_requested_database'
 import { csvHead, csvLine } from '#databases/query/csv'
 import { queryCancelled, StatementError } from '#databases/query/statement_errors'
 import { statementKind } from '#databases/query/read_only'
@@ -26,7 +26,7 @@ const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
-    const reached = await openDatabaseOfRequest(ctx)
+    const reached = await resolveRequestedDatabase(ctx)
     const {
       id,
       sql,
@@ -54,7 +54,7 @@ export default class QueriesController {
   /** The same question's rows as a file, all of them, as they come. */
   async download(ctx: HttpContext) {
     const { request } = ctx
-    const reached = await openDatabaseOfRequest(ctx)
+    const reached = await resolveRequestedDatabase(ctx)
     const { id, sql, query, exact } = await request.validateUsing(downloadQueryValidator)
     const { server, database, browse } = reached
     const queryInput = { id: keyOf(ctx, id), text: sql ?? query! }
@@ -80,7 +80,7 @@ export default class QueriesController {
 
   /** Ends a query of this person by the id that it was asked with. */
   async cancel(ctx: HttpContext) {
-    const { server, database, browse } = await openDatabaseOfRequest(ctx)
+    const { server, database, browse } = await resolveRequestedDatabase(ctx)
     const { id } = await ctx.request.validateUsing(cancelQueryValidator)
     await browse.cancel(server, database.name, keyOf(ctx, id))
     return ctx.response.json({ success: true, message: 'Cancelling the query.' })
@@ -101,7 +101,7 @@ function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): strin
 /** Runs it in turn, and ends it when the browser goes. */
 async function watched<T>(
   { actor, response }: HttpContext,
-  { server, database, browse }: OpenDatabase,
+  { server, database, browse }: ResolvedDatabase,
   id: string,
   work: () => Promise<T>
 ): Promise<T> {
@@ -125,7 +125,7 @@ async function watched<T>(
 /** The log names the kind of statement, never what stands in it. */
 async function noteChange(
   { actor, request }: HttpContext,
-  { database }: OpenDatabase,
+  { database }: ResolvedDatabase,
   text: string
 ) {
   await audit({

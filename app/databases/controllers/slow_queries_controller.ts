@@ -1,6 +1,6 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
-import { openDatabaseOfRequest } from '#databases/queries/open_database_of_request'
+import { resolveRequestedDatabase } from '#databases/queries/resolve_requested_database'
 import type { SlowQueries } from '#databases/transformers/pages'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -9,7 +9,7 @@ const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow qu
 /** What took more than a second in a database. */
 export default class SlowQueriesController {
   async show(ctx: HttpContext) {
-    const { server, database, watch } = await openDatabaseOfRequest(ctx)
+    const { server, database, watch } = await resolveRequestedDatabase(ctx)
     const data: SlowQueries = { queries: [], problem: watch ? null : SLOW_LOG_UNSUPPORTED_MESSAGE }
     try {
       if (watch) data.queries = await watch.slow(server, database.name)
@@ -25,7 +25,7 @@ export default class SlowQueriesController {
   /** Begins anew, for all databases of the server. */
   async reset(ctx: HttpContext) {
     const { actor, request, response } = ctx
-    const { server, database, watch } = await openDatabaseOfRequest(ctx)
+    const { server, database, watch } = await resolveRequestedDatabase(ctx)
     await watch?.forgetSlow(server)
     await audit({
       actor: actor!,

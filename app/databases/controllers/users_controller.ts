@@ -1,8 +1,8 @@
-import { auditDatabaseUserChange, findDatabaseUser } from '#databases/actions/find_database_user'
+import { auditDatabaseUserChange, getDatabaseUser } from '#databases/actions/find_database_user'
 import { parseNewUsername, nameWithoutPrefix } from '#databases/names'
-import { newPassword, parsePassword } from '#databases/passwords'
+import { generatePassword, parsePassword } from '#databases/passwords'
 import { requireSelectedServer } from '#databases/queries/selected_server'
-import { findDatabaseByName } from '#databases/queries/databases'
+import { getDatabaseByName } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { Server } from '#databases/servers/server'
@@ -19,7 +19,7 @@ export default class UsersController {
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username: name, user_password: sent, access } = ctx.request.body()
-    const database = await findDatabaseByName(server, ctx.request.input('database_name'))
+    const database = await getDatabaseByName(server, ctx.request.input('database_name'))
     const username = parseNewUsername(server, name)
     const password = passwordFrom(server, sent)
     const newUser = { database: database.name, username, access: parseAccess(access ?? 'all') }
@@ -45,7 +45,7 @@ export default class UsersController {
     const { server, user } = await named(ctx)
     const { database_name: name, access: sent } = ctx.request.body()
     const access = parseAccess(sent)
-    const database = await findDatabaseByName(server, name)
+    const database = await getDatabaseByName(server, name)
     await databaseDriver(server).accounts.setAccess(server, user, {
       database: database.name,
       access,
@@ -83,12 +83,12 @@ export default class UsersController {
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()
-  return { server, user: await findDatabaseUser(server, username, host) }
+  return { server, user: await getDatabaseUser(server, username, host) }
 }
 
 function passwordFrom({ engine }: Server, sent: unknown) {
   if (sent !== undefined && sent !== null) return { text: parsePassword(engine, sent), once: {} }
-  const text = newPassword()
+  const text = generatePassword()
   return { text, once: { password: text } }
 }
 

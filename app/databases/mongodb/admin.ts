@@ -200,7 +200,7 @@ async function countCollections(db: Db): Promise<number> {
  * many accounts share a server, a user of one database who is gone afterwards; on an instance, all of
  * which is the account's own, its administrator.
  */
-export async function withTemporaryUser<T>(
+export async function withTemporaryUserIfManaged<T>(
   server: Server,
   database: string,
   access: keyof typeof roleOf,
@@ -215,8 +215,8 @@ export async function withTemporaryUser<T>(
   }
 }
 
-/** As `withTemporaryUser` for a connection that outlives the call; `close` takes the user away as well. */
-export async function connectAsTemporaryUser(
+/** As `withTemporaryUserIfManaged` for a connection that outlives the call; `close` takes the user away as well. */
+export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,
   access: keyof typeof roleOf

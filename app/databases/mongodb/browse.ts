@@ -1,4 +1,4 @@
-import { withTemporaryUser } from '#databases/mongodb/admin'
+import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
 import { withConnection, withDatabase } from '#databases/mongodb/connect'
 import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
@@ -43,7 +43,7 @@ export const mongodbBrowse: BrowseApi = {
   ) {
     assertCollection(table)
     const question = filter ? parseCommand(findOf(table, filter), false).command.filter : {}
-    return withTemporaryUser(server, database, 'read', async (db) => {
+    return withTemporaryUserIfManaged(server, database, 'read', async (db) => {
       const documents = await db
         .collection(table)
         .find((question ?? {}) as Document, {
@@ -84,7 +84,7 @@ export const mongodbBrowse: BrowseApi = {
       ...(name === 'aggregate' && { cursor: { batchSize: limit + 1 } }),
       ...(name === 'find' && { limit: Math.min(Number(command.limit) || limit + 1, limit + 1) }),
     }
-    return withTemporaryUser(server, database, changes ? 'all' : 'read', async (db) => {
+    return withTemporaryUserIfManaged(server, database, changes ? 'all' : 'read', async (db) => {
       const began = performance.now()
       const done = (rows: (string | null)[][], more: boolean, changed: number | null) => ({
         columns: ['document'],

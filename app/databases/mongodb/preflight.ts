@@ -78,7 +78,7 @@ export async function readMachineInfo(machine: Machine): Promise<Record<string, 
 }
 
 /** What these facts mean for MongoDB, in words. */
-export function checkMachine(machine: Record<string, string>): Preflight {
+export function preflightFromMachineInfo(machine: Record<string, string>): Preflight {
   const reason = unsupportedReason(machine)
   const warnings: string[] = []
   const memory = Number(machine.memory)
@@ -161,7 +161,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
 /** What speaks for and against MongoDB on a machine; nothing of it is changed. */
 export async function preflight(machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
-  const result = checkMachine(machineInfo)
+  const result = preflightFromMachineInfo(machineInfo)
   if (result.unsupportedReason || machineInfo.package === 'installed') return result
   if (await findSuiteWithPackages(machine)) return result
   return {

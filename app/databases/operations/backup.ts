@@ -12,7 +12,7 @@ interface Input {
 }
 
 /** Makes a copy of a database beside its server, then lets go of those that are too many or too old. */
-export const backupOperation = defineOperation<Input>({
+export const backUpDatabaseOperation = defineOperation<Input>({
   kind: 'database.backup',
   queue: 'transfer',
   cancellable: true,

@@ -1,7 +1,7 @@
 import { pendingPasswordExpired } from '#databases/errors'
 import type { Engine } from '#databases/engines'
 import { syncServer } from '#databases/servers/sync_server'
-import { ensureRunning } from '#databases/operations/server_actions'
+import { installOrStartServer } from '#databases/operations/server_actions'
 import { loadServer } from '#databases/operations/load_server'
 import { databaseDriver } from '#databases/servers/drivers'
 import { defineOperation } from '#core/operations/operations'
@@ -30,7 +30,7 @@ export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',
   steps: [
-    { key: 'server', label: 'Check the database server', run: ensureRunning },
+    { key: 'server', label: 'Check the database server', run: installOrStartServer },
     {
       key: 'names',
       label: 'Check that the names are not used yet',

@@ -26,7 +26,7 @@ export interface ImportInput {
  * Brings a file that lies on the server's machine into a database. What was there is kept as a copy
  * first; the engine then puts all of the new in its place, or changes nothing.
  */
-export const importOperation = defineOperation<ImportInput>({
+export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
   queue: 'transfer',
   cancellable: true,

@@ -9,7 +9,7 @@ export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
 /** Installs the server where there is none and starts one that is stopped; can run again. */
-export async function ensureRunning(
+export async function installOrStartServer(
   input: ServerOperationInput,
   context: StepContext
 ): Promise<void> {
@@ -47,7 +47,7 @@ const list = {
 export const installServerOperation = defineOperation<ServerOperationInput>({
   kind: 'database_server.install',
   queue: 'guest',
-  steps: [{ key: 'server', label: 'Install the database server', run: ensureRunning }, list],
+  steps: [{ key: 'server', label: 'Install the database server', run: installOrStartServer }, list],
 })
 
 /** Starts, stops or restarts it. One kind for each. */

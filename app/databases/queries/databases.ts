@@ -14,7 +14,7 @@ export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: Transacti
 }
 
 /** The database with its instance, or the same 404 for unknown and other people's. */
-export async function findDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
+export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
     ? await databasesVisibleTo(actor, engine).where('id', key).preload('instance').first()
@@ -24,7 +24,7 @@ export async function findDatabase(actor: Actor, engine: Engine, id: unknown): P
 }
 
 /** The same of whichever kind, for calls that name no engine. */
-export async function findDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
+export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const accountId = accountIdOf(actor)
   const database = key
@@ -35,7 +35,7 @@ export async function findDatabaseOfAnyEngine(actor: Actor, id: unknown): Promis
 }
 
 /** The same, dropped ones too: their copies are still there. */
-export async function findDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
+export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
     ? await Database.query()
@@ -59,7 +59,7 @@ export function listDatabasesOn(server: Server, trx?: TransactionClientContract)
  * The database of this name on a server: as people call it, or as the server does. 404 for unknown and
  * for other people's, which have another prefix.
  */
-export async function findDatabaseByName(server: Server, name: unknown): Promise<Database> {
+export async function getDatabaseByName(server: Server, name: unknown): Promise<Database> {
   if (typeof name !== 'string' || !name) throw notFound('database')
   const names = [...new Set([`${server.prefix}${name}`, name])]
   const databases = await listDatabasesOn(server).whereIn('name', names).preload('instance')

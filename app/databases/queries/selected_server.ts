@@ -26,7 +26,7 @@ export type ServerSelection =
  * chosen in this session. A shared instance has no server of its own: its databases are on the
  * managed one.
  */
-export async function loadServerSelection(
+export async function resolveServerSelection(
   ctx: HttpContext,
   engine: Engine
 ): Promise<ServerSelection> {
@@ -56,7 +56,7 @@ export async function loadServerSelection(
 
 /** The server of that place. Throws 409 with what to do where there is none, 503 where it does not answer. */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
-  const { instance, managed, problem } = await loadServerSelection(ctx, engine)
+  const { instance, managed, problem } = await resolveServerSelection(ctx, engine)
   if (managed) return managed
   if (!instance) throw noDatabaseServer(problem)
   return resolveDatabaseServer(instance, engine)

@@ -1,5 +1,5 @@
 import { defineSchedule } from '#core/schedules/schedules'
-import { beginBackup } from '#databases/actions/begin_backup'
+import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -38,7 +38,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
     .orderBy('id')
     .limit(MAX_BACKUPS_PER_RUN)
     .select('id')
-  for (const { id } of due) await beginBackup(await Database.findOrFail(id), 'nightly')
+  for (const { id } of due) await startDatabaseBackup(await Database.findOrFail(id), 'nightly')
   return due.length
 }
 

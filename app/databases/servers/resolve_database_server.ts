@@ -3,7 +3,7 @@ import { noDatabaseServer, SHARED_INSTANCE_MESSAGE } from '#databases/errors'
 import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import { notFound } from '#core/app_error'
-import { instanceMachine } from '#guest/public'
+import { connectToActiveInstance } from '#guest/public'
 import { ServerInstance } from '#instances/public'
 import { LocalMachine, SandboxMachine, SERVICE_SOCKET_PLACEHOLDER } from '#packages/machine/main'
 import env from '#start/env'
@@ -62,7 +62,7 @@ export async function resolveDatabaseServer(
 async function onInstance(instance: ServerInstance, engine: Engine): Promise<Server> {
   if (instance.instanceType === 'shared') throw noDatabaseServer(SHARED_INSTANCE_MESSAGE)
   const { accountId } = instance
-  const machine = await instanceMachine(instance)
+  const machine = await connectToActiveInstance(instance)
   const clientArgs =
     engine === 'mysql' ? [`--socket=${MYSQL_SOCKET}`] : ['--host=127.0.0.1', '--port=27017']
   return { engine, accountId, instance, machine, prefix: '', clientArgs }

@@ -1,4 +1,4 @@
-import { importArgs } from '#databases/mysql/transfer/run_dump_import'
+import { buildImportArgs } from '#databases/mysql/transfer/run_dump_import'
 import { SqlFilter } from '#databases/mysql/transfer/sql_filter'
 import { importDump } from '#databases/mysql/transfer/import'
 import { managedServer } from '#databases/servers/resolve_database_server'
@@ -157,7 +157,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const { password } = new URL(mariadb.url)
     const { hostname, port } = new URL(mariadb.url)
     const clientArgs = [`--host=${hostname}`, `--port=${port}`]
-    const argv = importArgs({ ...server, clientArgs }, 'keeper', 'commands')
+    const argv = buildImportArgs({ ...server, clientArgs }, 'keeper', 'commands')
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
@@ -226,7 +226,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
 
   test('the filter and the server find the same statements', async ({ assert }) => {
     const { hostname, port, password } = new URL(mariadb.url)
-    const argv = importArgs(
+    const argv = buildImportArgs(
       { ...server, clientArgs: [`--host=${hostname}`, `--port=${port}`] },
       'keeper',
       'commands'

@@ -1,4 +1,4 @@
-import { beginBackup } from '#databases/actions/begin_backup'
+import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import { markInstanceDatabasesDeleted } from '#databases/actions/mark_databases_deleted'
 import { bindBackupCopyDestinationProvider } from '#databases/backup_copy_destinations'
 import Database from '#databases/models/database'
@@ -65,7 +65,7 @@ test.group('Copies of databases in a second place', (group) => {
   const store = () => new DatabaseFileStore(server(), 'backups')
 
   const copied = async (reason: DatabaseBackup['reason'] = 'asked') => {
-    const { id } = await beginBackup(await database.refresh(), reason)
+    const { id } = await startDatabaseBackup(await database.refresh(), reason)
     await runSteps(id)
     assertDone(await Operation.findOrFail(id))
     const copies = DatabaseBackup.query().where({ databaseId: database.id })

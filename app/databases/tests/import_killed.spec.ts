@@ -4,7 +4,7 @@ import { managedServer, accountPrefix } from '#databases/servers/resolve_databas
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { type Moment, watched } from '#databases/tests/watched'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
-import { startImport } from '#databases/transfer/upload_lock'
+import { startImport } from '#databases/transfer/exclusive_imports'
 import Operation from '#core/models/operation'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer } from '#tests/support/people'

@@ -1,5 +1,5 @@
 import { mongodbServerApi, mongodConfig } from '#databases/mongodb/server_api'
-import { isBadKernel, checkMachine } from '#databases/mongodb/preflight'
+import { isBadKernel, preflightFromMachineInfo } from '#databases/mongodb/preflight'
 import type { Server } from '#databases/servers/server'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 import { makeInstance } from '#tests/support/instances'
@@ -33,7 +33,7 @@ function machineOf(facts: Record<string, string>, suite: string | null) {
 
 test.group('MongoDB before it is installed', () => {
   test('is refused in words where it cannot run', ({ assert }) => {
-    assert.deepEqual(checkMachine(good), { unsupportedReason: null, warning: null })
+    assert.deepEqual(preflightFromMachineInfo(good), { unsupportedReason: null, warning: null })
     const cases: [Record<string, string>, RegExp][] = [
       [{ avx: 'no' }, /needs a processor with AVX.* or use MySQL\. Nothing was changed\.$/],
       [{ kernel: '6.19.1' }, /kernels 6\.19 to 7\.0\.13, and the host .* runs 6\.19\.1\./],
@@ -47,17 +47,22 @@ test.group('MongoDB before it is installed', () => {
       [{ taken: 'yes' }, /Another program listens on port 27017/],
     ]
     for (const [facts, words] of cases)
-      assert.match(checkMachine({ ...good, ...facts }).unsupportedReason!, words)
-    assert.isNull(checkMachine({ ...good, taken: 'yes', package: 'installed' }).unsupportedReason)
+      assert.match(preflightFromMachineInfo({ ...good, ...facts }).unsupportedReason!, words)
+    assert.isNull(
+      preflightFromMachineInfo({ ...good, taken: 'yes', package: 'installed' }).unsupportedReason
+    )
   })
 
   test('is warned about where it will not be happy', ({ assert }) => {
     assert.match(
-      checkMachine({ ...good, memory: '1200000000' }).warning!,
+      preflightFromMachineInfo({ ...good, memory: '1200000000' }).warning!,
       /works well with at least 2 GB/
     )
-    assert.match(checkMachine({ ...good, pages: 'always madvise [never]' }).warning!, /huge pages/)
-    assert.isNull(checkMachine({ ...good, pages: '' }).warning)
+    assert.match(
+      preflightFromMachineInfo({ ...good, pages: 'always madvise [never]' }).warning!,
+      /huge pages/
+    )
+    assert.isNull(preflightFromMachineInfo({ ...good, pages: '' }).warning)
   })
 
   test('knows the kernels that it does not run on', ({ assert }) => {

@@ -1,5 +1,5 @@
 import { SqlFilter, type FilterOptions } from '#databases/mysql/transfer/sql_filter'
-import { importNotes } from '#databases/mysql/transfer/import_notes'
+import { buildImportNotes } from '#databases/mysql/transfer/import_notes'
 import { test } from '@japa/runner'
 
 const collations = ['utf8mb4_unicode_ci', 'utf8mb4_bin', 'latin1_swedish_ci']
@@ -105,7 +105,7 @@ test.group('MySQL | what a dump may hold', () => {
       "SET GLOBAL max_connections=1;\nSET @@global.x = 1;\nCREATE USER a;\nSET PASSWORD = 'x';\n"
     )
     assert.equal(settings.out.trim(), '')
-    assert.deepEqual(importNotes(settings.report), [
+    assert.deepEqual(buildImportNotes(settings.report), [
       'This import skipped 4 statements: SET GLOBAL (2 times, first in line 1), CREATE USER (line 3), SET PASSWORD (line 4). These statements affect the whole server. Manage users and their rights on the page of the database.',
     ])
   })

@@ -1,9 +1,9 @@
-import { beginBackup } from '#databases/actions/begin_backup'
+import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { type DamagedObject, parseDumpErrors } from '#databases/mysql/transfer/damaged_objects'
 import { createTemporaryUser } from '#databases/mysql/connect'
-import { dumpStream } from '#databases/mysql/transfer/dump_stream'
+import { openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import {
   backupMinuteOfNight,
@@ -16,7 +16,7 @@ import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import { cuttable } from '#databases/tests/cuttable'
 import { storageFolderPath } from '#databases/transfer/file_store'
-import { lockForUpload, startImport } from '#databases/transfer/upload_lock'
+import { lockForUpload, startImport } from '#databases/transfer/exclusive_imports'
 import { RetryLater } from '#core/operations/operations'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
@@ -364,7 +364,7 @@ test.group('MySQL | in and out', (group) => {
     assert,
   }) => {
     const one = await someone()
-    const started = await beginBackup(one.database, 'asked')
+    const started = await startDatabaseBackup(one.database, 'asked')
     const { result } = await one.done(started.id)
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
@@ -592,7 +592,7 @@ DROP TABLE base;\`;
     assert.match(dump, /VIEW `whole`[^]*-- Dump completed on .*\s*$/)
     assert.notMatch(dump, /^DROP TABLE base/m)
 
-    const made = await one.done((await beginBackup(one.database, 'asked')).id)
+    const made = await one.done((await startDatabaseBackup(one.database, 'asked')).id)
     assert.equal(made.status, 'done', made.error ?? '')
     isNamed(made.result!.notes as string[])
     const restored = await one.visitor.post('/database/backup/restore', {
@@ -698,8 +698,8 @@ DROP TABLE base;\`;
     await one.imported(['old.sql', OLD_DUMP])
     const before = await dumpOf(one.server(), one.name)
     const made = [
-      await beginBackup(one.database, 'asked'),
-      await beginBackup(one.database, 'asked'),
+      await startDatabaseBackup(one.database, 'asked'),
+      await startDatabaseBackup(one.database, 'asked'),
     ]
     for (const { id } of made) await one.done(id)
     const drop = { id: one.database.id, name: 'shop' }
@@ -767,7 +767,7 @@ DROP TABLE base;\`;
     await assert.rejects(() => mysqlTransfer.export(server(), `-Ar${file}`))
     const account = await createTemporaryUser(server(), name, 'dump')
     const wish = { account, damaged: [], acceptsMore: false }
-    await assert.rejects(async () => text(await dumpStream(server(), `-Ar${file}`, wish)))
+    await assert.rejects(async () => text(await openDumpStream(server(), `-Ar${file}`, wish)))
     await account.drop()
     assert.isFalse(existsSync(file))
   })
@@ -816,7 +816,7 @@ DROP TABLE base;\`;
     assert.equal(await startNightlyBackups(due.plus({ minutes: 61 })), 1)
     for (const { id } of await running()) await runSteps(id)
     for (let more = 0; more < 3; more++) {
-      const operation = await beginBackup(one.database, 'nightly')
+      const operation = await startDatabaseBackup(one.database, 'nightly')
       await runSteps(operation.id)
     }
     const kept = await DatabaseBackup.query().where({

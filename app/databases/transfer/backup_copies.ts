@@ -1,6 +1,6 @@
 import {
   type BackupCopyDestinationKey,
-  backupCopyDestinationProvider,
+  getBackupCopyDestinationProvider,
 } from '#databases/backup_copy_destinations'
 import { MAX_VAULT_COPY_BYTES } from '#databases/limits'
 import type Database from '#databases/models/database'
@@ -76,7 +76,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
   if (size > MAX_VAULT_COPY_BYTES) throw conflict(COPY_TOO_LARGE_MESSAGE)
   const at = destinationOf(backup)
   const name = nameOf(backup, database)
-  const url = await backupCopyDestinationProvider().upload(at, name, size)
+  const url = await getBackupCopyDestinationProvider().upload(at, name, size)
   const store = new DatabaseFileStore(
     await resolveDatabaseServer(database, database.engine),
     'backups'
@@ -93,7 +93,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
         .where({ id: backup.id, status: 'done' })
         .update({ sentAt: DateTime.utc().toSQL(), elsewhereError: null })
     : [0]
-  if (!storedFile) await backupCopyDestinationProvider().remove(at, [name])
+  if (!storedFile) await getBackupCopyDestinationProvider().remove(at, [name])
   if (!isSame) throw conflict(DAMAGED_COPY_MESSAGE)
   await backup.refresh()
 }
@@ -113,7 +113,7 @@ function digested(body: Readable) {
 /** Takes it away there; fine when it never was. */
 export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
   if (!backup.elsewhere || backup.elsewhereVaultId === null) return
-  await backupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
+  await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
 /** Reads it from there. Throws a refusal where it is not, or cannot be read. */
@@ -121,7 +121,7 @@ export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {
   const opened = await downloadFrom(
-    await backupCopyDestinationProvider().download(destinationOf(backup), backup.elsewhere!)
+    await getBackupCopyDestinationProvider().download(destinationOf(backup), backup.elsewhere!)
   )
   if (opened.bytes === backup.sizeBytes) return opened
   opened.body.destroy()

@@ -3,10 +3,10 @@ import { invalid } from '#core/app_error'
 import { requestDomainCheck } from '#edge/actions/request_domain_check'
 import { saveDomains } from '#edge/actions/save_domains'
 import { parseDomain } from '#edge/domain_names'
-import { reservedProblem } from '#edge/reserved_names'
+import { findReservedNameProblem } from '#edge/reserved_names'
 import { domainListValidator, domainNameValidator } from '#edge/validators/domains'
 import { assertAbilityIfStaff } from '#identity/public'
-import { findInstance } from '#instances/public'
+import { getInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The domains of an instance, one by one. */
@@ -16,7 +16,7 @@ export default class DomainsController {
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     const read = parseDomain(subdomain)
     if ('problem' in read) throw invalid({ subdomain: read.problem })
-    const reserved = reservedProblem(read.name)
+    const reserved = findReservedNameProblem(read.name)
     if (reserved) throw invalid({ subdomain: reserved })
     respond(ctx, { message: 'This is a valid domain name.', data: { subdomain: read.name } })
   }
@@ -24,7 +24,7 @@ export default class DomainsController {
   /** `POST /server-instance/update`: the domain list of a shared instance. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.request.input('id'))
+    const instance = await getInstance(actor, ctx.request.input('id'))
     const { domains } = await ctx.request.validateUsing(domainListValidator)
     const names = domains.map(({ subdomain }) => subdomain)
     await saveDomains(actor, instance.id, names, ctx.request.ip())
@@ -35,7 +35,7 @@ export default class DomainsController {
   async check(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'instances.change')
-    const instance = await findInstance(actor, ctx.request.input('id'))
+    const instance = await getInstance(actor, ctx.request.input('id'))
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     await requestDomainCheck(instance, subdomain)
     respond(ctx, { message: `${subdomain} is being checked.` })

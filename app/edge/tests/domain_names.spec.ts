@@ -1,4 +1,4 @@
-import { normalizeDomainName, domainProblem } from '#edge/domain_names'
+import { normalizeDomainName, findDomainNameProblem } from '#edge/domain_names'
 import { test } from '@japa/runner'
 
 test.group('Domain names', () => {
@@ -31,7 +31,7 @@ test.group('Domain names', () => {
   ]) {
     test(`refuse ${JSON.stringify(text).slice(0, 40)}`, ({ assert }) => {
       assert.isNull(normalizeDomainName(text))
-      assert.isNotNull(domainProblem(text))
+      assert.isNotNull(findDomainNameProblem(text))
     })
   }
 
@@ -46,7 +46,7 @@ test.group('Domain names', () => {
     ['nas.local', /only in private networks/],
   ] as [string, RegExp][]) {
     test(`say what is wrong with ${text}`, ({ assert }) => {
-      assert.match(domainProblem(text)!, words)
+      assert.match(findDomainNameProblem(text)!, words)
     })
   }
 })

@@ -1,4 +1,4 @@
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
 import { findSelectedInstance, parseWebPath, encodeWebPath } from '#guest/public'
 import { listInstanceChoices, openInstanceWebRoot } from '#files/queries/selected_web_root'

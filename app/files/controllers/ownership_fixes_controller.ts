@@ -1,13 +1,13 @@
 import { respond } from '#core/action_response'
 import { requireSelectedInstance } from '#files/queries/selected_web_root'
-import { fixWebRootOwnership, instanceMachine } from '#guest/public'
+import { fixWebRootOwnership, connectToActiveInstance } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST /file-manager/fix-ownership`: what root made in the web root becomes its owner's again. */
 export default class OwnershipFixesController {
   async store(ctx: HttpContext) {
     const instance = await requireSelectedInstance(ctx)
-    const changed = await fixWebRootOwnership(await instanceMachine(instance))
+    const changed = await fixWebRootOwnership(await connectToActiveInstance(instance))
     const what =
       changed === 1 ? '1 file or folder' : `${changed.toLocaleString('en')} files and folders`
     const message =

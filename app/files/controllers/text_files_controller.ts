@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
 import { auditFileRead } from '#files/actions/audit_file_read'
 import { decodeText, encodeText } from '#files/encodings'

@@ -14,7 +14,7 @@ const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
  * them lie and then looks through the whole heap; looking at the youngest part alone takes about a
  * millisecond and keeps a transfer of any size below 48 MB (docs/decisions/0008).
  */
-export function createEarlyBufferCollector(): (bytes: number) => void {
+export function createMinorGcTrigger(): (bytes: number) => void {
   let since = 0
   return (bytes) => {
     since += bytes

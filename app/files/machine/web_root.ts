@@ -19,7 +19,7 @@ import {
 import { linkLeadsOutside } from '#files/link_leads_outside'
 import { END_MARKER_NAME, BatchUpload } from '#files/machine/batch_upload'
 import { FILE_MANAGER_SCRIPT } from '#files/machine/file_manager_script'
-import { createEarlyBufferCollector } from '#files/machine/free_buffers_early'
+import { createMinorGcTrigger } from '#files/machine/free_buffers_early'
 import {
   toOctalEscapes,
   losslessTextToBytes,
@@ -194,7 +194,7 @@ export class WebRoot {
     const process = await translateMachineErrors(() => this.#machine.spawn(argv))
     const stderr = collect(process.stderr)
     process.stdout.resume()
-    const tidy = createEarlyBufferCollector()
+    const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
     // The seal comes last: an end without it is a cut, and the machine throws the rest away.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
@@ -359,7 +359,7 @@ export class WebRoot {
     stderr.catch(() => {})
     const out = new PassThrough({ highWaterMark: 256 * 1024 })
     let [sent, over] = [0, false]
-    const tidy = createEarlyBufferCollector()
+    const tidy = createMinorGcTrigger()
     process.stdout.on('data', (chunk: Buffer) => {
       sent += chunk.length
       tidy(chunk.length)

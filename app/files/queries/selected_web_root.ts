@@ -2,7 +2,11 @@ import { assertInstanceCan, instancesVisibleTo, type ServerInstance } from '#ins
 import { noInstance } from '#files/errors'
 import type { InstanceChoice } from '#files/transformers/pages'
 import { WebRoot } from '#files/machine/web_root'
-import { grantOwnerAccessToWebRoot, findSelectedInstance, instanceMachine } from '#guest/public'
+import {
+  grantOwnerAccessToWebRoot,
+  findSelectedInstance,
+  connectToActiveInstance,
+} from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -18,7 +22,7 @@ const ownershipSetUp = new WeakSet<Machine>()
 
 /** The web root of an active instance. */
 export async function openInstanceWebRoot(instance: ServerInstance): Promise<WebRoot> {
-  return openMachineWebRoot(await instanceMachine(instance))
+  return openMachineWebRoot(await connectToActiveInstance(instance))
 }
 
 /**

@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { inspectArchive, MAX_ENTRIES } from '#files/inspect_archive'
+import { inspectArchive, MAX_ARCHIVE_ENTRIES } from '#files/inspect_archive'
 import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
@@ -352,7 +352,10 @@ test.group('Unzipping', (group) => {
       }
     }
     assert.match((await refused(zipOf([], { count: 0xffff }))) ?? '', /more than 50,000/)
-    assert.match((await refused(zipOf([], { count: MAX_ENTRIES + 1 }))) ?? '', /more than 50,000/)
+    assert.match(
+      (await refused(zipOf([], { count: MAX_ARCHIVE_ENTRIES + 1 }))) ?? '',
+      /more than 50,000/
+    )
     const claimed = zipOf([{ name: 'a' }], { count: 2 })
     assert.match((await refused(claimed)) ?? '', /damaged/)
     assert.equal(await refused(Buffer.from('PK')), 'Not a zip file')

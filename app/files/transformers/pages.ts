@@ -1,4 +1,4 @@
-import type { SiteArea } from '#core/site_area'
+import type { SiteArea } from '#core/request_kind'
 import type { Encoding } from '#files/encodings'
 import type { Listing } from '#files/machine/web_root'
 

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { startClone } from '#git/actions/start_clone'
 import { auditGitAction } from '#git/audit_git_action'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import { cloneValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -10,7 +10,7 @@ export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     const input = await ctx.request.validateUsing(cloneValidator)
-    const folder = await findInstanceFolder(actor, input)
+    const folder = await getInstanceFolder(actor, input)
     const { repository, username, password } = input
     const { operation, trusted } = await startClone(folder, {
       repository,

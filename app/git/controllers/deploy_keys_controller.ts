@@ -1,8 +1,8 @@
 import { respond } from '#core/action_response'
 import { RepositoryAddress } from '#git/repository_address'
-import { findDeployKey, createDeployKey } from '#git/deploy_keys'
+import { findDeployKey, ensureDeployKey } from '#git/deploy_keys'
 import { notAnSshAddress } from '#git/errors'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import type DeployKey from '#git/models/deploy_key'
 import { auditGitAction } from '#git/audit_git_action'
 import type { SshRemote } from '#git/ssh_remote'
@@ -14,7 +14,7 @@ export default class DeployKeysController {
   /** `deploy_key` is null where there is none yet. */
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
-    const { instance } = await findInstanceFolder(ctx.actor!, asked)
+    const { instance } = await getInstanceFolder(ctx.actor!, asked)
     const key = await findDeployKey(instance, remoteOf(repository))
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
@@ -22,9 +22,9 @@ export default class DeployKeysController {
   /** The one that is there, or a new one; with `replace` another one in its place. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
-    const folder = await findInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor!, asked)
     const remote = remoteOf(repository)
-    const { key, isNew } = await createDeployKey(folder.instance, remote, replace === true)
+    const { key, isNew } = await ensureDeployKey(folder.instance, remote, replace === true)
     if (isNew) await auditGitAction(ctx, 'git.deploy-key', folder, { repository: remote.name })
     respond(ctx, {
       status: isNew ? 201 : 200,

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import { auditGitAction } from '#git/audit_git_action'
 import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
@@ -8,7 +8,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** What git leaves behind where it is broken off. */
 export default class IndexLocksController {
   async destroy(ctx: HttpContext) {
-    const folder = await findInstanceFolder(
+    const folder = await getInstanceFolder(
       ctx.actor!,
       await ctx.request.validateUsing(folderValidator)
     )

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { loadSshCredentials } from '#git/deploy_keys'
 import { auditGitAction } from '#git/audit_git_action'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import { Repository } from '#git/repository'
 import { branchUpdateValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,7 +12,7 @@ export default class MergesAndPullsController {
     const actor = ctx.actor!
     const { branch, action, keep_conflicts, ...asked } =
       await ctx.request.validateUsing(branchUpdateValidator)
-    const folder = await findInstanceFolder(actor, asked)
+    const folder = await getInstanceFolder(actor, asked)
     const repository = new Repository(folder.machine, folder.path, (address) =>
       loadSshCredentials(folder.instance, address)
     )

@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import { auditGitAction } from '#git/audit_git_action'
 import { MergeInProgress, type ConflictResolution } from '#git/merge_in_progress'
 import {
@@ -14,14 +14,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MergesInProgressController {
   async show(ctx: HttpContext) {
     const input = await folderValidator.validate(ctx.request.qs())
-    const { machine, path } = await findInstanceFolder(ctx.actor!, input)
+    const { machine, path } = await getInstanceFolder(ctx.actor!, input)
     respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
   }
 
   /** Both sides of one file. */
   async sides(ctx: HttpContext) {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
-    const { machine, path } = await findInstanceFolder(ctx.actor!, asked)
+    const { machine, path } = await getInstanceFolder(ctx.actor!, asked)
     const name = parseWebPath(file, 'file')
     respond(ctx, {
       message: '',
@@ -33,7 +33,7 @@ export default class MergesInProgressController {
     const { file, keep, text, ...asked } = await ctx.request.validateUsing(
       conflictResolutionValidator
     )
-    const folder = await findInstanceFolder(ctx.actor!, asked)
+    const folder = await getInstanceFolder(ctx.actor!, asked)
     const solution: ConflictResolution = keep === 'text' ? { keep, text: text ?? '' } : { keep }
     await new MergeInProgress(folder.machine, folder.path).solve(
       parseWebPath(file, 'file'),
@@ -44,7 +44,7 @@ export default class MergesInProgressController {
   }
 
   async finish(ctx: HttpContext) {
-    const folder = await findInstanceFolder(
+    const folder = await getInstanceFolder(
       ctx.actor!,
       await ctx.request.validateUsing(folderValidator)
     )
@@ -54,7 +54,7 @@ export default class MergesInProgressController {
   }
 
   async abort(ctx: HttpContext) {
-    const folder = await findInstanceFolder(
+    const folder = await getInstanceFolder(
       ctx.actor!,
       await ctx.request.validateUsing(folderValidator)
     )

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { AppError } from '#core/app_error'
-import { findInstanceFolder } from '#git/instance_folder'
+import { getInstanceFolder } from '#git/instance_folder'
 import { Repository } from '#git/repository'
 import { folderValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class RepositoryDetailsController {
   async show(ctx: HttpContext) {
     const query = await folderValidator.validate(ctx.request.qs())
-    const { machine, path } = await findInstanceFolder(ctx.actor!, query)
+    const { machine, path } = await getInstanceFolder(ctx.actor!, query)
     const git = await new Repository(machine, path).details().catch(orNone)
     respond(ctx, { message: '', data: { git } })
   }

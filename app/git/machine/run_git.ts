@@ -7,7 +7,7 @@ import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 const GIT_TIMEOUT_MS = 120_000
 
 /** The argument list that runs one verb of the script on a path below the web root. */
-export function gitCommand(verb: string, path: string, rest: string[] = []): string[] {
+export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {
   return webRootScriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
 
@@ -28,7 +28,7 @@ export async function runGit(
   options: Pick<ExecOptions, 'env' | 'stdin'> = {}
 ): Promise<ExecResult> {
   const result = await translateMachineErrors(() =>
-    machine.exec(gitCommand(verb, path, rest), { ...options, timeout: GIT_TIMEOUT_MS })
+    machine.exec(gitScriptArgv(verb, path, rest), { ...options, timeout: GIT_TIMEOUT_MS })
   )
   const outcome = errorForExitCode(result.code)
   if (outcome) throw outcome

@@ -3,7 +3,7 @@ import { RepositoryAddress } from '#git/repository_address'
 import { requireSshCredentials, type SshCredentials } from '#git/deploy_keys'
 import { gitError, errorForExitCode } from '#git/errors'
 import { gitCommandError, gitTransferError } from '#git/git_error_messages'
-import { gitCommand, runGit, gitConfigArguments } from '#git/machine/run_git'
+import { gitScriptArgv, runGit, gitConfigArguments } from '#git/machine/run_git'
 import { reportCloneProgress } from '#git/clone_progress'
 import { connectToGuestForOperation, translateMachineErrors, encodeWebPath } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
@@ -59,7 +59,7 @@ export const cloneOperation = defineOperation<CloneInput>({
     const names = temporaries(context)
     if (names.length === 0) return
     const guest = await connectToGuestForOperation(instanceId).catch(() => null)
-    await guest?.machine.exec(gitCommand('discard', target, [names.join(' ')])).catch(() => null)
+    await guest?.machine.exec(gitScriptArgv('discard', target, [names.join(' ')])).catch(() => null)
   },
 })
 
@@ -116,7 +116,7 @@ async function clone(
   { reportProgress, signal }: StepContext
 ) {
   return translateMachineErrors(async () => {
-    const process = await machine.spawn(gitCommand('clone', target, rest), {
+    const process = await machine.spawn(gitScriptArgv('clone', target, rest), {
       env,
       timeout: CLONE_TIMEOUT_MS,
     })

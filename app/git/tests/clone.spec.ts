@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { allowLocalServers } from '#git/repository_address'
+import { allowLocalServersInTests } from '#git/repository_address'
 import { parseCloneProgress } from '#git/clone_progress'
 import type { Person } from '#identity/public'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -39,9 +39,9 @@ test.group('Cloning', (group) => {
     person = owner.person
     browser = owner.browser
     instanceId = owner.instance.id
-    allowLocalServers(true)
+    allowLocalServersInTests(true)
     return async () => {
-      allowLocalServers(false)
+      allowLocalServersInTests(false)
       await server.close()
       await ground.end()
     }
@@ -202,7 +202,7 @@ test.group('Cloning', (group) => {
   })
 
   test('uses neither programs nor private networks', async ({ assert }) => {
-    allowLocalServers(false)
+    allowLocalServersInTests(false)
     try {
       const before = server.asked.length
       for (const repository of [
@@ -219,7 +219,7 @@ test.group('Cloning', (group) => {
       }
       assert.lengthOf(server.asked, before)
     } finally {
-      allowLocalServers(true)
+      allowLocalServersInTests(true)
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Actor } from '#core/contracts/actor'
 import type { AppError } from '#core/app_error'
-import { allowLocalServers } from '#git/repository_address'
+import { allowLocalServersInTests } from '#git/repository_address'
 import { Repository } from '#git/repository'
 import { eventually } from '#tests/support/eventually'
 import { test } from '@japa/runner'
@@ -294,8 +294,8 @@ test.group('A repository', (group) => {
       'private network'
     )
     assert.isFalse(existsSync(join(folder, 'news.txt')))
-    allowLocalServers(true)
-    cleanup(() => allowLocalServers(false))
+    allowLocalServersInTests(true)
+    cleanup(() => allowLocalServersInTests(false))
     assert.equal(await repository.pull('origin/main', actor), 'changed')
     assert.equal(await readFile(join(folder, 'news.txt'), 'utf8'), 'news\n')
     assert.equal(await repository.pull('origin/main', actor), 'unchanged')

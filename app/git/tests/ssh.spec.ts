@@ -1,9 +1,9 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { RepositoryAddress, allowLocalServers } from '#git/repository_address'
-import { deleteDeployKeys, createDeployKey, loadSshCredentials } from '#git/deploy_keys'
+import { RepositoryAddress, allowLocalServersInTests } from '#git/repository_address'
+import { deleteDeployKeysOfInstance, ensureDeployKey, loadSshCredentials } from '#git/deploy_keys'
 import { fingerprint, findPinnedKey } from '#git/host_keys'
-import { gitCommand, gitConfigArguments } from '#git/machine/run_git'
+import { gitScriptArgv, gitConfigArguments } from '#git/machine/run_git'
 import DeployKey from '#git/models/deploy_key'
 import GitHostKey from '#git/models/git_host_key'
 import { parseSshRemote } from '#git/ssh_remote'
@@ -45,9 +45,9 @@ test.group('Git over SSH', (group) => {
     server = await startSshGitServer()
     source = await newRepository(join(ground.outside, 'source'))
     ;({ person, browser, instance } = await newOwner(ground))
-    allowLocalServers(true)
+    allowLocalServersInTests(true)
     return async () => {
-      allowLocalServers(false)
+      allowLocalServersInTests(false)
       await server.stop()
       await ground.end()
     }
@@ -60,7 +60,7 @@ test.group('Git over SSH', (group) => {
     const name = randomUUID()
     await server.publish(source, name)
     const link = server.link(name)
-    const { key } = await createDeployKey(instance, parseSshRemote(link)!, false)
+    const { key } = await ensureDeployKey(instance, parseSshRemote(link)!, false)
     await server.admit(key.publicKey)
     const asked = await ask(link)
     if (asked.json.code === 'host_key_unknown') await ask(link, { host_key: server.fingerprint })
@@ -162,7 +162,7 @@ test.group('Git over SSH', (group) => {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const rest = [`.berth-clone-${randomUUID()}`, '', link]
       const allowed = gitConfigArguments({ 'protocol.ssh.allow': 'always' })
-      const argv = gitCommand('clone', randomUUID(), [...rest, ...allowed])
+      const argv = gitScriptArgv('clone', randomUUID(), [...rest, ...allowed])
       const clone = await ground.machine.spawn(argv, { env: access!.env })
       clone.stdin.end(access!.privateKey)
       clone.stdout.resume()
@@ -232,7 +232,7 @@ test.group('Git over SSH', (group) => {
     assert.equal((await stranger.get(`/git/deploy-key?${query}`)).status, 404)
     assert.equal((await stranger.post('/git/deploy-key', { ...place, replace: true })).status, 404)
     assert.equal((await DeployKey.findOrFail(key.id)).publicKey, key.publicKey)
-    await deleteDeployKeys(instance)
+    await deleteDeployKeysOfInstance(instance)
     assert.isNull(await DeployKey.find(key.id))
   })
 
@@ -264,7 +264,7 @@ test.group('Git over SSH', (group) => {
   test('what one account trusts, another one does not', async ({ assert }) => {
     const { link } = await ready()
     const stranger = await newOwner(ground)
-    await createDeployKey(stranger.instance, parseSshRemote(link)!, false)
+    await ensureDeployKey(stranger.instance, parseSshRemote(link)!, false)
     const asked = await stranger.browser.post('/git/clone', { repository: link, path: '' })
     assert.equal(asked.json.code, 'host_key_unknown')
   })
@@ -277,14 +277,14 @@ test.group('Git over SSH', (group) => {
     const elsewhere = link.replace('localhost', 'git.nowhere.invalid')
     const folder = `.berth-clone-${randomUUID()}`
     const rest = [folder, '', elsewhere, ...gitConfigArguments({ 'protocol.ssh.allow': 'always' })]
-    const { code, stderr } = await ground.machine.exec(gitCommand('clone', randomUUID(), rest), {
+    const { code, stderr } = await ground.machine.exec(gitScriptArgv('clone', randomUUID(), rest), {
       env: access!.env,
       stdin: access!.privateKey,
     })
     assert.equal(code, 0, stderr.toString())
 
     const github = RepositoryAddress.ofLink('git@8.8.8.8:me/shop.git')
-    await createDeployKey(instance, github.ssh!, false)
+    await ensureDeployKey(instance, github.ssh!, false)
     const { host } = github.ssh!
     const { type, key } = await GitHostKey.firstOrFail()
     await GitHostKey.create({ accountId: instance.accountId, host, port: 22, type, key })
@@ -295,7 +295,7 @@ test.group('Git over SSH', (group) => {
     const { link } = await ready()
     const directory = randomUUID()
     await clone(link, directory)
-    allowLocalServers(false)
+    allowLocalServersInTests(false)
     try {
       for (const repository of [
         link,
@@ -304,7 +304,7 @@ test.group('Git over SSH', (group) => {
         'ssh://git@[::1]/a.git',
         'git@2130706433:a.git',
       ]) {
-        await createDeployKey(instance, parseSshRemote(repository)!, false)
+        await ensureDeployKey(instance, parseSshRemote(repository)!, false)
         const answer = await ask(repository)
         assert.equal(answer.status, 422, repository)
         assert.include(answer.json.message, 'private network')
@@ -314,7 +314,7 @@ test.group('Git over SSH', (group) => {
       assert.equal(pull.status, 409)
       assert.include(pull.json.message, 'private network')
     } finally {
-      allowLocalServers(true)
+      allowLocalServersInTests(true)
     }
   })
 

@@ -18,5 +18,5 @@ export {
 } from '#guest/machine/run_command'
 export { webRootScriptArgv, webRootScript } from '#guest/machine/web_root_scripts'
 export { enableService } from '#guest/machine/enable_service'
-export { installMariadb, installAptPackages } from '#guest/machine/software'
+export { installMariadb, installAptPackages } from '#guest/machine/install_software'
 export { absoluteWebPath, webRoot } from '#guest/machine/web_root'

@@ -1,6 +1,6 @@
 import { respond } from '#core/action_response'
 import { checkHostNow, setHostMaintenance } from '#hosts/actions/manage_hosts'
-import { findHost } from '#hosts/queries/hosts'
+import { getHost } from '#hosts/queries/hosts'
 import { maintenanceValidator } from '#hosts/validators/hosts'
 import { assertAbilityIfStaff } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -10,7 +10,7 @@ export default class HostMaintenanceController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')
-    const host = await findHost(ctx.request.input('id'))
+    const host = await getHost(ctx.request.input('id'))
     const { on } = await ctx.request.validateUsing(maintenanceValidator)
     await setHostMaintenance(actor, host.id, on, ctx.request.ip())
     respond(ctx, { message: on ? `${host.name} is in maintenance.` : `${host.name} is active.` })
@@ -18,7 +18,7 @@ export default class HostMaintenanceController {
 
   async check(ctx: HttpContext) {
     assertAbilityIfStaff(ctx.actor!, 'hosts.manage')
-    const host = await checkHostNow(await findHost(ctx.request.input('id')))
+    const host = await checkHostNow(await getHost(ctx.request.input('id')))
     const { name, status, statusReason } = host
     respond(ctx, {
       message: statusReason ? `${name} is ${status}: ${statusReason}` : `${name} is ${status}.`,

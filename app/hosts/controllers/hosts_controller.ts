@@ -4,7 +4,7 @@ import { renderPage } from '#core/render_page'
 import { addHost, removeHost, saveHostSshSettings, updateHost } from '#hosts/actions/manage_hosts'
 import HostInstance, { hostStatuses } from '#hosts/models/host_instance'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
-import { findHost } from '#hosts/queries/hosts'
+import { getHost } from '#hosts/queries/hosts'
 import { hostCapacityView, listSoldOutPackagesByHost } from '#hosts/queries/capacity'
 import { hostedInstancesProvider } from '#hosts/hosted_instances_provider'
 import { hostCard, hostView } from '#hosts/transformers/host'
@@ -37,7 +37,7 @@ export default class HostsController {
   }
 
   async show(ctx: HttpContext) {
-    const host = await findHost(ctx.params.id)
+    const host = await getHost(ctx.params.id)
     const [soldOut, servers, findings] = await Promise.all([
       listSoldOutPackagesByHost([host]),
       hostedInstancesProvider.listedOn(host.id),
@@ -68,7 +68,7 @@ export default class HostsController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')
-    const { id } = await findHost(ctx.request.input('id'))
+    const { id } = await getHost(ctx.request.input('id'))
     const fields = await ctx.request.validateUsing(hostUpdateValidator)
     const host = await updateHost(actor, id, fields, ctx.request.ip())
     respond(ctx, { message: `Host ${host.name} saved.` })
@@ -78,7 +78,7 @@ export default class HostsController {
   async destroy(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')
-    const { id, name } = await findHost(ctx.request.input('id'))
+    const { id, name } = await getHost(ctx.request.input('id'))
     await removeHost(actor, id, ctx.request.input('name'), ctx.request.ip())
     respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
   }
@@ -87,7 +87,7 @@ export default class HostsController {
   async ssh(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')
-    const host = await findHost(ctx.request.input('id'))
+    const host = await getHost(ctx.request.input('id'))
     await saveHostSshSettings(
       actor,
       host,

@@ -5,7 +5,7 @@ import {
   type ServerPackage,
 } from '#catalog/public'
 import HostInstance from '#hosts/models/host_instance'
-import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_ports'
+import { FIRST_INSTANCE_PORT, LAST_INSTANCE_PORT } from '#hosts/instance_port_range'
 import { type FreeCapacity, capacityPermission } from '#hosts/capacity'
 import type { HostCapacityView, SoldOutPackageGroup } from '#hosts/transformers/host'
 import env from '#start/env'

@@ -4,10 +4,7 @@ import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The host with this id (as a call sends it), or 404. */
-export async function findHost(
-  id: unknown,
-  trx?: TransactionClientContract
-): Promise<HostInstance> {
+export async function getHost(id: unknown, trx?: TransactionClientContract): Promise<HostInstance> {
   const key = parseRecordId(id)
   const host = key ? await HostInstance.live({ client: trx }).where('id', key).first() : null
   if (!host) throw notFound('host instance')

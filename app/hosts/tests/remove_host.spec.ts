@@ -1,7 +1,7 @@
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { runSteps } from '#core/operations/runner'
 import { removeHost } from '#hosts/actions/manage_hosts'
-import { buildModeWatchdogName } from '#hosts/installation_identity'
+import { watchdogContainerName } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
@@ -28,7 +28,7 @@ test.group('Removing a host', (group) => {
   }) => {
     const incus = Incus.local(fake.socketPath)
     await (
-      await incus.instances.create({ name: await buildModeWatchdogName(), image: 'berth-base' })
+      await incus.instances.create({ name: await watchdogContainerName(), image: 'berth-base' })
     ).wait(30)
     await incus.close()
     const before = fake.requestCount

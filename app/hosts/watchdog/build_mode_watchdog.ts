@@ -2,7 +2,7 @@ import { BASE_IMAGE } from '#hosts/base_image'
 import {
   INSTALLATION_CONFIG_KEY,
   loadInstallationId,
-  buildModeWatchdogName,
+  watchdogContainerName,
 } from '#hosts/installation_identity'
 import {
   BUILD_MODE_WATCHDOG_PROGRAM,
@@ -33,7 +33,7 @@ const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
  * own processes lives. It speaks to Incus through a socket that only it has. Needs the base image.
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
-  const name = await buildModeWatchdogName()
+  const name = await watchdogContainerName()
   const connect = `unix:${await findIncusSocket(host, incus)}`
   const version = createHash('sha256')
     .update(JSON.stringify([BUILD_MODE_WATCHDOG_PROGRAM, BUILD_MODE_WATCHDOG_UNIT, connect]))
@@ -76,7 +76,7 @@ export async function ensureBuildModeWatchdogIfPossible(
 
 /** Takes a host's watchdog away. */
 export async function removeBuildModeWatchdog(incus: Incus): Promise<void> {
-  await removeContainer(incus, await buildModeWatchdogName())
+  await removeContainer(incus, await watchdogContainerName())
 }
 
 interface WatchdogOptions {

@@ -50,7 +50,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
 }
 
 /** For mails: opening it makes the browser known for the address; it signs nobody in. */
-export function unlockLink(audience: Audience, email: string): string {
+export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
   const page = audience === 'staff' ? '/admin/login' : '/login'

@@ -48,7 +48,10 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
 }
 
 /** Throws unless it is the person's password; people who came by Google may have none. */
-export async function checkPassword(person: Person, password: string | undefined): Promise<void> {
+export async function assertCurrentPassword(
+  person: Person,
+  password: string | undefined
+): Promise<void> {
   if (!person.password) return
   if (!password || !(await hash.verify(person.password, password))) {
     throw invalid({ current_password: 'This is not your current password.' })

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { issueCode, type PendingCode, redeemCode } from '#identity/actions/one_time_code'
-import { changeEmail, checkPassword } from '#identity/actions/profile'
+import { changeEmail, assertCurrentPassword } from '#identity/actions/profile'
 import { codeNoLongerValid } from '#identity/errors'
 import Person from '#identity/models/person'
 import { emailChangeValidator } from '#identity/validators/profile'
@@ -14,7 +14,7 @@ export default class EmailChangeController {
     const form = await ctx.request.validateUsing(emailChangeValidator)
     const person = await Person.findOrFail(ctx.actor!.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
-    await checkPassword(person, form.current_password)
+    await assertCurrentPassword(person, form.current_password)
     await takeBack()
     await consumeAttempt(ctx, 'mail', person.audience, form.email)
     const { audience, id: personId } = person

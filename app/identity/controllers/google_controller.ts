@@ -1,7 +1,7 @@
 import { signIn } from '#identity/actions/sign_in_and_out'
 import { googleDriver, isGoogleSignInConfigured } from '#identity/actions/google'
 import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
-import { auditSessionEvent, pathAfterSignIn } from '#identity/controllers/sign_in_helpers'
+import { auditSessionEvent, takePathAfterSignIn } from '#identity/controllers/sign_in_helpers'
 import Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
@@ -66,7 +66,7 @@ export default class GoogleController {
     }
     await signIn(ctx, person)
     await auditSessionEvent(ctx, 'person.sign_in', person)
-    return ctx.response.redirect().toPath(pathAfterSignIn(ctx, 'customer'))
+    return ctx.response.redirect().toPath(takePathAfterSignIn(ctx, 'customer'))
   }
 }
 

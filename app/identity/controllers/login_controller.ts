@@ -10,7 +10,7 @@ import {
   audienceOf,
   auditSessionEvent,
   loginPath,
-  pathAfterSignIn,
+  takePathAfterSignIn,
 } from '#identity/controllers/sign_in_helpers'
 import { wrongCredentials } from '#identity/errors'
 import type { LoginState } from '#identity/transformers/pages'
@@ -41,7 +41,7 @@ export default class LoginController {
       })
       return response.redirect().toPath(loginPath(audience))
     }
-    const pending = getPendingCode(ctx)
+    const pending = findPendingCode(ctx)
     const flashedState = session.flashMessages.get('loginState') as LoginState | undefined
     const state = flashedState ?? actions[String(action)] ?? (pending ? 'match_otp' : 'login')
     return renderPage(ctx, audience === 'staff' ? 'admin/login' : 'customer/login', {
@@ -66,13 +66,13 @@ export default class LoginController {
     await takeBack()
     await signIn(ctx, person)
     await auditSessionEvent(ctx, 'person.sign_in', person)
-    const to = pathAfterSignIn(ctx, audience)
+    const to = takePathAfterSignIn(ctx, audience)
     respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }
 }
 
 /** The code that this session waits for, as long as it is good. */
-export function getPendingCode({ session }: HttpContext): PendingCode | null {
+export function findPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null
   const sentAt = Date.parse(pending.resendAt) - codeRules.resendSeconds * 1_000

@@ -4,11 +4,11 @@ import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { redeemCode } from '#identity/actions/one_time_code'
 import { setPassword } from '#identity/actions/passwords'
 import { findOrCreateCustomer } from '#identity/actions/find_or_create_customer'
-import { getPendingCode } from '#identity/controllers/login_controller'
+import { findPendingCode } from '#identity/controllers/login_controller'
 import {
   audienceOf,
   auditSessionEvent,
-  pathAfterSignIn,
+  takePathAfterSignIn,
 } from '#identity/controllers/sign_in_helpers'
 import { codeNoLongerValid, personDisabled } from '#identity/errors'
 import Person from '#identity/models/person'
@@ -23,7 +23,7 @@ export default class MatchOtpController {
   async store(ctx: HttpContext) {
     const audience = audienceOf(ctx)
     const form = await ctx.request.validateUsing(otpAndPasswordValidator)
-    const pending = getPendingCode(ctx)
+    const pending = findPendingCode(ctx)
     if (!pending) throw codeNoLongerValid()
     const takeBack = await consumeAttempt(ctx, 'code', audience, pending.email)
     const purpose = audience === 'staff' ? 'staff_password' : 'sign_up'
@@ -42,7 +42,7 @@ export default class MatchOtpController {
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)
     await auditSessionEvent(ctx, 'person.sign_in', person)
-    const nextPath = pathAfterSignIn(ctx, audience)
+    const nextPath = takePathAfterSignIn(ctx, audience)
     const to = isNew && !nextPath.startsWith('/invitation/') ? '/' : nextPath
     respond(ctx, { message: `Welcome, ${person.name}.`, data: { to }, to })
   }

@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
 import { consumeAttempt } from '#identity/actions/attempt_limits'
 import { setPassword } from '#identity/actions/passwords'
-import { checkPassword } from '#identity/actions/profile'
+import { assertCurrentPassword } from '#identity/actions/profile'
 import Person from '#identity/models/person'
 import { passwordChangeValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -12,7 +12,7 @@ export default class PasswordController {
     const form = await ctx.request.validateUsing(passwordChangeValidator)
     const person = await Person.findOrFail(ctx.actor!.id)
     const takeBack = await consumeAttempt(ctx, 'password', person.audience, person.email)
-    await checkPassword(person, form.current_password)
+    await assertCurrentPassword(person, form.current_password)
     await takeBack()
     const ip = ctx.request.ip()
     await setPassword(person, form.password, { ip, keepDevice: ctx.deviceId })

@@ -1,4 +1,4 @@
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import { audit } from '#core/audit/audit'
 import type { Audience } from '#core/contracts/actor'
 import type Person from '#identity/models/person'
@@ -15,7 +15,7 @@ export function loginPath(audience: Audience): string {
 }
 
 /** The page that was asked for before signing in, else the dashboard; never another site. */
-export function pathAfterSignIn({ session }: HttpContext, audience: Audience): string {
+export function takePathAfterSignIn({ session }: HttpContext, audience: Audience): string {
   const intended: unknown = session.pull('intended')
   const home = audience === 'staff' ? '/admin' : '/'
   return typeof intended === 'string' && /^\/(?![/\\])/.test(intended) ? intended : home

@@ -1,4 +1,4 @@
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import { actorOf } from '#identity/actor'
 import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/sign_in_and_out'
 import type { HttpContext } from '@adonisjs/core/http'

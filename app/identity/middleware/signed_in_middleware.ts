@@ -1,4 +1,4 @@
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
 import { AppError } from '#core/app_error'
 import { assertAbility, assertActiveAccount } from '#identity/policies/abilities'

@@ -1,6 +1,6 @@
 import { auditSubjectLabels } from '#core/audit/audit'
 import { type AuditEntryRow, auditEntryView } from '#core/audit/entry'
-import { listAuditActionsByText } from '#core/audit/find_audit_messages'
+import { listAuditActionsByText } from '#core/audit/audit_sentences'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import {
   type SqlCondition,

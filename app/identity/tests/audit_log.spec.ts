@@ -1,5 +1,5 @@
 import { audit, type AuditEntry } from '#core/audit/audit'
-import { listAuditActionsByText, auditSentence } from '#core/audit/find_audit_messages'
+import { listAuditActionsByText, auditSentence } from '#core/audit/audit_sentences'
 import { makeCustomer, makeStaff, signIn } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'

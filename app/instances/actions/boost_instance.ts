@@ -4,7 +4,7 @@ import { publish } from '#core/live/live_events'
 import { AppError } from '#core/app_error'
 import { incusClientFor, ensureBuildModeWatchdogIfPossible } from '#hosts/public'
 import { applyLimits, raiseLimits } from '#instances/containers/limits'
-import { findOwnContainer } from '#instances/containers/labels'
+import { getOwnContainer } from '#instances/containers/labels'
 import { BUILD_MODE_SETTINGS, boostedLimits } from '#instances/runtime_limits'
 import { withInstanceLock } from '#instances/instance_lock'
 import { loadInstanceHost } from '#instances/instance_machines'
@@ -69,7 +69,7 @@ export async function endBoost(instanceId: number): Promise<boolean> {
     if (!boostedUntil || boostedUntil > DateTime.utc()) return false
     if (systemId && status !== 'deleted') {
       const incus = incusClientFor(await loadInstanceHost(instance))
-      await findOwnContainer(incus, instance)
+      await getOwnContainer(incus, instance)
       await applyLimits(incus, systemId, instance.limits)
     }
     instance.boostedUntil = null

@@ -1,5 +1,5 @@
 import { listLocalHosts, incusClientFor } from '#hosts/public'
-import { findOwnContainer } from '#instances/containers/labels'
+import { getOwnContainer } from '#instances/containers/labels'
 import {
   portDeviceName,
   EDGE_PORT_NAME_PREFIX,
@@ -36,7 +36,7 @@ export function openHostPortForEdge({
     const instance = await ServerInstance.findOrFail(id)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    await findOwnContainer(incus, instance)
+    await getOwnContainer(incus, instance)
     const name = `${EDGE_PORT_NAME_PREFIX}${innerPort}`
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
@@ -59,7 +59,7 @@ export function closeHostPortForEdge({
     if (instance.status === 'active' || instance.status === 'stopped') {
       const incus = incusClientFor(await loadInstanceHost(instance))
       const device = portDeviceName(name)
-      const { devices } = await findOwnContainer(incus, instance)
+      const { devices } = await getOwnContainer(incus, instance)
       if (devices[device]) await removeDevices(incus, instance.systemId!, [device])
     }
     await releasePort(instance, name)

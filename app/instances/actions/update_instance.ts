@@ -20,16 +20,16 @@ import {
   parsePorts,
   withoutPortDevices,
 } from '#instances/containers/ports'
-import { type UndoChange, updateContainer } from '#instances/containers/update_container'
+import { type UndoFunction, updateContainer } from '#instances/containers/update_container'
 import { withInstanceLock } from '#instances/instance_lock'
-import { closeInstanceMachine } from '#instances/instance_machines'
+import { closeInstanceConnections } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import { assertInstanceCan } from '#instances/states/instance'
 import { type Incus, type Instance, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export interface InstanceFields {
+export interface InstanceUpdate {
   ip: string
   username?: string | null
   system_id?: string
@@ -60,12 +60,12 @@ interface LoadedInstance {
 export async function updateInstance(
   actor: Actor,
   instanceId: number,
-  { server_package_id: packageId, package_version: seen, ...fields }: InstanceFields,
+  { server_package_id: packageId, package_version: seen, ...fields }: InstanceUpdate,
   ip?: string
 ): Promise<Operation | null> {
   return withInstanceLock(instanceId, async () => {
     const loaded = await loadForUpdate(instanceId, fields)
-    let putBack: UndoChange = async () => {}
+    let putBack: UndoFunction = async () => {}
     try {
       return await db.transaction(async (trx) => {
         const row = await saveUpdate(actor, loaded, fields, trx, ip)
@@ -92,7 +92,7 @@ async function has(row: ServerInstance, serverPackageId: number, seen?: number):
 }
 
 /** Reads and checks; nothing is changed by it. */
-async function loadForUpdate(instanceId: number, fields: InstanceFields): Promise<LoadedInstance> {
+async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promise<LoadedInstance> {
   const instance = await ServerInstance.findOrFail(instanceId)
   assertInstanceCan('update', instance)
   const host = await HostInstance.findOrFail(instance.hostInstanceId)
@@ -174,7 +174,7 @@ async function assertPorts(
 async function saveUpdate(
   actor: Actor,
   { instance, container, rows }: LoadedInstance,
-  fields: InstanceFields,
+  fields: InstanceUpdate,
   trx: TransactionClientContract,
   ip?: string
 ): Promise<ServerInstance> {
@@ -243,12 +243,12 @@ async function saveLeases(
 async function followContainer(
   { instance, incus, container }: LoadedInstance,
   row: ServerInstance
-): Promise<UndoChange> {
+): Promise<UndoFunction> {
   const ports = parsePorts(row.ports)
   const moved = row.systemId !== instance.systemId
   if (!container || (!moved && arePortsForwarded(container.devices, ports, row)))
     return async () => {}
-  await closeInstanceMachine(instance)
+  await closeInstanceConnections(instance)
   const leave =
     moved && instance.systemId
       ? await nullIfNotFound(

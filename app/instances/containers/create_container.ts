@@ -4,7 +4,7 @@ import { ISOLATION_SETTINGS, BASE_IMAGE, loadDefaultPoolAndNetwork } from '#host
 import { reserveAddress } from '#instances/containers/reserve_address'
 import { DISK_FULL_PATTERN } from '#instances/containers/limits'
 import { instanceLabels, instanceIdOfContainer, incusNameOf } from '#instances/containers/labels'
-import { TMPFS_LIMIT_FILES_CONFIG } from '#instances/containers/power'
+import { TMPFS_LIMIT_FILES_VERSION_CONFIG } from '#instances/containers/power'
 import { NEW_CONTAINER_MARK_CONFIG } from '#instances/containers/reapply_recorded_settings'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { containerNotOwned, storagePoolFull } from '#instances/errors'
@@ -110,7 +110,7 @@ async function containerSettings({ instance, host }: ContainerContext): Promise<
       ...limitConfig(instance.limits),
       ...cpuWeightConfig(instance.limits),
       ...ISOLATION_SETTINGS,
-      ...TMPFS_LIMIT_FILES_CONFIG,
+      ...TMPFS_LIMIT_FILES_VERSION_CONFIG,
       ...NEW_CONTAINER_MARK_CONFIG,
       ...(await instanceLabels(instance.id)),
     },

@@ -38,7 +38,7 @@ export async function instanceIdOfContainer({
  * is root there; what Incus has written down says whose it is.
  * @throws refusal `not_ours` for one that was not made for it
  */
-export async function findOwnContainer(
+export async function getOwnContainer(
   incus: Incus,
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>
 ): Promise<Instance> {

@@ -1,7 +1,7 @@
 import { invalid } from '#core/app_error'
 import { FIRST_INSTANCE_PORT, type HostInstance, LAST_INSTANCE_PORT } from '#hosts/public'
 import { noFreePorts } from '#instances/errors'
-import { updateContainer, type UndoChange } from '#instances/containers/update_container'
+import { updateContainer, type UndoFunction } from '#instances/containers/update_container'
 import type ServerInstance from '#instances/models/server_instance'
 import { type Device, type Incus, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
@@ -249,7 +249,7 @@ export async function forwardRecordedPorts(
   name: string,
   row: ForwardEnds & { ports: Record<string, number> },
   extraConfig: Record<string, string> = {}
-): Promise<UndoChange> {
+): Promise<UndoFunction> {
   const rows = parsePorts(row.ports)
   const lead = (byKernel: boolean) =>
     updateContainer(incus, name, ({ config, devices }) => ({

@@ -22,7 +22,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
 /** Settings of an instance whose image has these files. */
-export const TMPFS_LIMIT_FILES_CONFIG: Record<string, string> = {
+export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
 

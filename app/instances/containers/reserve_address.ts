@@ -34,7 +34,7 @@ export async function reserveAddress(
       .whereNotNull('privateIp')
       .select('privateIp')
     for (const { privateIp } of rows) taken.add(privateIp!)
-    const free = firstFreeAddress(config['ipv4.address'] ?? '', taken)
+    const free = findFirstFreeAddress(config['ipv4.address'] ?? '', taken)
     if (!free) throw noFreeAddresses()
     await ServerInstance.query({ client: trx })
       .where('id', instance.id)
@@ -49,7 +49,7 @@ export async function reserveAddress(
  * The first address of a subnet (`10.0.0.1/24`, the bridge's own) that is not taken; null when all
  * are.
  */
-export function firstFreeAddress(subnet: string, taken: Set<string>): string | null {
+export function findFirstFreeAddress(subnet: string, taken: Set<string>): string | null {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(subnet)
   if (!match) return null
   const [a, b, c, d, prefix] = match.slice(1).map(Number)

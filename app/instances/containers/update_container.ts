@@ -4,7 +4,7 @@ import type { Incus, Instance } from '#packages/incus/main'
 type Writable = Pick<Instance, 'config' | 'devices'>
 
 /** Takes a change of a container back. */
-export type UndoChange = () => Promise<void>
+export type UndoFunction = () => Promise<void>
 
 /**
  * Changes settings and devices of a container in one write, which Incus makes as a whole or not at
@@ -14,7 +14,7 @@ export async function updateContainer(
   incus: Incus,
   name: string,
   change: (present: Instance) => Partial<Writable>
-): Promise<UndoChange> {
+): Promise<UndoFunction> {
   const { instance, etag } = await incus.instances.getWithEtag(name)
   const { description, profiles, config, devices, architecture, ephemeral } = instance
   const same = { description, profiles, architecture, ephemeral }

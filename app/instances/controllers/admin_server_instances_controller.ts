@@ -16,8 +16,8 @@ import { instanceStatuses } from '#instances/models/server_instance'
 import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
 import { listInstances } from '#instances/queries/instance_list'
 import {
-  findInstance,
-  findInstanceEvenIfDeleted,
+  getInstance,
+  getInstanceEvenIfDeleted,
   instanceOperationSubject,
   loadPendingOrFailedOperations,
 } from '#instances/queries/instances'
@@ -45,7 +45,7 @@ export default class AdminServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstanceEvenIfDeleted(actor, ctx.params.id)
+    const instance = await getInstanceEvenIfDeleted(actor, ctx.params.id)
     const [customers, work, domains, packages, deletion, history, subscription] = await Promise.all(
       [
         loadCustomersById([instance.accountId]),
@@ -80,7 +80,7 @@ export default class AdminServerInstancesController {
     const actor = ctx.actor!
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
-    const instance = await findInstance(actor, request.input('id'))
+    const instance = await getInstance(actor, request.input('id'))
     // The page asks for the name (product, "Machines"); the call need not bring it.
     const typed = request.input('confirm_name')
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')

@@ -2,7 +2,7 @@ import { respond } from '#core/action_response'
 import { audit } from '#core/audit/audit'
 import { forbidden } from '#core/app_error'
 import { saveDefaultInstance } from '#accounts/public'
-import { findInstance } from '#instances/queries/instances'
+import { getInstance } from '#instances/queries/instances'
 import { assertInstanceCan } from '#instances/states/instance'
 import { appUrl } from '#config/app'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -18,7 +18,7 @@ export default class DefaultInstanceController {
 
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.params.id)
+    const instance = await getInstance(actor, ctx.params.id)
     assertInstanceCan('setDefault', instance)
     await db.transaction(async (trx) => {
       await saveDefaultInstance(actor, instance.id, trx)

@@ -2,14 +2,14 @@ import { assertNameConfirmed } from '#core/name_confirmation'
 import { assertAbilityIfStaff } from '#identity/public'
 import { deleteInstance, retryProvisioning } from '#instances/actions/instance_lifecycle'
 import { respondWithOperation } from '#instances/controllers/respond_with_operation'
-import { findInstance } from '#instances/queries/instances'
+import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `POST …/server-instance/delete { id, name }` and `…/retry { id }`, in both areas. */
 export default class InstanceLifecycleController {
   async destroy(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.request.input('id'))
+    const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     assertNameConfirmed(instance, ctx.request.input('name'))
     const operation = await deleteInstance(actor, instance.id, ctx.request.ip())
@@ -18,7 +18,7 @@ export default class InstanceLifecycleController {
 
   async retry(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.request.input('id'))
+    const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     const operation = await retryProvisioning(actor, instance.id, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is being created again.`)

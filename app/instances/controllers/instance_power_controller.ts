@@ -5,7 +5,7 @@ import {
   restartWithoutApps,
 } from '#instances/actions/instance_lifecycle'
 import { respondWithOperation } from '#instances/controllers/respond_with_operation'
-import { findInstance } from '#instances/queries/instances'
+import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const messages: Record<PowerAction, string> = {
@@ -31,7 +31,7 @@ export default class InstancePowerController {
   /** `POST …/server-instance/restart-without-apps { id }` */
   async restartWithoutApps(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstance(actor, ctx.request.input('id'))
+    const instance = await getInstance(actor, ctx.request.input('id'))
     assertAbilityIfStaff(actor, 'instances.change')
     const operation = await restartWithoutApps(actor, instance.id, ctx.request.ip())
     respondWithOperation(ctx, operation, `${instance.name} is restarting without its apps.`)
@@ -40,7 +40,7 @@ export default class InstancePowerController {
 
 async function change(ctx: HttpContext, action: PowerAction) {
   const actor = ctx.actor!
-  const instance = await findInstance(actor, ctx.request.input('id'))
+  const instance = await getInstance(actor, ctx.request.input('id'))
   assertAbilityIfStaff(actor, 'instances.change')
   const operation = await changePower(actor, instance.id, action, ctx.request.ip())
   respondWithOperation(ctx, operation, `${instance.name} ${messages[action]}`)

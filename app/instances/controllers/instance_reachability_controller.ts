@@ -1,11 +1,11 @@
 import { isAnswering } from '#instances/is_answering'
-import { findInstance } from '#instances/queries/instances'
+import { getInstance } from '#instances/queries/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** `GET …/server-instance/{id}/answers`: whether commands can be run on it now, in both areas. */
 export default class InstanceReachabilityController {
   async show(ctx: HttpContext) {
-    const instance = await findInstance(ctx.actor!, ctx.params.id)
+    const instance = await getInstance(ctx.actor!, ctx.params.id)
     const answers = instance.status === 'active' && (await isAnswering(instance))
     ctx.response.json({ success: true, message: '', data: { answers } })
   }

@@ -8,7 +8,7 @@ import { instanceStatuses } from '#instances/models/server_instance'
 import { findDeletion, loadInstanceHistory } from '#instances/queries/instance_history'
 import { listInstances } from '#instances/queries/instance_list'
 import {
-  findInstanceEvenIfDeleted,
+  getInstanceEvenIfDeleted,
   instanceOperationSubject,
   loadPendingOrFailedOperations,
 } from '#instances/queries/instances'
@@ -40,7 +40,7 @@ export default class ServerInstancesController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const instance = await findInstanceEvenIfDeleted(actor, ctx.params.id)
+    const instance = await getInstanceEvenIfDeleted(actor, ctx.params.id)
     const { defaultInstanceId = null } = actor.account ?? {}
     const [work, domains, deletion, history, subscription] = await Promise.all([
       loadPendingOrFailedOperations([instance.id]),

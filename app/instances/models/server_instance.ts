@@ -1,6 +1,6 @@
 import {
   type BillingPeriod,
-  findCurrentPackageVersion,
+  getCurrentPackageVersion,
   type InstanceType,
   PackageVersion,
   ServerPackage,
@@ -155,6 +155,6 @@ export default class ServerInstance extends BaseModel {
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }
-    row.packageVersionId ??= (await findCurrentPackageVersion(row.serverPackageId, options)).id
+    row.packageVersionId ??= (await getCurrentPackageVersion(row.serverPackageId, options)).id
   }
 }

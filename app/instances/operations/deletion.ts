@@ -1,12 +1,12 @@
 import { audit } from '#core/audit/audit'
 import { defineOperation, type StepContext } from '#core/operations/operations'
-import { clearDefaultInstance } from '#accounts/public'
+import { clearInstanceAsDefault } from '#accounts/public'
 import { instanceIdOfContainer } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { runBeforeDeletionHooks, runDeletionCommitHooks } from '#instances/deletion_hooks'
 import { withInstanceLock } from '#instances/instance_lock'
-import { closeInstanceMachine } from '#instances/instance_machines'
+import { closeInstanceConnections } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import { type InstanceOperationInput, withLockedInstance } from '#instances/operations/step_helpers'
 import { removeContainer, nullIfNotFound } from '#packages/incus/main'
@@ -23,7 +23,7 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
       label: 'Stop the instance',
       run: (input, context) =>
         onContainer(input, context, async ({ instance, incus }) => {
-          await closeInstanceMachine(instance)
+          await closeInstanceConnections(instance)
           await stopContainer(incus, instance.systemId!, { force: true })
         }),
     },
@@ -88,7 +88,7 @@ async function releaseResources({ instanceId }: InstanceOperationInput): Promise
       if (instance.status === 'deleted') return
       await trx.from('port_leases').where('server_instance_id', instanceId).delete()
       await runDeletionCommitHooks(instance, trx)
-      await clearDefaultInstance(instanceId, trx)
+      await clearInstanceAsDefault(instanceId, trx)
       instance.merge({
         status: 'deleted',
         statusReason: null,

@@ -2,7 +2,7 @@ import { defineOperation, type Step, type StepContext } from '#core/operations/o
 import { startContainer, stopContainer } from '#instances/containers/power'
 import { reapplyRecordedSettingsIfNeeded } from '#instances/containers/reapply_recorded_settings'
 import { isAnswering } from '#instances/is_answering'
-import { closeInstanceMachine, connectToInstance } from '#instances/instance_machines'
+import { closeInstanceConnections, connectToInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { waitUntilReachable } from '#instances/operations/provision'
 import { type InstanceOperationInput, withLockedInstance } from '#instances/operations/step_helpers'
@@ -26,7 +26,7 @@ const stop: Step<InstanceOperationInput> = {
           `The instance does not respond. Waiting ${timeoutSeconds} seconds before a forced power-off`
         )
       }
-      await closeInstanceMachine(instance)
+      await closeInstanceConnections(instance)
       await stopContainer(incus, instance.systemId!, {
         timeoutSeconds,
         onForce: () =>

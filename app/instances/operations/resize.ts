@@ -1,6 +1,6 @@
 import {
   type Allocation,
-  findCurrentPackageVersion,
+  getCurrentPackageVersion,
   changeSubscriptionVersion,
   PackageVersion,
 } from '#catalog/public'
@@ -75,7 +75,7 @@ function saveNewSize(input: ResizeInput): Promise<void> {
     if (instance.deletionAskedAt) throw instanceDeleted()
     const version = packageVersionId
       ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
-      : await findCurrentPackageVersion(serverPackageId, { client: trx })
+      : await getCurrentPackageVersion(serverPackageId, { client: trx })
     const size = { serverPackageId, packageVersionId: version.id, ...allocationColumns(allocation) }
     await instance.merge({ ...size, boostedUntil: null }).save()
     const { accountId, billingPeriod: period } = instance

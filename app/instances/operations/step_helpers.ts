@@ -1,6 +1,6 @@
 import { RetryLater, type StepContext } from '#core/operations/operations'
 import { hostUnreachable, HostInstance, incusClientFor } from '#hosts/public'
-import { findOwnContainer } from '#instances/containers/labels'
+import { getOwnContainer } from '#instances/containers/labels'
 import type { ContainerContext } from '#instances/containers/container_context'
 import { instanceDeleted } from '#instances/errors'
 import { withInstanceLock } from '#instances/instance_lock'
@@ -39,7 +39,7 @@ export async function withLockedInstance<T>(
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
       // Deleting looks for itself: it goes on without a container.
-      if (instance.systemId && !deleting) await nullIfNotFound(findOwnContainer(incus, instance))
+      if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })
   )

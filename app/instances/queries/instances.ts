@@ -20,7 +20,7 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
 }
 
 /** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */
-export async function findInstance(
+export async function getInstance(
   actor: Actor,
   id: unknown,
   trx?: TransactionClientContract
@@ -28,8 +28,8 @@ export async function findInstance(
   return findOne(instancesVisibleTo(actor, trx), id)
 }
 
-/** As `findInstance`, deleted ones too: for pages that only show. */
-export function findInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
+/** As `getInstance`, deleted ones too: for pages that only show. */
+export function getInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
   return findOne(instancesAndDeletedVisibleTo(actor), id)
 }
 

@@ -5,7 +5,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import HostInstance from '#hosts/models/host_instance'
 import type Person from '#identity/models/person'
 import { instanceLabels, incusNameOf } from '#instances/containers/labels'
-import { instanceMachine } from '#instances/instance_machines'
+import { connectToActiveInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import type { InstancePage } from '#instances/transformers/pages'
 import { FakeIncus } from '#packages/incus/fake'
@@ -568,6 +568,6 @@ test.group('Calls of server instances', (group) => {
     const restart = await customer.post('/server-instance/restart', { id: row.id })
     assert.equal(restart.status, 409)
     assert.equal(restart.json.message, 'The host does not respond. We are working on it.')
-    await assert.rejects(async () => instanceMachine(await row.refresh()), notice)
+    await assert.rejects(async () => connectToActiveInstance(await row.refresh()), notice)
   })
 })

@@ -1,5 +1,5 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
-import standing from '#accounts/schedules/enforce_suspensions'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
+import standing from '#accounts/schedules/apply_suspensions_and_resumes'
 import Operation from '#core/models/operation'
 import { actorOf } from '#identity/public'
 import { makeInstance } from '#tests/support/instances'

@@ -6,7 +6,7 @@ import { incusClientFor } from '#hosts/incus_connections'
 import {
   INSTALLATION_CONFIG_KEY,
   loadInstallationId,
-  buildModeWatchdogName,
+  watchdogContainerName,
 } from '#hosts/installation_identity'
 import type HostInstance from '#hosts/models/host_instance'
 import { BUILD_MODE_WATCHDOG_CONFIG_KEY } from '#hosts/watchdog/build_mode_watchdog'
@@ -14,7 +14,10 @@ import { endBoost } from '#instances/actions/boost_instance'
 import { openHostPortForEdge } from '#instances/actions/host_ports_for_edge'
 import { orderInstance } from '#instances/actions/order_instance'
 import { incusNameOf } from '#instances/containers/labels'
-import { instanceMachine, instanceMachineViaHost } from '#instances/instance_machines'
+import {
+  connectToActiveInstance,
+  connectToActiveInstanceViaHost,
+} from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import {
   instanceRestartWithoutAppsOperation,
@@ -119,8 +122,8 @@ test.group('A row that names a container of somebody else', (group) => {
     await withEach(async () => {
       const end = actAsWorker(fake.socketPath)
       try {
-        await assert.rejects(() => instanceMachine(instance), /does not belong/)
-        await assert.rejects(() => instanceMachineViaHost(instance), /does not belong/)
+        await assert.rejects(() => connectToActiveInstance(instance), /does not belong/)
+        await assert.rejects(() => connectToActiveInstanceViaHost(instance), /does not belong/)
       } finally {
         end()
       }
@@ -146,7 +149,7 @@ test.group('A row that names a container of somebody else', (group) => {
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    await ordered.instance.merge({ systemId: await buildModeWatchdogName() }).save()
+    await ordered.instance.merge({ systemId: await watchdogContainerName() }).save()
     await runSteps(ordered.operation.id)
     const made = await ServerInstance.findOrFail(ordered.instance.id)
     assert.equal(made.status, 'active')

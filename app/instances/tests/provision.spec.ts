@@ -4,7 +4,7 @@ import { runSteps } from '#core/operations/runner'
 import HostInstance from '#hosts/models/host_instance'
 import { deleteInstance } from '#instances/actions/instance_lifecycle'
 import { type InstanceOrder, orderInstance } from '#instances/actions/order_instance'
-import { firstFreeAddress } from '#instances/containers/reserve_address'
+import { findFirstFreeAddress } from '#instances/containers/reserve_address'
 import { portForwardDevices } from '#instances/containers/ports'
 import { FakeIncus } from '#packages/incus/fake'
 import { CuttingProxy } from '#tests/support/cutting_proxy'
@@ -230,11 +230,11 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
 
 test.group('Provisioning | addresses and forwards', () => {
   test('the first free address, never the bridge, the network or the broadcast', ({ assert }) => {
-    assert.equal(firstFreeAddress('10.1.2.1/24', new Set()), '10.1.2.2')
-    assert.equal(firstFreeAddress('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
-    assert.equal(firstFreeAddress('10.1.2.2/30', new Set()), '10.1.2.1')
-    assert.isNull(firstFreeAddress('10.1.2.1/30', new Set(['10.1.2.2'])))
-    assert.isNull(firstFreeAddress('none', new Set()))
+    assert.equal(findFirstFreeAddress('10.1.2.1/24', new Set()), '10.1.2.2')
+    assert.equal(findFirstFreeAddress('10.1.2.1/24', new Set(['10.1.2.2', '10.1.2.4'])), '10.1.2.3')
+    assert.equal(findFirstFreeAddress('10.1.2.2/30', new Set()), '10.1.2.1')
+    assert.isNull(findFirstFreeAddress('10.1.2.1/30', new Set(['10.1.2.2'])))
+    assert.isNull(findFirstFreeAddress('none', new Set()))
   })
 
   test('by the kernel at an address of its own, by a program at loopback', ({ assert }) => {

@@ -3,7 +3,7 @@ import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict } from '#core/app_error'
 import { type Requester, withLockedSender, auditSender } from '#mail/actions/change_sender'
-import { verifyByDomain } from '#mail/actions/verify_sender'
+import { tryVerifySenderByDomain } from '#mail/actions/verify_sender'
 import { emailTaken, linkSentTooRecently, tooManyLinks, tooManySenders } from '#mail/errors'
 import {
   LINK_LIFETIME_HOURS,
@@ -37,7 +37,8 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
     if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
     const values = { accountId, email, status: 'pending', sentMailCount: {} } as const
     const sender = await Sender.create(values, { client: trx })
-    if (!(await verifyByDomain(sender, trx))) await sendVerificationLink(sender, actor, trx)
+    if (!(await tryVerifySenderByDomain(sender, trx)))
+      await sendVerificationLink(sender, actor, trx)
     await sender.save()
     await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
     return sender

@@ -22,7 +22,7 @@ export async function findSenderByLink(
  * Whoever has the link reads the mail of the address: it is verified, and the service makes its sender.
  * @throws refusal 409 for a dead link, or where another account has verified the address; 503
  */
-export async function verifyByLink(token: string, by: Requester): Promise<Sender> {
+export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
   return db.transaction(async (trx) => {
     const sender = await byToken(token, trx)
     if (!sender) throw linkExpired()
@@ -38,7 +38,7 @@ export async function verifyByLink(token: string, by: Requester): Promise<Sender
  * Verifies an address whose domain is active in its account, where no other account has verified it. Gives
  * whether it did; saving is the caller's.
  */
-export async function verifyByDomain(
+export async function tryVerifySenderByDomain(
   sender: Sender,
   trx: TransactionClientContract
 ): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function verifyPendingSendersOfDomain(
     .whereRaw(`split_part(email, '@', 2) = ?`, [domain])
     .forUpdate()
   for (const sender of senders) {
-    if (!(await verifyByDomain(sender, trx))) continue
+    if (!(await tryVerifySenderByDomain(sender, trx))) continue
     await sender.save()
     await auditSender(sender, 'sender.verify', by, { by: 'domain' }, trx)
   }

@@ -8,11 +8,11 @@ import {
   resumeSender,
   suspendSender,
 } from '#mail/actions/change_sender'
-import { requesterOf, findUsableSender } from '#mail/controllers/controller_helpers'
+import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
 import type Sender from '#mail/models/sender'
 import { adminSenderListDefinition } from '#mail/queries/sender_list'
-import { findSender, sendersVisibleTo } from '#mail/queries/senders'
+import { getSender, sendersVisibleTo } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
 import { senderStatuses, messageStates } from '#mail/statuses'
 import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
@@ -38,7 +38,7 @@ export default class AdminSendersController {
   }
 
   async show(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.params.id)
+    const sender = await getSender(ctx.actor!, ctx.params.id)
     const [infos, customers] = await Promise.all([
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
       loadCustomersById([sender.accountId]),
@@ -57,7 +57,7 @@ export default class AdminSendersController {
 
   /** `{ id, reason }` */
   async suspend(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendSender(sender, reason, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is suspended.` })
@@ -65,14 +65,14 @@ export default class AdminSendersController {
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
 
   /** `{ id, hourly_limit }` */
   async limit(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { hourly_limit: limit } = await hourlyLimitValidator.validate(ctx.request.body())
     await changeSenderLimit(sender, limit, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
@@ -81,7 +81,7 @@ export default class AdminSendersController {
   /** `{ id, email }`, the address typed. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
-    const sender = await findSender(ctx.actor!, id)
+    const sender = await getSender(ctx.actor!, id)
     await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is deleted.` })
   }

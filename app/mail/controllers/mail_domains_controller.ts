@@ -1,7 +1,7 @@
 import { parseDomain } from '#edge/public'
 import { invalid } from '#core/app_error'
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
 import {
   refreshMailDomainStatus,
@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/mail_domains'
 import { requesterOf } from '#mail/controllers/controller_helpers'
 import { SERVICE_DOWN_MESSAGE } from '#mail/errors'
-import { findMailDomain } from '#mail/queries/senders'
+import { getMailDomain } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
 import { domainRow, dnsRecordViews } from '#mail/transformers/mail'
 import { mailDomainValidator } from '#mail/validators/mail'
@@ -23,7 +23,7 @@ const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 /** Domains that an account sends mail from, with the records that make them its own. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
-    const domain = await findMailDomain(ctx.actor!, ctx.params.id)
+    const domain = await getMailDomain(ctx.actor!, ctx.params.id)
     const info = await callMailServiceIfAvailable('domain', { id: domain.id })
     return renderPage(ctx, 'customer/email/domain', {
       domain: domainRow(domain),
@@ -49,7 +49,7 @@ export default class MailDomainsController {
 
   /** `{ id }` */
   async check(ctx: HttpContext) {
-    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     const { status } = await refreshMailDomainStatus(domain, requesterOf(ctx))
     respond(ctx, {
       message:
@@ -62,14 +62,14 @@ export default class MailDomainsController {
 
   /** `{ id }` */
   async rotate(ctx: HttpContext) {
-    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     await createNextSigningKey(domain, requesterOf(ctx))
     respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
   /** `{ id }` */
   async switchKey(ctx: HttpContext) {
-    const domain = await findMailDomain(ctx.actor!, ctx.request.input('id'))
+    const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     await switchSigningKey(domain, requesterOf(ctx))
     respond(ctx, {
       message:
@@ -80,7 +80,7 @@ export default class MailDomainsController {
   /** `{ id, domain }`, the domain typed. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
-    const domain = await findMailDomain(ctx.actor!, id)
+    const domain = await getMailDomain(ctx.actor!, id)
     await deleteMailDomain(domain, typed, requesterOf(ctx))
     respond(ctx, {
       message: `${domain.domain} is deleted.`,

@@ -1,13 +1,9 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import {
-  requesterOf,
-  respondWithData,
-  findUsableSender,
-} from '#mail/controllers/controller_helpers'
+import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
-import { findSender } from '#mail/queries/senders'
+import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
 import { CHART_DAYS, mailUsageHistory } from '#mail/transformers/mail'
 import { messageIdValidator, messageListValidator } from '#mail/validators/mail'
@@ -17,7 +13,7 @@ import { DateTime } from 'luxon'
 /** What was sent from an address, and what came of it. Staff see no words of it. */
 export default class MessagesController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { state, search, page = 1 } = await messageListValidator.validate(ctx.request.qs())
     const filter = { senderId, state, search: search || undefined }
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
@@ -27,7 +23,7 @@ export default class MessagesController {
 
   /** `?message_id` */
   async show(ctx: HttpContext) {
-    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
     const message = await callMailService('message', { senderId, id })
     const isStaff = ctx.actor!.audience === 'staff'
@@ -35,7 +31,7 @@ export default class MessagesController {
   }
 
   async usage(ctx: HttpContext) {
-    const { id } = await findSender(ctx.actor!, ctx.params.id)
+    const { id } = await getSender(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callMailService('usage', { id, from, to: today.toISODate() })
@@ -44,7 +40,7 @@ export default class MessagesController {
 
   /** `{ id, message_id }` */
   async cancel(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
     const { cancelled } = await callMailService('cancelMessage', { senderId: sender.id, id })
     if (!cancelled)
@@ -57,7 +53,7 @@ export default class MessagesController {
 
   /** `{ id, message_id }` */
   async retry(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
     const { retried } = await callMailService('retryMessage', { senderId: sender.id, id })
     if (!retried) throw conflict('This message is not waiting, so it cannot be retried.')

@@ -1,13 +1,9 @@
 import { respond } from '#core/action_response'
 import { conflict } from '#core/app_error'
 import { auditSender } from '#mail/actions/change_sender'
-import {
-  requesterOf,
-  respondWithData,
-  findUsableSender,
-} from '#mail/controllers/controller_helpers'
+import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { MAX_WEBHOOKS_PER_SENDER, ROWS_PER_PAGE } from '#mail/limits'
-import { findSender } from '#mail/queries/senders'
+import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
 import {
   webhookDeliveryIdValidator,
@@ -20,13 +16,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Who is told what happens to mails of an address. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
   /** `?webhook_id&page` */
   async deliveries(ctx: HttpContext) {
-    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     respondWithData(ctx, {
@@ -37,7 +33,7 @@ export default class SenderWebhooksController {
 
   /** `{ id, url, events }`: the only time that its secret is told. */
   async store(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
     const known = await callMailService('webhooks', { senderId: sender.id })
     if (known.length >= MAX_WEBHOOKS_PER_SENDER) {
@@ -55,7 +51,7 @@ export default class SenderWebhooksController {
 
   /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
   async update(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())
     await callMailService('changeWebhook', { senderId: sender.id, id, ...change })
     await auditSender(sender, 'sender.webhook_update', requesterOf(ctx), { webhook: id, ...change })
@@ -64,7 +60,7 @@ export default class SenderWebhooksController {
 
   /** `{ id, webhook_id }` */
   async destroy(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
     await callMailService('removeWebhook', { senderId: sender.id, id })
     await auditSender(sender, 'sender.webhook_remove', requesterOf(ctx), { webhook: id })
@@ -73,7 +69,7 @@ export default class SenderWebhooksController {
 
   /** `{ id, webhook_id, delivery_id }` */
   async resend(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const sent = await webhookDeliveryIdValidator.validate(ctx.request.body())
     const { webhook_id: webhookId, delivery_id: id } = sent
     await callMailService('resendDelivery', { senderId: sender.id, webhookId, id })

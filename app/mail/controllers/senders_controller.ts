@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -12,7 +12,7 @@ import {
 } from '#mail/actions/change_sender'
 import { createSender, resendVerificationLink } from '#mail/actions/create_sender'
 import { sendTestMail } from '#mail/actions/send_test_mail'
-import { requesterOf, findUsableSender } from '#mail/controllers/controller_helpers'
+import { requesterOf, getUsableSender } from '#mail/controllers/controller_helpers'
 import {
   SERVICE_DOWN_MESSAGE,
   TOO_MANY_SENDERS_MESSAGE,
@@ -26,11 +26,11 @@ import {
   countMailDomainsOfAccount,
   countSendersOfAccount,
   mailDomainsVisibleTo,
-  findSender,
+  getSender,
   sendersVisibleTo,
 } from '#mail/queries/senders'
 import { callMailServiceIfAvailable } from '#mail/call_mail_service'
-import { senderProblem } from '#mail/states/sender'
+import { findSenderProblem } from '#mail/states/sender'
 import { senderStatuses, mailDomainStatuses, webhookEvents, messageStates } from '#mail/statuses'
 import { domainRow, senderUsage, senderRow } from '#mail/transformers/mail'
 import type { SendingEndpoints } from '#mail/transformers/pages'
@@ -86,7 +86,7 @@ export default class SendersController {
   }
 
   async show(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.params.id)
+    const sender = await getSender(ctx.actor!, ctx.params.id)
     const [account, infos, domain] = await Promise.all([
       loadSendingAccount(ctx.actor!),
       sender.secretKey ? callMailServiceIfAvailable('senders', { ids: [sender.id] }) : [],
@@ -100,7 +100,7 @@ export default class SendersController {
         link_sent_at: sender.linkSentAt?.toISO() ?? null,
       },
       facts: infos?.[0] ? senderUsage(infos[0]) : null,
-      barred: senderProblem(sender),
+      barred: findSenderProblem(sender),
       problem: infos === null ? SERVICE_DOWN_MESSAGE : null,
       domain: domain && { id: domain.id, domain: domain.domain, status: domain.status },
       messageStates,
@@ -126,14 +126,14 @@ export default class SendersController {
 
   /** `{ id }` */
   async sendLink(ctx: HttpContext) {
-    const sender = await findSender(ctx.actor!, ctx.request.input('id'))
+    const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
   /** `{ id }` */
   async secret(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     await auditSender(sender, 'sender.secret', requesterOf(ctx))
     ctx.response.header('cache-control', 'no-store')
     respond(ctx, {
@@ -144,7 +144,7 @@ export default class SendersController {
 
   /** `{ id, overlap }` */
   async rotateSecret(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
     const secret = await rotateSenderSecret(sender, overlap, requesterOf(ctx))
     ctx.response.header('cache-control', 'no-store')
@@ -156,7 +156,7 @@ export default class SendersController {
 
   /** `{ id, track_opens }` */
   async update(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { track_opens: trackOpens } = await senderSettingsValidator.validate(ctx.request.body())
     await changeSenderSettings(sender, trackOpens, requesterOf(ctx))
     respond(ctx, { message: 'Settings saved.' })
@@ -164,7 +164,7 @@ export default class SendersController {
 
   /** `{ id }` */
   async test(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     await sendTestMail(sender, requesterOf(ctx))
     respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
@@ -172,7 +172,7 @@ export default class SendersController {
   /** `{ id, email }`, the address typed. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
-    const sender = await findSender(ctx.actor!, id)
+    const sender = await getSender(ctx.actor!, id)
     await deleteSender(sender, email, requesterOf(ctx))
     respond(ctx, {
       message: `${sender.email} is deleted.`,

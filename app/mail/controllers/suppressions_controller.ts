@@ -1,12 +1,8 @@
 import { respond } from '#core/action_response'
 import { auditSender } from '#mail/actions/change_sender'
-import {
-  requesterOf,
-  respondWithData,
-  findUsableSender,
-} from '#mail/controllers/controller_helpers'
+import { requesterOf, respondWithData, getUsableSender } from '#mail/controllers/controller_helpers'
 import { ROWS_PER_PAGE } from '#mail/limits'
-import { findSender } from '#mail/queries/senders'
+import { getSender } from '#mail/queries/senders'
 import { callMailService } from '#mail/call_mail_service'
 import {
   suppressionListValidator,
@@ -18,7 +14,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Recipients that get nothing more from an address. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
-    const { id: senderId } = await findSender(ctx.actor!, ctx.params.id)
+    const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { search, page = 1 } = await suppressionListValidator.validate(ctx.request.qs())
     const range = { limit: ROWS_PER_PAGE, offset: (page - 1) * ROWS_PER_PAGE }
     const filter = { senderId, search: search || undefined, ...range }
@@ -30,7 +26,7 @@ export default class SuppressionsController {
 
   /** `{ id, recipient, detail? }` */
   async store(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { recipient, detail = '' } = await suppressionValidator.validate(ctx.request.body())
     await callMailService('suppress', { senderId: sender.id, recipient, detail })
     await auditSender(sender, 'sender.suppress', requesterOf(ctx), { recipient })
@@ -39,7 +35,7 @@ export default class SuppressionsController {
 
   /** `{ id, recipient }` */
   async destroy(ctx: HttpContext) {
-    const sender = await findUsableSender(ctx)
+    const sender = await getUsableSender(ctx)
     const { recipient } = await recipientValidator.validate(ctx.request.body())
     await callMailService('unsuppress', { senderId: sender.id, recipient })
     await auditSender(sender, 'sender.unsuppress', requesterOf(ctx), { recipient })

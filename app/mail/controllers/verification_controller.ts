@@ -1,7 +1,7 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { renderPage } from '#core/render_page'
-import { findSenderByLink, verifyByLink } from '#mail/actions/verify_sender'
+import { findSenderByLink, verifySenderByLink } from '#mail/actions/verify_sender'
 import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
@@ -24,7 +24,7 @@ export default class VerificationController {
   async store(ctx: HttpContext) {
     const { token } = await verificationTokenValidator.validate(ctx.request.body())
     const { request, actor = null } = ctx
-    const sender = await verifyByLink(token, { actor, ip: request.ip() })
+    const sender = await verifySenderByLink(token, { actor, ip: request.ip() })
     respond(ctx, {
       message: `${sender.email} is verified.`,
       to: isPageVisit(ctx) ? (actor ? '/email/list' : '/') : undefined,

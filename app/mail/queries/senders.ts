@@ -17,7 +17,7 @@ export function sendersVisibleTo(actor: Actor) {
 }
 
 /** The address, or the same 404 for unknown, deleted and other people's. */
-export async function findSender(actor: Actor, id: unknown): Promise<Sender> {
+export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
   if (!sender) throw notFound('address')
@@ -36,7 +36,7 @@ export function mailDomainsVisibleTo(actor: Actor) {
 }
 
 /** The domain, or the same 404 for unknown, deleted and other people's. */
-export async function findMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
+export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)
   const mailDomain = key && (await MailDomain.live().where({ id: key, accountId }).first())

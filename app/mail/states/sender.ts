@@ -21,7 +21,7 @@ export function senderServiceState(
 }
 
 /** Why nothing can be done with it now; null when it can. */
-export function senderProblem({ status, statusReason }: SenderStateInput): string | null {
+export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':
       return null
@@ -36,6 +36,6 @@ export function senderProblem({ status, statusReason }: SenderStateInput): strin
 
 /** Refuses (409) with the reason. */
 export function assertSenderUsable(sender: SenderStateInput): void {
-  const reason = senderProblem(sender)
+  const reason = findSenderProblem(sender)
   if (reason) throw conflict(reason)
 }

@@ -1,10 +1,10 @@
 import type Person from '#identity/models/person'
 import { createMailDomain as addDomain } from '#mail/actions/mail_domains'
 import { createSender as addSender } from '#mail/actions/create_sender'
-import { verifyByLink } from '#mail/actions/verify_sender'
+import { verifySenderByLink } from '#mail/actions/verify_sender'
 import type MailDomain from '#mail/models/mail_domain'
 import Sender from '#mail/models/sender'
-import { listDnsRecords } from '#mail/dns_records'
+import { listExpectedDnsRecords } from '#mail/dns_records'
 import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { setDnsRecords } from '#tests/support/dns_server'
 import { listMailsTo } from '#tests/support/caught_mails'
@@ -51,7 +51,7 @@ export async function pendingSender(customer: Person, email = freshAddress()): P
 /** A verified one. */
 export async function makeSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await pendingSender(customer, email)
-  return verifyByLink(await linkSentTo(email), { actor: null })
+  return verifySenderByLink(await linkSentTo(email), { actor: null })
 }
 
 export async function makeDomain(customer: Person, domain = freshDomain()): Promise<MailDomain> {
@@ -62,7 +62,7 @@ export async function makeDomain(customer: Person, domain = freshDomain()): Prom
 /** DNS shows the records of a domain from now on, but those that are left out. */
 export function publish(info: DomainInfo, leftOut: string[] = []): void {
   const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
-  for (const { purpose, type, name, value } of listDnsRecords(info)) {
+  for (const { purpose, type, name, value } of listExpectedDnsRecords(info)) {
     const known = names.get(name) ?? { TXT: [], MX: [] }
     names.set(name, known)
     if (leftOut.includes(purpose)) continue

@@ -1,4 +1,4 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
 import { UsageEvent } from '#catalog/public'
 import type Person from '#identity/models/person'
 import { syncAllSenders } from '#mail/actions/sync_senders'

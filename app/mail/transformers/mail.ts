@@ -2,7 +2,7 @@ import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { priceOfMails } from '#mail/price'
 import type MailDomain from '#mail/models/mail_domain'
 import type Sender from '#mail/models/sender'
-import { isRecordRequired, listDnsRecords } from '#mail/dns_records'
+import { isRecordRequired, listExpectedDnsRecords } from '#mail/dns_records'
 import type {
   AdminSenderRow,
   DomainRow,
@@ -77,7 +77,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
 
 /** The records that the service wants, each with what was found when it was looked at last. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
-  return listDnsRecords(info).map((record) => {
+  return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(
       ({ name, type, value }) =>
         name === record.name && type === record.type && value === record.value

@@ -1,5 +1,5 @@
-import { findHost } from '#hosts/public'
-import { findInstanceEvenIfDeleted } from '#instances/public'
+import { getHost } from '#hosts/public'
+import { getInstanceEvenIfDeleted } from '#instances/public'
 import { loadMetricsHistory, parseChartRange } from '#metrics/history'
 import type { MetricsSubject } from '#metrics/samples'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -8,12 +8,12 @@ import type { HttpContext } from '@adonisjs/core/http'
 export default class MetricsController {
   /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
   async instance(ctx: HttpContext) {
-    const { id } = await findInstanceEvenIfDeleted(ctx.actor!, ctx.params.id)
+    const { id } = await getInstanceEvenIfDeleted(ctx.actor!, ctx.params.id)
     return show(ctx, 'instance', id)
   }
 
   async host(ctx: HttpContext) {
-    const { id } = await findHost(ctx.params.id)
+    const { id } = await getHost(ctx.params.id)
     return show(ctx, 'host', id)
   }
 }

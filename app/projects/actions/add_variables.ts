@@ -2,7 +2,7 @@ import { conflict } from '#core/app_error'
 import type { AddEnvironmentVariablesRequest } from '#guest/public'
 import { changeEnvironmentVariables } from '#projects/actions/change_environment_variables'
 import Project from '#projects/models/project'
-import { findProject } from '#projects/queries/projects'
+import { getProject } from '#projects/queries/projects'
 
 /** Projects that can be given variables: those that live there, by name. */
 export async function listProjectsAcceptingVariables(where: {
@@ -25,7 +25,7 @@ export async function addVariablesToProject({
   variables,
   ip,
 }: AddEnvironmentVariablesRequest): Promise<void> {
-  const project = await findProject(actor, id)
+  const project = await getProject(actor, id)
   if (instanceId !== null && Number(project.serverInstanceId) !== Number(instanceId)) {
     throw conflict('This project is on another server instance, which cannot reach this database.')
   }

@@ -7,7 +7,7 @@ import {
   startProjectOperation,
 } from '#projects/actions/with_locked_project'
 import Project from '#projects/models/project'
-import { setUpProjectOperations } from '#projects/operations/set_up'
+import { projectSetupOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
 import db from '@adonisjs/lucid/services/db'
 
@@ -49,7 +49,7 @@ export async function createProject(actor: Actor, form: ProjectForm, ip?: string
         },
         trx
       )
-      const work = { kind: setUpProjectOperations[stack], input: { projectId: project.id } }
+      const work = { kind: projectSetupOperations[stack], input: { projectId: project.id } }
       const operation = await startProjectOperation(project, `Setting up ${name}`, work, trx)
       return { project, operation }
     })

@@ -4,12 +4,12 @@ import { listOperationsOfSubject } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
 import { withLockedProject } from '#projects/actions/with_locked_project'
 import type Project from '#projects/models/project'
-import { setUpProjectOperations } from '#projects/operations/set_up'
+import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
 // A virtual host that was refused is sent anew, changed, by its form.
-const retryableOperations = [applyProjectStatusOperation, ...Object.values(setUpProjectOperations)]
+const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
 /** The kind of the newest work on a project when that failed and can be done once more as it is. */
 export function findRetryableOperationKind(newest: Operation | undefined) {

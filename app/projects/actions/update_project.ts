@@ -6,7 +6,7 @@ import { withLockedProject } from '#projects/actions/with_locked_project'
 import { siteTaken } from '#projects/errors'
 import Project from '#projects/models/project'
 import type { ProjectStatus } from '#projects/statuses'
-import { setUpProjectOperations } from '#projects/operations/set_up'
+import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { serveVirtualHostOperation } from '#projects/operations/serve_virtual_host'
 import { assertMaySetStatus, assertMayChange, noHostPortsReason } from '#projects/states/project'
@@ -49,7 +49,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
         throw invalid(form.wordpress.errors)
       }
       row.wordpressAdmin = filled ? null : (form.wordpress?.admin ?? null)
-      return { kind: setUpProjectOperations[stack], input: { projectId: row.id, fresh } }
+      return { kind: projectSetupOperations[stack], input: { projectId: row.id, fresh } }
     },
   })
 }

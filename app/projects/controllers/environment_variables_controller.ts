@@ -3,14 +3,14 @@ import {
   changeEnvironmentVariables,
   revealVariable,
 } from '#projects/actions/change_environment_variables'
-import { findProject } from '#projects/queries/projects'
+import { getProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The variables that a project's processes and builds are given. Pages get names, never values. */
 export default class EnvironmentVariablesController {
   /** `GET …/project/pm2/environment?project_id` */
   async show(ctx: HttpContext) {
-    const project = await findProject(ctx.actor!, ctx.request.qs().project_id)
+    const project = await getProject(ctx.actor!, ctx.request.qs().project_id)
     const variables = Object.keys(project.environment)
     ctx.response.json({ success: true, message: '', data: { variables } })
   }
@@ -18,7 +18,7 @@ export default class EnvironmentVariablesController {
   /** `POST …/project/pm2/environment { project_id, variables: [{ name, value? }] }`, or `dotenv`. */
   async update(ctx: HttpContext) {
     const { project_id: id, variables, dotenv } = ctx.request.body()
-    const project = await findProject(ctx.actor!, id)
+    const project = await getProject(ctx.actor!, id)
     const sent = { variables, dotenv }
     const names = await changeEnvironmentVariables(ctx.actor!, project, sent, ctx.request.ip())
     respond(ctx, {
@@ -30,7 +30,7 @@ export default class EnvironmentVariablesController {
   /** `POST …/project/pm2/environment/reveal { project_id, name }` */
   async reveal(ctx: HttpContext) {
     const { project_id: id, name } = ctx.request.body()
-    const project = await findProject(ctx.actor!, id)
+    const project = await getProject(ctx.actor!, id)
     const value = await revealVariable(ctx.actor!, project, name, ctx.request.ip())
     ctx.response.header('cache-control', 'no-store')
     ctx.response.json({ success: true, message: '', data: { value } })

@@ -8,22 +8,22 @@ import { conflict, AppError } from '#core/app_error'
 import {
   loadUsableInstance,
   tailFiles,
-  instanceMachine,
-  instanceMachineViaHost,
+  connectToActiveInstance,
+  connectToActiveInstanceViaHost,
 } from '#guest/public'
 import { assertAbility } from '#identity/public'
 import { PROJECT_SUSPENDED_MESSAGE } from '#projects/errors'
 import Project from '#projects/models/project'
-import { buildAndStartOperation, startScriptOperation } from '#projects/operations/start_process'
+import { appBuildAndStartOperation, scriptStartOperation } from '#projects/operations/start_process'
 import {
   runProcessAction,
-  findProcess,
+  getProcess,
   type ProcessAction,
   restartWithVariables,
 } from '#projects/pm2/process_actions'
 import { loadProcessViews, findProjectOfProcess } from '#projects/pm2/process_views'
 import { forceStopProcess } from '#projects/pm2/force_stop'
-import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { isProcessInFolder, loadProcessList } from '#projects/pm2/processes'
 import { parseProcessAction, parseProcessForm } from '#projects/validators/project'
 import type { Machine } from '#packages/machine/main'
@@ -56,11 +56,11 @@ export default class ProcessesController {
     const operation =
       form.type === 'build'
         ? await startOperation(
-            buildAndStartOperation,
+            appBuildAndStartOperation,
             { ...where, packageManager: form.packageManager, port: form.port },
             options
           )
-        : await startOperation(startScriptOperation, { ...where, script: form.script }, options)
+        : await startOperation(scriptStartOperation, { ...where, script: form.script }, options)
     await log(ctx, instance, 'process.start_new', name)
     respond(ctx, {
       status: 202,
@@ -79,7 +79,7 @@ export default class ProcessesController {
     } catch (error) {
       // What cannot be asked any more can still be stopped.
       if (action !== 'stop' || !isAway(error)) throw error
-      await forceStopProcess(await instanceMachineViaHost(instance), name)
+      await forceStopProcess(await connectToActiveInstanceViaHost(instance), name)
       how = ' by force, because the server instance did not respond'
     }
     await log(ctx, instance, `process.${action}`, name)
@@ -93,8 +93,8 @@ export default class ProcessesController {
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
-    const machine = await instanceMachine(instance)
-    const { logs } = await findProcess(machine, String(name ?? ''))
+    const machine = await connectToActiveInstance(instance)
+    const { logs } = await getProcess(machine, String(name ?? ''))
     const files = [logs.out, logs.errors].filter((file) => file !== null)
     const stream = openEventStream(ctx)
     let left = false
@@ -131,10 +131,10 @@ async function listOf(instance: ServerInstance) {
     return { processes: await loadProcessViews(machine, list, projects), note: list.note }
   }
   try {
-    return await look(await instanceMachine(instance))
+    return await look(await connectToActiveInstance(instance))
   } catch (error) {
     if (instance.instanceType === 'shared' || !isAway(error)) throw error
-    const { processes } = await look(await instanceMachineViaHost(instance)).catch(() => {
+    const { processes } = await look(await connectToActiveInstanceViaHost(instance)).catch(() => {
       throw error
     })
     const note =
@@ -155,15 +155,15 @@ async function carryOut(
   action: ProcessAction,
   name: string
 ): Promise<void> {
-  const machine = await instanceMachine(instance)
-  const process = await findProcess(machine, name, action === 'stop' ? LIST_TIMEOUT_MS : undefined)
+  const machine = await connectToActiveInstance(instance)
+  const process = await getProcess(machine, name, action === 'stop' ? LIST_TIMEOUT_MS : undefined)
   if (action === 'stop' || action === 'delete') return runProcessAction(machine, action, [process])
   await assertNotSuspended(ctx, instance, (project) => isProcessInFolder(process, project.path))
   const project = findProjectOfProcess(process, await projectsOn(instance))
   const environment = project?.environment ?? {}
   await restartWithVariables(machine, action, process, {
     environment,
-    memory: maxAppMemory(instance),
+    memory: maxAppMemoryBytes(instance),
   })
 }
 

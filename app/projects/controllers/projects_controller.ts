@@ -7,13 +7,13 @@ import {
   type ServerInstance,
 } from '#instances/public'
 import { respond } from '#core/action_response'
-import { type SiteArea, siteAreaOf, isPageVisit } from '#core/site_area'
+import { type SiteArea, siteAreaOf, isPageVisit } from '#core/request_kind'
 import type { Actor } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import type Operation from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
-import { instanceMachine, webRoot } from '#guest/public'
+import { connectToActiveInstance, webRoot } from '#guest/public'
 import { retryFailedOperation } from '#projects/actions/retry_failed_operation'
 import { createProject } from '#projects/actions/create_project'
 import {
@@ -28,7 +28,7 @@ import { assertMayChange, statusesActorMaySet, stackWarning } from '#projects/st
 import { loadCustomersOfProjects, projectListDefinition } from '#projects/queries/project_list'
 import {
   loadProjectDomains,
-  findProject,
+  getProject,
   attachInstancesToProjects,
   projectsVisibleTo,
 } from '#projects/queries/projects'
@@ -70,7 +70,7 @@ export default class ProjectsController {
 
   async show(ctx: HttpContext) {
     const actor = ctx.actor!
-    const project = await findProject(actor, ctx.params.id)
+    const project = await getProject(actor, ctx.params.id)
     await project.instance.load('host')
     const [newest] = await listOperationsOfSubject('project', project.id)
     return send(ctx, 'details', {
@@ -91,9 +91,9 @@ export default class ProjectsController {
 
   /** What the project's PHP can be set to, asked of its server instance. */
   async php(ctx: HttpContext) {
-    const project = await findProject(ctx.actor!, ctx.params.id)
+    const project = await getProject(ctx.actor!, ctx.params.id)
     assertInstanceCan('manage', project.instance)
-    const versions = await listInstalledPhpVersions(await instanceMachine(project.instance))
+    const versions = await listInstalledPhpVersions(await connectToActiveInstance(project.instance))
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
@@ -101,7 +101,7 @@ export default class ProjectsController {
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const sent = ctx.request.body()
-    const existing = await findProject(actor, sent.id)
+    const existing = await getProject(actor, sent.id)
     assertMayChange(actor, existing)
     const ip = ctx.request.ip()
     const { virtual_host: host } = sent
@@ -121,7 +121,7 @@ export default class ProjectsController {
   async changeStatus(ctx: HttpContext) {
     const actor = ctx.actor!
     const { id, status } = ctx.request.body()
-    const existing = await findProject(actor, id)
+    const existing = await getProject(actor, id)
     if (typeof status !== 'string' || !Object.hasOwn(projectStatuses, status)) {
       throw invalid({ status: 'Choose a status.' })
     }
@@ -137,7 +137,7 @@ export default class ProjectsController {
 
   async retry(ctx: HttpContext) {
     const actor = ctx.actor!
-    const existing = await findProject(actor, ctx.request.input('id'))
+    const existing = await getProject(actor, ctx.request.input('id'))
     const { project, operation } = await retryFailedOperation(actor, existing, ctx.request.ip())
     respondWithProject(ctx, 'Retrying the setup of the project.', project, operation)
   }

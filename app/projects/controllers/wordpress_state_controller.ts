@@ -1,9 +1,9 @@
 import { assertInstanceCan } from '#instances/public'
 import { AppError } from '#core/app_error'
-import { instanceMachine } from '#guest/public'
+import { connectToActiveInstance } from '#guest/public'
 import { inspectWordpress } from '#projects/machine/wordpress'
 import { wordpressLocation } from '#projects/operations/sync_project_wordpress'
-import { loadProjectDomains, findProject } from '#projects/queries/projects'
+import { loadProjectDomains, getProject } from '#projects/queries/projects'
 import type { WordpressState } from '#projects/transformers/pages'
 import { projectAddresses } from '#projects/transformers/addresses'
 import { wordpressState } from '#projects/transformers/wordpress'
@@ -12,9 +12,9 @@ import type { HttpContext } from '@adonisjs/core/http'
 /** Reports the state of a project's WordPress, read on its server instance. */
 export default class WordpressStateController {
   async show(ctx: HttpContext) {
-    const project = await findProject(ctx.actor!, ctx.params.id)
+    const project = await getProject(ctx.actor!, ctx.params.id)
     assertInstanceCan('manage', project.instance)
-    const machine = await instanceMachine(project.instance)
+    const machine = await connectToActiveInstance(project.instance)
     const domain = (await loadProjectDomains([project])).get(project.id)
     const address = projectAddresses(project, domain)[0]?.url ?? null
     const { folder } = wordpressLocation(project)

@@ -82,7 +82,7 @@ done`
  * that version. What cannot be taken leaves what was there before.
  * @throws 422 for a version that is not installed
  */
-export async function configurePool(
+export async function configurePhpPool(
   machine: Machine,
   projectId: number,
   host: VirtualHost
@@ -116,7 +116,7 @@ export async function configurePool(
 }
 
 /** Ends what ran a project, but for the version that serves it now. */
-export async function removeOldPools(
+export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,
   version: string | null

@@ -17,7 +17,7 @@ cat > "$new"
 mv -fT -- "$new" "$2"`
 
 /** Makes a project's folder; says whether nothing was in it. */
-export async function makeFolder(machine: Machine, path: string): Promise<boolean> {
+export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'

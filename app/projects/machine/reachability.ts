@@ -6,7 +6,7 @@ const LISTENS_PUBLICLY_SCRIPT = `addresses=$(ss -Hltn "sport = :$1" | awk '{ pri
 printf '%s\\n' "$addresses" | grep -qv -e '^127\\.' -e '^\\[::1\\]' -e '^\\[::ffff:127\\.'`
 
 /** Whether an app hears other machines at its port, or is not started yet. */
-export async function mayListenPublicly(machine: Machine, port: number): Promise<boolean> {
+export async function listensPubliclyOrNotYet(machine: Machine, port: number): Promise<boolean> {
   const argv = ['sh', '-c', LISTENS_PUBLICLY_SCRIPT, 'berth-hears', String(port)]
   const { code } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
   return code === 0

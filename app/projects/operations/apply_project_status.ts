@@ -15,7 +15,7 @@ import Project from '#projects/models/project'
 import { findProjectOfProcess } from '#projects/pm2/process_views'
 import { runProcessAction } from '#projects/pm2/process_actions'
 import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
-import { forwardedInstancePort } from '#projects/virtual_host/preview'
+import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 import { hasHostPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
 

@@ -1,10 +1,10 @@
 import { removeDomainClaim } from '#edge/public'
 import { openHostPort } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
-import { instanceMachine } from '#guest/public'
+import { connectToActiveInstance } from '#guest/public'
 import { appListensOnLoopbackOnly } from '#projects/errors'
 import { waitForHttpAnswer } from '#projects/machine/project_folder'
-import { isUrlAnswering, mayListenPublicly } from '#projects/machine/reachability'
+import { isUrlAnswering, listensPubliclyOrNotYet } from '#projects/machine/reachability'
 import { installPhp } from '#projects/machine/install_php'
 import { upgradeOldWordpressSetup } from '#projects/machine/wordpress'
 import Project from '#projects/models/project'
@@ -20,7 +20,7 @@ import {
   wordpressLocation,
 } from '#projects/operations/sync_project_wordpress'
 import { hasHostPorts } from '#projects/states/project'
-import { previewSiteFileName } from '#projects/virtual_host/preview'
+import { previewSiteFileName } from '#projects/virtual_host/site_to_serve'
 import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
@@ -94,7 +94,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         if (port && hasHostPorts(instance) && project.status === 'active') {
           const outer = await openHostPort(instance, port)
           // A forwarding by the kernel reaches no app that listens for its own machine alone.
-          const isDeaf = !siteFile && !(await mayListenPublicly(machine, port))
+          const isDeaf = !siteFile && !(await listensPubliclyOrNotYet(machine, port))
           if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
             if (port !== old) await closeProjectPort(project, port)
             throw appListensOnLoopbackOnly(port)
@@ -126,7 +126,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
 })
 
 async function undo(project: Project, file: string | null): Promise<void> {
-  const machine = await instanceMachine(project.instance)
+  const machine = await connectToActiveInstance(project.instance)
   await syncProjectSite(project, machine, file)
   await syncProjectWordpress(project, machine)
 }

@@ -8,7 +8,7 @@ import {
 } from '#guest/public'
 import {
   findFreePort,
-  makeFolder,
+  ensureProjectFolder,
   writeNewFile,
   waitForHttpAnswer,
 } from '#projects/machine/project_folder'
@@ -29,7 +29,7 @@ import {
 } from '#projects/operations/sync_project_wordpress'
 import { startProcess } from '#projects/pm2/process_actions'
 import { packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
-import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { loadProcesses } from '#projects/pm2/processes'
 import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
@@ -43,7 +43,7 @@ const folder: SetUpStep = {
   label: 'Create the folder',
   async run(input, { state, saveState }) {
     const { project, machine } = await loadProjectAndMachine(input)
-    const isEmpty = await makeFolder(machine, project.path)
+    const isEmpty = await ensureProjectFolder(machine, project.path)
     // A step that is run again must not take its own first files for the customer's.
     if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
   },
@@ -151,7 +151,7 @@ const start: SetUpStep = {
       argv: npmStartArgv,
       env: { PORT: port, NODE_ENV: 'production' },
       environment: project.environment,
-      memory: maxAppMemory(project.instance),
+      memory: maxAppMemoryBytes(project.instance),
     })
     await waitUntilServing(machine, { name: project.name, since, port: Number(port) }, context)
   },
@@ -191,7 +191,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
 }
 
 /** Makes a project what its row says: folder, software, a page that answers. One kind per stack. */
-export const setUpProjectOperations = Object.fromEntries(
+export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
     defineOperation<ProjectOperationInput>({

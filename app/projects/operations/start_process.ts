@@ -10,7 +10,7 @@ import {
 } from '#projects/operations/step_helpers'
 import { startProcess } from '#projects/pm2/process_actions'
 import { type PackageManager, packageManagers, npmStartArgv } from '#projects/pm2/package_managers'
-import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { pm2Variables } from '#projects/pm2/run_pm2'
 import { waitUntilServing } from '#projects/pm2/wait_until_serving'
 import { findProjectByPath } from '#projects/queries/projects'
@@ -37,7 +37,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const project = await findProjectByPath(serverInstanceId, path)
   return {
     machine,
-    memory: maxAppMemory(instance),
+    memory: maxAppMemoryBytes(instance),
     environment: project?.environment ?? {},
     /** The port that visitors are led to. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
@@ -71,7 +71,7 @@ async function showPreview({ serverInstanceId, path }: Where, { reportProgress }
 }
 
 /** Installs, builds and starts an app with its port. */
-export const buildAndStartOperation = defineOperation<BuildAndStartInput>({
+export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
   kind: 'process.build',
   queue: 'transfer',
   steps: [
@@ -116,7 +116,7 @@ export const buildAndStartOperation = defineOperation<BuildAndStartInput>({
 })
 
 /** Starts a script as it is. */
-export const startScriptOperation = defineOperation<StartScriptInput>({
+export const scriptStartOperation = defineOperation<StartScriptInput>({
   kind: 'process.start',
   queue: 'guest',
   steps: [

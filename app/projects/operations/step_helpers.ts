@@ -1,10 +1,10 @@
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { listEdgeSourceAddresses, setDomainTlsPort } from '#edge/public'
-import { instanceMachine } from '#guest/public'
+import { connectToActiveInstance } from '#guest/public'
 import { closeHostPort, openHostPort } from '#instances/public'
 import { findFreePort, setFolderAccess } from '#projects/machine/project_folder'
-import { removeOldPools, configurePool } from '#projects/machine/php'
+import { removeOldPhpPools, configurePhpPool } from '#projects/machine/php'
 import Project from '#projects/models/project'
 import { hasHostPorts } from '#projects/states/project'
 import { isPortUsedByOtherProject } from '#projects/queries/projects'
@@ -14,7 +14,7 @@ import {
   previewSiteFileName,
   forwardedInstancePort,
   findSiteToServe,
-} from '#projects/virtual_host/preview'
+} from '#projects/virtual_host/site_to_serve'
 import { renderSite } from '#projects/virtual_host/render_site'
 import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
 import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
@@ -33,7 +33,7 @@ export async function loadProjectAndMachine({
   projectId,
 }: ProjectOperationInput): Promise<{ project: Project; machine: Machine }> {
   const project = await Project.query().where('id', projectId).preload('instance').firstOrFail()
-  return { project, machine: await instanceMachine(project.instance) }
+  return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
 /** What long commands need of a step. */
@@ -61,7 +61,7 @@ export async function syncProjectSite(
   const planned = await findSiteToServe(project)
   const site = isActive ? planned : null
   const isPhp = site && virtualHostTypes[site.virtualHost.type].php
-  const phpVersion = isPhp ? await configurePool(machine, id, site.virtualHost) : null
+  const phpVersion = isPhp ? await configurePhpPool(machine, id, site.virtualHost) : null
   const file = site && {
     name: site.siteFile,
     text: renderSite({ id, path, stack, virtualHost: site.virtualHost, phpVersion }),
@@ -70,7 +70,7 @@ export async function syncProjectSite(
   const old = file ? replaces : (replaces ?? planned?.siteFile ?? previewSiteFileName(project))
   const isOurs = old && !(await isPathOrFileUsedByOtherProject(project, { siteFile: old }))
   await applySite(machine, { file, replaces: isOurs ? old : null })
-  await removeOldPools(machine, id, phpVersion)
+  await removeOldPhpPools(machine, id, phpVersion)
   const subdomain = planned?.virtualHost.subdomain
   if (subdomain && (file || isOurs))
     await setDomainTlsPort(instance, subdomain, file && APACHE_TLS_PORT)

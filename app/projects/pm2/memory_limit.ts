@@ -9,7 +9,9 @@ const BYTES_PER_MIB = 1024 ** 2
  * What one app may hold of an instance's memory, in bytes: the rest is for the system, the way in over
  * SSH and PM2 itself, so that a leak ends the app and not the instance. Null where nothing was promised.
  */
-export function maxAppMemory({ memoryBytes }: Pick<ServerInstance, 'memoryBytes'>): number | null {
+export function maxAppMemoryBytes({
+  memoryBytes,
+}: Pick<ServerInstance, 'memoryBytes'>): number | null {
   const memory = Number(memoryBytes)
   if (!memory) return null
   const rest = Math.max(200 * BYTES_PER_MIB, memory * 0.2)

@@ -20,7 +20,7 @@ const FIRST_RESTART_DELAY_MS = '100'
 const STOP_TIMEOUT_MS = 30_000
 
 /** The process of this name, or 404. PM2 itself would also take ids and `all` for a name. */
-export async function findProcess(
+export async function getProcess(
   machine: Machine,
   name: string,
   timeout?: number

@@ -22,7 +22,7 @@ export function liveProjectsVisibleTo(actor: Actor) {
 }
 
 /** The project with its instance, or the same 404 for unknown and other people's. */
-export async function findProject(actor: Actor, id: unknown): Promise<Project> {
+export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   const key = parseProjectId(id)
   const project = key
     ? await projectsVisibleTo(actor).where('id', key).preload('instance').first()

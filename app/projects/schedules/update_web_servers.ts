@@ -3,7 +3,7 @@ import { AppError } from '#core/app_error'
 import { defineSchedule } from '#core/schedules/schedules'
 import { forEachLimit } from '#core/for_each_limit'
 import { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/public'
-import { instanceMachine } from '#guest/public'
+import { connectToActiveInstance } from '#guest/public'
 import { listLocalHosts } from '#hosts/public'
 import { type RestoreInfo, ServerInstance } from '#instances/public'
 import Project from '#projects/models/project'
@@ -75,7 +75,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
   const row = await db.from('web_servers').where('server_instance_id', instance.id).first()
   const isRestored = row?.version === RESTORED_VERSION
   await note(instance, isRestored ? RESTORED_VERSION : null)
-  const machine = await instanceMachine(instance)
+  const machine = await connectToActiveInstance(instance)
   const isEdited = await prepareApache(machine, await listEdgeSourceAddresses(instance))
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   for (const project of projects) {

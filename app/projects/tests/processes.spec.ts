@@ -1,6 +1,6 @@
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
 import { parseProcessList } from '#projects/pm2/processes'
-import { maxAppMemory } from '#projects/pm2/memory_limit'
+import { maxAppMemoryBytes } from '#projects/pm2/memory_limit'
 import { parseListeningPorts, parseLastOutput } from '#projects/pm2/process_problems'
 import { scheduleWebServerUpdate } from '#projects/schedules/update_web_servers'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
@@ -141,9 +141,9 @@ LISTEN nonsense
   test('an app gets most of the memory, the instance keeps enough to be reached', ({ assert }) => {
     const BYTES_PER_MIB = 1024 ** 2
     const of = (megabytes: number) =>
-      maxAppMemory({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
+      maxAppMemoryBytes({ memoryBytes: megabytes * BYTES_PER_MIB })! / BYTES_PER_MIB
     assert.deepEqual([256, 512, 1_000, 4_000].map(of), [128, 312, 800, 3_200])
-    assert.isNull(maxAppMemory({ memoryBytes: 0 }))
+    assert.isNull(maxAppMemoryBytes({ memoryBytes: 0 }))
   })
 })
 

@@ -6,7 +6,7 @@ import {
 import {
   APACHE_MODULES,
   APACHE_DEFAULT_SITE_CONFIG,
-  EARLIER_DEFAULT_SITE_SHA256,
+  EARLIER_DEFAULT_SITE_SHA256_SUMS,
   serverConfig,
   APACHE_TLS_PEM_PATH,
   APACHE_TLS_PORT,
@@ -235,7 +235,7 @@ export async function prepareApache(machine: Machine, edges: string[]): Promise<
   const texts = [
     APACHE_DEFAULT_SITE_CONFIG.trimEnd(),
     APACHE_MODULES.join(' '),
-    EARLIER_DEFAULT_SITE_SHA256.join(' '),
+    EARLIER_DEFAULT_SITE_SHA256_SUMS.join(' '),
   ]
   const tls = [APACHE_TLS_PEM_PATH, String(APACHE_TLS_PORT)]
   const output = await runCommand(

@@ -1,4 +1,4 @@
-import { normalizeDomainName, domainProblem } from '#edge/public'
+import { normalizeDomainName, findDomainNameProblem } from '#edge/public'
 import { parseRelativeWebFolder } from '#guest/public'
 import { type PhpLimit, phpLimits } from '#projects/virtual_host/php_pool'
 import {
@@ -81,7 +81,7 @@ export function parseVirtualHostInput(sent: Record<string, unknown>): VirtualHos
   const typed = urlType === 'subdomain' && typeof sent.subdomain === 'string' ? sent.subdomain : ''
   const subdomain = normalizeDomainName(typed)
   if (urlType === 'subdomain' && !subdomain) {
-    errors.subdomain = domainProblem(typed)!
+    errors.subdomain = findDomainNameProblem(typed)!
   }
   const needsPort = urlType === 'port' && !typeInfo?.proxy
   const urlPort = needsPort ? parsePortNumber(sent.url_port) : null

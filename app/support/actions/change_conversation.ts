@@ -50,7 +50,11 @@ export async function assignConversation(clientId: number, staffId: number | nul
 }
 
 /** Keeps what only staff read. */
-export async function saveNote(actor: Actor, clientId: number, text: string): Promise<void> {
+export async function addConversationNote(
+  actor: Actor,
+  clientId: number,
+  text: string
+): Promise<void> {
   await db.transaction(async (trx) => {
     await lockOrCreateConversation(clientId, trx)
     const note = { clientId, authorId: actor.id, text, createdAt: DateTime.now() }

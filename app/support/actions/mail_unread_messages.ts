@@ -1,7 +1,7 @@
 import { sendMail } from '#core/mail/send_mail'
 import { loadReplyAddress } from '#mail/public'
-import { UNREAD_MAIL_AFTER_MINUTES } from '#support/limits'
-import { unreadMail } from '#support/mails'
+import { UNREAD_MESSAGES_MAIL_DELAY_MINUTES } from '#support/limits'
+import { unreadMessagesMail } from '#support/mails'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
@@ -16,7 +16,9 @@ export async function mailUnreadMessages(): Promise<void> {
     .join('support_conversations as c', 'c.client_id', 'm.client_id')
     .where('m.side', 'staff')
     .whereRaw('m.sequence > greatest(c.client_read, c.mailed)')
-    .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [UNREAD_MAIL_AFTER_MINUTES])
+    .whereRaw(`m.created_at < now() - make_interval(mins => ?)`, [
+      UNREAD_MESSAGES_MAIL_DELAY_MINUTES,
+    ])
     .distinct('m.client_id')
     .limit(1_000)
   if (due.length === 0) return
@@ -41,7 +43,7 @@ async function mailOne(clientId: number, replyTo: string | null): Promise<void> 
       .preload('attachments')
     if (unread.length === 0) return
     if (!client.disabledAt) {
-      await sendMail(unreadMail(client.email, unread, replyTo), trx)
+      await sendMail(unreadMessagesMail(client.email, unread, replyTo), trx)
     }
     await conversation.merge({ mailed: unread.at(-1)!.sequence }).save()
   })

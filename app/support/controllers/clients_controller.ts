@@ -6,7 +6,7 @@ import { Person } from '#identity/public'
 import {
   assignConversation,
   setConversationStatus,
-  saveNote,
+  addConversationNote,
 } from '#support/actions/change_conversation'
 import { publishViewing } from '#support/events'
 import SavedReply from '#support/models/saved_reply'
@@ -91,7 +91,7 @@ export default class ClientsController {
   async note(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { text } = await noteValidator.validate(ctx.request.body())
-    await saveNote(ctx.actor!, clientId, text)
+    await addConversationNote(ctx.actor!, clientId, text)
     respond(ctx, { message: 'Note saved.', status: 201 })
   }
 }

@@ -3,7 +3,7 @@ import { drainBodyOnError } from '#core/upload'
 import { storeFiles, attachmentObjectName } from '#support/actions/store_files'
 import { fileNotFound } from '#support/errors'
 import { servedType } from '#support/file_types'
-import { findAttachment } from '#support/queries/messages'
+import { getAttachment } from '#support/queries/messages'
 import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
@@ -21,7 +21,7 @@ export default class FilesController {
 
   /** Photos are shown, everything else is saved; nothing is ever a page (product, "Live support"). */
   async show(ctx: HttpContext) {
-    const file = await findAttachment(ctx.actor!, ctx.params.file)
+    const file = await getAttachment(ctx.actor!, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
     if (!stored) throw fileNotFound()
     const { response } = ctx

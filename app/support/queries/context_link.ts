@@ -1,10 +1,10 @@
-import { findBill, billTitle } from '#billing/public'
+import { getBill, billTitle } from '#billing/public'
 import type { Actor } from '#core/contracts/actor'
 import { AppError } from '#core/app_error'
-import { findInstanceEvenIfDeleted } from '#instances/public'
-import { findSender } from '#mail/public'
-import { findProject } from '#projects/public'
-import { findVault } from '#vault/public'
+import { getInstanceEvenIfDeleted } from '#instances/public'
+import { getSender } from '#mail/public'
+import { getProject } from '#projects/public'
+import { getVault } from '#vault/public'
 
 /** A page of one thing, and what it showed when somebody asked about it. */
 export interface ContextLink {
@@ -17,15 +17,15 @@ type Find = (actor: Actor, id: string) => Promise<Omit<ContextLink, 'page'>>
 
 /** What pages are about, by how their addresses begin. */
 const subjects: Record<string, Find> = {
-  'server-instance': findInstanceEvenIfDeleted,
-  project: findProject,
-  vault: findVault,
+  'server-instance': getInstanceEvenIfDeleted,
+  project: getProject,
+  vault: getVault,
   async email(actor, id) {
-    const { email: name, status } = await findSender(actor, id)
+    const { email: name, status } = await getSender(actor, id)
     return { name, status }
   },
   async billing(actor, id) {
-    const bill = await findBill(actor, id, 'console')
+    const bill = await getBill(actor, id, 'console')
     return { name: billTitle(bill), status: bill.status }
   },
 }

@@ -52,7 +52,7 @@ export async function loadMessagePage(
 }
 
 /** A file that this person may see: of a conversation that is theirs, or sent up by them. Throws 404. */
-export async function findAttachment(actor: Actor, path: unknown): Promise<Attachment> {
+export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null
   if (!file) throw fileNotFound()
@@ -65,7 +65,7 @@ export async function findAttachment(actor: Actor, path: unknown): Promise<Attac
 }
 
 /** How many messages of staff a customer has not read. */
-export function countUnreadMessagesOfClient(clientId: number) {
+export function countMessagesUnreadByClient(clientId: number) {
   return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
     .where('support_messages.client_id', clientId)
@@ -75,7 +75,7 @@ export function countUnreadMessagesOfClient(clientId: number) {
 }
 
 /** How many customers wrote what no staff have read. */
-export function countClientsWithUnreadMessages() {
+export function countClientsWithMessagesUnreadByStaff() {
   return Conversation.query()
     .whereExists((unread) =>
       unread

@@ -1,6 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import { attachmentObjectName } from '#support/actions/store_files'
-import { UNSENT_FILE_DAYS } from '#support/limits'
+import { UNSENT_FILE_RETENTION_DAYS } from '#support/limits'
 import Attachment from '#support/models/attachment'
 import { removeSystemFiles } from '#vault/public'
 import { DateTime } from 'luxon'
@@ -13,7 +13,7 @@ export default defineSchedule({
   async run() {
     const files = await Attachment.query()
       .whereNull('messageId')
-      .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_FILE_DAYS }).toSQL()!)
+      .where('createdAt', '<', DateTime.now().minus({ days: UNSENT_FILE_RETENTION_DAYS }).toSQL()!)
       .limit(500)
     if (files.length === 0) return
     await removeSystemFiles(files.map(attachmentObjectName))

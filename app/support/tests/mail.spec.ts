@@ -1,7 +1,7 @@
 import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { markRead } from '#support/actions/change_conversation'
 import { sendMessage } from '#support/actions/send_message'
-import { messageIdOf } from '#support/mails'
+import { emailMessageIdOf } from '#support/mails'
 import Message from '#support/models/message'
 import { receiveEmailReply } from '#support/receive_email_reply'
 import { listMailsTo } from '#tests/support/caught_mails'
@@ -45,7 +45,7 @@ test.group('Live support by mail', () => {
     const [customer, other] = [await makeCustomer(), await makeCustomer()]
     const staff = await actorOf(await makeStaff('support'))
     await sendMessage(staff, customer.id, { text: 'Which site?' })
-    const id = `<${messageIdOf(customer.id, 1)}>`
+    const id = `<${emailMessageIdOf(customer.id, 1)}>`
     const reply = {
       sender: customer.email.toUpperCase(),
       messageId: '<a@example.com>',

@@ -3,7 +3,7 @@ import { type FakeService, startFakeService } from '#mail/tests/fake_service'
 import { mailUnreadMessages } from '#support/actions/mail_unread_messages'
 import { sendMessage } from '#support/actions/send_message'
 import { receiveEmailReply } from '#support/receive_email_reply'
-import { messageIdOf } from '#support/mails'
+import { emailMessageIdOf } from '#support/mails'
 import Message from '#support/models/message'
 import { listMailsTo } from '#tests/support/caught_mails'
 import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
@@ -48,7 +48,7 @@ test.group('Answers by mail', (group) => {
     await mailUnreadMessages()
     const [mail] = await listMailsTo(customer.email)
     assert.include(mail.text, 'You can also reply to this email.')
-    const ours = `<${messageIdOf(customer.id, 1)}>`
+    const ours = `<${emailMessageIdOf(customer.id, 1)}>`
     const answer = entry(customer.email, [ours], 'The shop.\n\nOn Monday, Support wrote:\n> Which')
     service.replies.push(
       entry('eve@a.test', [ours], 'From somebody else'),

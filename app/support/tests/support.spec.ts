@@ -6,7 +6,7 @@ import { sendMessage } from '#support/actions/send_message'
 import { MAX_MESSAGES_PER_MINUTE } from '#support/limits'
 import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
-import { countUnreadMessagesOfClient } from '#support/queries/messages'
+import { countMessagesUnreadByClient } from '#support/queries/messages'
 import type {
   ClientDetails,
   ClientList,
@@ -44,7 +44,7 @@ async function bothSides() {
 }
 
 const unreadBy = async (id: number) =>
-  Number((await countUnreadMessagesOfClient(id))[0].$extras.total)
+  Number((await countMessagesUnreadByClient(id))[0].$extras.total)
 
 test.group('Live support: what is said', (group) => {
   group.setup(async () => void (await serviceUp()))

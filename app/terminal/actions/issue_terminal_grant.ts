@@ -2,7 +2,7 @@ import { tooManyRequests } from '#core/app_error'
 import type { Actor } from '#core/contracts/actor'
 import { resolveShellFolder } from '#terminal/actions/root_shell'
 import { createGrant } from '#terminal/actions/grants'
-import { findTerminalMachine, type MachineType } from '#terminal/queries/machines'
+import { getTerminalMachine, type MachineType } from '#terminal/queries/machines'
 import type { HttpContext } from '@adonisjs/core/http'
 import limiter from '@adonisjs/limiter/services/main'
 
@@ -25,7 +25,7 @@ export async function issueTerminalGrant(
   request: { type: MachineType; id: number; path?: string }
 ): Promise<IssuedGrant> {
   await count(actor)
-  const machine = await findTerminalMachine(actor, request.type, request.id)
+  const machine = await getTerminalMachine(actor, request.type, request.id)
   const folder = machine.type === 'server_instance' ? resolveShellFolder(request.path) : null
   const grant = await createGrant(
     { personId: actor.id, sessionId: ctx.session.sessionId },

@@ -1,4 +1,4 @@
-import { siteAreaOf } from '#core/site_area'
+import { siteAreaOf } from '#core/request_kind'
 import type { Actor } from '#core/contracts/actor'
 import { createAreaSession } from '#core/middleware/area_session_middleware'
 import { ActorMiddleware } from '#identity/public'

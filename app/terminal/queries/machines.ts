@@ -1,7 +1,7 @@
-import { assertLocallyManaged, assertHostCan, findHost, connectToHost } from '#hosts/public'
+import { assertLocallyManaged, assertHostCan, getHost, connectToHost } from '#hosts/public'
 import type { Actor } from '#core/contracts/actor'
 import { assertAbility, assertActiveAccount } from '#identity/public'
-import { loadUsableInstance, instanceMachine, webRoot } from '#guest/public'
+import { loadUsableInstance, connectToActiveInstance, webRoot } from '#guest/public'
 import { rootShellCommand } from '#terminal/actions/root_shell'
 import env from '#start/env'
 import {
@@ -32,7 +32,7 @@ export interface TerminalMachine {
  * The machine, if this person may open a terminal on it now: customers on their own instances,
  * administrators on instances and hosts. Throws 404, 403 or 409 with the reason.
  */
-export async function findTerminalMachine(
+export async function getTerminalMachine(
   actor: Actor,
   type: MachineType,
   id: unknown
@@ -62,7 +62,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
     },
     commandIn,
     async shell({ folder, ...size }) {
-      const machine = await instanceMachine(instance)
+      const machine = await connectToActiveInstance(instance)
       return machine.shell({ ...size, argv: commandIn(folder), user: 'root' })
     },
   }
@@ -70,7 +70,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
 
 async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   // To customers hosts do not exist.
-  const host = await findHost(actor.audience === 'staff' ? id : null)
+  const host = await getHost(actor.audience === 'staff' ? id : null)
   assertHostCan('terminal', host, 0)
   return {
     type: 'host_instance',

@@ -4,7 +4,7 @@ import { notFound } from '#core/app_error'
 import { isBackupDestinationInUse } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
-import { databaseBackupsInVault } from '#vault/errors'
+import { vaultHoldsDatabaseBackups } from '#vault/errors'
 import { callVaultService } from '#vault/call_vault_service'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -56,13 +56,13 @@ export async function changeVaultSettings(
   by: Requester
 ): Promise<void> {
   if (settings.isPrivate === false && (await isBackupDestinationInUse(vault.id)))
-    throw databaseBackupsInVault()
+    throw vaultHoldsDatabaseBackups()
   const ask = ({ id }: Vault) => callVaultService('changeVault', { id, ...settings })
   await withLockedVault(vault, 'vault.update', by, ask, { ...settings })
 }
 
 /** All signed links that were given out end now. */
-export async function revokeLinks(vault: Vault, by: Requester): Promise<void> {
+export async function revokeSharedLinks(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.end_links', by, ({ id }) =>
     callVaultService('changeVault', { id, endLinks: true })
   )

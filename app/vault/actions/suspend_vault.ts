@@ -2,7 +2,7 @@ import { conflict } from '#core/app_error'
 import { Account } from '#accounts/public'
 import { type Requester, withLockedVault } from '#vault/actions/change_vault'
 import type Vault from '#vault/models/vault'
-import { vaultServiceState } from '#vault/states/vault'
+import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
 /** Nothing of it is served until it is resumed. Throws 409 where it is already suspended. */
@@ -28,6 +28,6 @@ async function syncVaultState(vault: Vault): Promise<void> {
   const account = await Account.findOrFail(vault.accountId, { client: vault.$trx })
   await callVaultService('changeVault', {
     id: vault.id,
-    state: vaultServiceState(vault, account.status),
+    state: desiredVaultState(vault, account.status),
   })
 }

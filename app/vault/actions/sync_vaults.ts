@@ -1,6 +1,6 @@
 import Vault from '#vault/models/vault'
 import { loadAccountStatusesOfVaults } from '#vault/queries/vaults'
-import { vaultServiceState } from '#vault/states/vault'
+import { desiredVaultState } from '#vault/states/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { VaultInfo } from '#packages/vault-service/control/contract'
 import logger from '@adonisjs/core/services/logger'
@@ -50,7 +50,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   for (const vault of vaults) {
     const info = known.get(vault.id)
     if (!info) continue
-    const state = vaultServiceState(vault, suspensions.get(vault.accountId) ?? 'closed')
+    const state = desiredVaultState(vault, suspensions.get(vault.accountId) ?? 'closed')
     if (info.state !== state) await callVaultService('changeVault', { id: vault.id, state })
     await saveVault(vault, info, counts[vault.id] ?? {})
   }

@@ -6,7 +6,7 @@ import {
   rotateAccessKey,
   rotateVaultSecret,
 } from '#vault/actions/access_keys'
-import { findVault } from '#vault/queries/vaults'
+import { getVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { accessKeyRow } from '#vault/transformers/vault'
 import {
@@ -15,27 +15,27 @@ import {
   accessKeyRotationValidator,
   secretRotationValidator,
 } from '#vault/validators/vault'
-import { requesterOf, findUsableVault } from '#vault/controllers/controller_helpers'
+import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** The secret key of a vault, and its access keys. A secret that was made is answered this once. */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
-    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor!, ctx.params.id)
     const keys = (await callVaultService('keys', { id })).map(accessKeyRow)
     ctx.response.json({ success: true, message: '', data: { keys } })
   }
 
   /** `{ id }`: the vault's own secret, for who copies it. */
   async secret(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     await auditVault(vault, 'vault.secret', requesterOf(ctx))
     respondOnce(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
   /** `{ id, overlap }` */
   async rotateSecret(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
     const secret = await rotateVaultSecret(vault, overlap, requesterOf(ctx))
     respondOnce(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
@@ -43,7 +43,7 @@ export default class AccessKeysController {
 
   /** `{ id, name, read_only }` */
   async store(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const { name, read_only: readOnly } = await accessKeyValidator.validate(ctx.request.body())
     const newKey = await createAccessKey(vault, { name, readOnly }, requesterOf(ctx))
     const key = { access_key_id: newKey.accessKeyId, secret_key: newKey.secret }
@@ -52,7 +52,7 @@ export default class AccessKeysController {
 
   /** `{ id, key_id, overlap }` */
   async rotate(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const { key_id: keyId, overlap } = await accessKeyRotationValidator.validate(ctx.request.body())
     const newKey = await rotateAccessKey(vault, keyId, overlap, requesterOf(ctx))
     const key = { access_key_id: newKey.accessKeyId, secret_key: newKey.secret }
@@ -61,7 +61,7 @@ export default class AccessKeysController {
 
   /** `{ id, key_id }` */
   async destroy(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const { key_id: keyId } = await accessKeyIdValidator.validate(ctx.request.body())
     await removeAccessKey(vault, keyId, requesterOf(ctx))
     respond(ctx, { message: 'Access key removed.' })

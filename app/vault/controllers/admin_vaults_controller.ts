@@ -7,7 +7,7 @@ import { moveVaultToStore } from '#vault/actions/move_vault_to_store'
 import { callVaultService } from '#vault/call_vault_service'
 import type Vault from '#vault/models/vault'
 import { adminVaultListDefinition } from '#vault/queries/vault_list'
-import { findVault, vaultsVisibleTo } from '#vault/queries/vaults'
+import { getVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { vaultStatuses } from '#vault/statuses'
 import { adminVaultRow } from '#vault/transformers/vault'
 import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault'
@@ -34,7 +34,7 @@ export default class AdminVaultsController {
 
   /** `{ id, reason }` */
   async suspend(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
     await suspendVault(vault, reason, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is suspended.` })
@@ -47,7 +47,7 @@ export default class AdminVaultsController {
 
   /** `{ id, store }` */
   async move(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
     await moveVaultToStore(vault, store, requesterOf(ctx))
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
@@ -55,7 +55,7 @@ export default class AdminVaultsController {
 
   /** `{ id }` */
   async resume(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.request.input('id'))
+    const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     await resumeVault(vault, requesterOf(ctx))
     respond(ctx, { message: `${vault.name} is active again.` })
   }

@@ -9,7 +9,7 @@ import {
 import { auditVault } from '#vault/actions/change_vault'
 import { urlOfSignedPath } from '#vault/vault_urls'
 import { OBJECTS_PER_PAGE } from '#vault/limits'
-import { findVault } from '#vault/queries/vaults'
+import { getVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { assertVaultUsable } from '#vault/states/vault'
 import { objectListing } from '#vault/transformers/vault'
@@ -22,7 +22,7 @@ import {
   shareLinkValidator,
   uploadValidator,
 } from '#vault/validators/vault'
-import { requesterOf, findUsableVault } from '#vault/controllers/controller_helpers'
+import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Seconds that a link of a page is good for; one of a video is asked again and again. */
@@ -32,7 +32,7 @@ const VIEW_LINK_SECONDS = 3_600
 export default class ObjectsController {
   /** What comes after a page of a listing: `?path&search&after`. */
   async index(ctx: HttpContext) {
-    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor!, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
     const listed = await callVaultService('list', { id, path, ...rest, limit: OBJECTS_PER_PAGE })
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
@@ -40,7 +40,7 @@ export default class ObjectsController {
 
   /** `{ vault_id, type: 'folder', name, path }` */
   async store(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx, 'vault_id')
+    const vault = await getUsableVault(ctx, 'vault_id')
     const { name, path = '' } = await createFolderValidator.validate(ctx.request.body())
     await createFolder(vault, joinObjectName(path, name), requesterOf(ctx))
     respond(ctx, { message: `Folder ${name} created.`, status: 201 })
@@ -48,7 +48,7 @@ export default class ObjectsController {
 
   /** `{ vault_id, path, type }` */
   async destroy(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx, 'vault_id')
+    const vault = await getUsableVault(ctx, 'vault_id')
     const { type, path } = await deleteObjectValidator.validate(ctx.request.body())
     const run =
       type === 'folder'
@@ -60,7 +60,7 @@ export default class ObjectsController {
 
   /** `{ vault_id, files, folders }`: several at once, by their whole names. */
   async destroyMany(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx, 'vault_id')
+    const vault = await getUsableVault(ctx, 'vault_id')
     const { files = [], folders = [] } = await bulkDeleteValidator.validate(ctx.request.body())
     let removed = files.length ? await deleteFiles(vault, files, requesterOf(ctx)) : 0
     for (const folder of folders) removed += await deleteFolder(vault, folder, requesterOf(ctx))
@@ -69,7 +69,7 @@ export default class ObjectsController {
 
   /** `{ vault_id, path, name, size, overwrite? }`: where the browser puts a file. */
   async upload(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx, 'vault_id')
+    const vault = await getUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())
     const { path = '', name, size, overwrite = false } = sent
     const link = await createUploadLink(vault, {
@@ -83,7 +83,7 @@ export default class ObjectsController {
 
   /** `{ vault_id, name, expires }`: a link for whoever has it. */
   async share(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx, 'vault_id')
+    const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())
     const { path } = await callVaultService('link', { id: vault.id, name, expiresIn: expires })
     await auditVault(vault, 'vault.share', requesterOf(ctx), { name, seconds: expires })
@@ -93,7 +93,7 @@ export default class ObjectsController {
 
   /** To the file itself, by a link of its own: `?name&download`. */
   async open(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor!, ctx.params.id)
     assertVaultUsable(vault)
     const { name, download = false } = await objectNameValidator.validate(ctx.request.qs())
     const request = {

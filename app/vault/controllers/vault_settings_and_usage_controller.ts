@@ -1,11 +1,11 @@
 import { respond } from '#core/action_response'
-import { changeVaultSettings, revokeLinks, auditVault } from '#vault/actions/change_vault'
-import { findVault } from '#vault/queries/vaults'
+import { changeVaultSettings, revokeSharedLinks, auditVault } from '#vault/actions/change_vault'
+import { getVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
 import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/pages'
 import { vaultSettingsValidator, uploadIdValidator } from '#vault/validators/vault'
-import { requesterOf, findUsableVault } from '#vault/controllers/controller_helpers'
+import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
@@ -13,7 +13,7 @@ import { DateTime } from 'luxon'
 export default class VaultSettingsAndUsageController {
   /** `{ id, is_private?, cors?, monthly_limit? }`: what is left out stays. */
   async update(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const sent = await vaultSettingsValidator.validate(ctx.request.body())
     const { is_private: isPrivate, cors, monthly_limit: monthlyLimit } = sent
     const settings = {
@@ -27,12 +27,12 @@ export default class VaultSettingsAndUsageController {
 
   /** `{ id }` */
   async endLinks(ctx: HttpContext) {
-    await revokeLinks(await findUsableVault(ctx), requesterOf(ctx))
+    await revokeSharedLinks(await getUsableVault(ctx), requesterOf(ctx))
     respond(ctx, { message: 'All shared links revoked.' })
   }
 
   async usage(ctx: HttpContext) {
-    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor!, ctx.params.id)
     const today = DateTime.utc()
     const from = today.minus({ days: CHART_DAYS - 1 }).toISODate()
     const days = await callVaultService('usage', { id, from, to: today.toISODate() })
@@ -42,7 +42,7 @@ export default class VaultSettingsAndUsageController {
 
   /** Uploads in parts that were begun and not ended, and objects that are damaged. */
   async upkeep(ctx: HttpContext) {
-    const { id } = await findVault(ctx.actor!, ctx.params.id)
+    const { id } = await getVault(ctx.actor!, ctx.params.id)
     const [begun, findings] = await Promise.all([
       callVaultService('uploads', { id }),
       callVaultService('findings', { id }),
@@ -60,7 +60,7 @@ export default class VaultSettingsAndUsageController {
 
   /** `{ id, upload_id }` */
   async abortUpload(ctx: HttpContext) {
-    const vault = await findUsableVault(ctx)
+    const vault = await getUsableVault(ctx)
     const { upload_id: uploadId } = await uploadIdValidator.validate(ctx.request.body())
     await callVaultService('abortUpload', { id: vault.id, uploadId })
     await auditVault(vault, 'vault.upload_abort', requesterOf(ctx), { upload: uploadId })

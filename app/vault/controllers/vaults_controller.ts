@@ -1,5 +1,5 @@
 import { respond } from '#core/action_response'
-import { isPageVisit } from '#core/site_area'
+import { isPageVisit } from '#core/request_kind'
 import { accountIdOf } from '#core/contracts/actor'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
@@ -12,7 +12,7 @@ import { TOO_MANY_VAULTS_MESSAGE } from '#vault/errors'
 import { MAX_VAULTS, OBJECTS_PER_PAGE, MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { vaultListDefinition } from '#vault/queries/vault_list'
-import { countVaultsOfAccount, findVault, vaultsVisibleTo } from '#vault/queries/vaults'
+import { countVaultsOfAccount, getVault, vaultsVisibleTo } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { vaultProblem } from '#vault/states/vault'
 import { vaultStatuses } from '#vault/statuses'
@@ -46,7 +46,7 @@ export default class VaultsController {
   }
 
   async show(ctx: HttpContext) {
-    const vault = await findVault(ctx.actor!, ctx.params.id)
+    const vault = await getVault(ctx.actor!, ctx.params.id)
     const { path = '', search = '' } = await objectListValidator.validate(ctx.request.qs())
     return renderPage(ctx, 'customer/vault/details', {
       vault: vaultRow(vault),
@@ -84,7 +84,7 @@ export default class VaultsController {
   /** `{ id, name }`, the name typed. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
-    const vault = await findVault(ctx.actor!, id)
+    const vault = await getVault(ctx.actor!, id)
     const { copies } = await countBackupDestinationUse(vault.id)
     await deleteVault(vault, name, requesterOf(ctx))
     const also = copies ? `, with ${copies} database ${copies === 1 ? 'backup' : 'backups'}` : ''

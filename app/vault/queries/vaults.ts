@@ -11,7 +11,7 @@ export function vaultsVisibleTo(actor: Actor) {
 }
 
 /** The vault, or the same 404 for unknown, deleted and other people's. */
-export async function findVault(actor: Actor, id: unknown): Promise<Vault> {
+export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
   const vault = isId ? await reachable(Vault.live(), actor).where('id', key).first() : null

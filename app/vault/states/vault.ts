@@ -12,7 +12,7 @@ interface VaultStateInput {
  * What the service is to do with a vault. Staff's own suspension and that of its account are kept apart,
  * in two tables, so that ending one leaves the other (product, "Accounts").
  */
-export function vaultServiceState(
+export function desiredVaultState(
   { status }: Pick<VaultStateInput, 'status'>,
   account: AccountStatus
 ): VaultState {

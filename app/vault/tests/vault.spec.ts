@@ -1,4 +1,4 @@
-import { resumeAccount, suspendAccount } from '#accounts/actions/suspension'
+import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
 import type Person from '#identity/models/person'
 import { syncAllVaults } from '#vault/actions/sync_vaults'
 import { MAX_VAULTS } from '#vault/limits'

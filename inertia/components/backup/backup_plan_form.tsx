@@ -2,10 +2,10 @@ import { Checkbox, Group, NumberInput, PasswordInput, TextInput } from '@mantine
 import { useState } from 'react'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
-import type { BackupPlanView } from './types'
+import type { BackupSettingsView } from './types'
 
 interface BackupPlanFormProps {
-  plan: BackupPlanView | null
+  plan: BackupSettingsView | null
   barred: string | null
   onDone: () => void
 }

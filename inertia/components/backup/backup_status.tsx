@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { DateText } from '@ui/date_text'
 import { DetailLine } from '@ui/detail_line'
 import { formatSize } from '~/components/file_manager/format_size'
-import type { BackupPage, BackupPlanView } from './types'
+import type { BackupPage, BackupSettingsView } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
 /** What one must know: whether all is well, where it goes, the last backup and the last drill. */
@@ -50,7 +50,7 @@ export function BackupStatus({ page }: { page: BackupPage }) {
   )
 }
 
-function planStateLabel({ active, state, every }: BackupPlanView) {
+function planStateLabel({ active, state, every }: BackupSettingsView) {
   if (!active) return 'Turned off'
   if (state === 'new') return 'Checking the target'
   return state === 'ready'

@@ -8,7 +8,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import { useApiCall } from '~/components/use_api_call'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
@@ -33,7 +33,7 @@ export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
   const barred = unavailable?.['bills.decide'] ?? null
   const waits = bill.status === 'processing'
   const goOn = () => {
-    const to: Address | null = next ? `/admin/${family}/details/${next}` : null
+    const to: PageHref | null = next ? `/admin/${family}/details/${next}` : null
     if (to) visit(to)
   }
   const open = (move: 'approve' | 'reject') => waits && !barred && ask(move)

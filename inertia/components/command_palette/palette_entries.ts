@@ -1,5 +1,5 @@
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 
 /** Something that Ctrl+K leads to. */
 export interface PaletteEntry {
@@ -7,7 +7,7 @@ export interface PaletteEntry {
   kind: string
   name: string
   detail: string | null
-  href: Address
+  href: PageHref
   /** after `g`, the key that leads there */
   key?: string
 }

@@ -4,7 +4,7 @@ import { useMounted } from '@mantine/hooks'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { notify } from '@ui/notify'
 import { durationText } from '@ui/step_list'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { call } from '~/api_call'
 import { countWithNoun } from '~/components/count_with_noun'
 import { toCsv } from './csv'
@@ -166,7 +166,7 @@ interface QueryResultProps {
   answer: QueryResponse
   name: string
   /** where all rows come from, when these are not all */
-  all: { address: ChangeAddress; data: Record<string, unknown> } | null
+  all: { address: NonGetRoutePath; data: Record<string, unknown> } | null
 }
 
 function QueryResult({ answer, name, all }: QueryResultProps) {

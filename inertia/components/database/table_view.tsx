@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Alert, Button, Group, SegmentedControl } from '@mantine/core'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { call } from '~/api_call'
 import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
 import { Table } from '~/components/list/table'
@@ -12,7 +12,7 @@ import styles from './database.module.css'
 
 /** What is read of an address, kept while the next is under way; read anew when its database changes. */
 function useTableData<T>(
-  address: Address,
+  address: PageHref,
   query: Record<string, string | number>,
   database: number
 ) {

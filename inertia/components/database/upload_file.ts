@@ -1,4 +1,4 @@
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
 
@@ -12,7 +12,7 @@ export interface UploadResult {
 }
 
 interface UploadRequest {
-  to: ChangeAddress
+  to: NonGetRoutePath
   query: Record<string, string>
   /** sent before the file, so that the server knows of them when it comes */
   fields: Record<string, string>

@@ -8,7 +8,7 @@ import { NameDialog } from './name_dialog'
 import type { EntryType, FileRow } from './types'
 
 /** What is asked about files and folders, and of which. */
-export type OpenFileDialog =
+export type FileDialogState =
   | { kind: 'make'; type: EntryType }
   | { kind: 'fix' }
   | { kind: 'rename' | 'unzip'; row: FileRow }
@@ -20,7 +20,7 @@ export type FileEndpoint =
 
 interface FileDialogsProps {
   /** The one that is open. */
-  dialog: OpenFileDialog | null
+  dialog: FileDialogState | null
   instance: number | null
   area: FileManagerArea
   path: string

@@ -49,7 +49,7 @@ export function SelectionBar(props: SelectionBarProps) {
           </ButtonWithDisabledReason>
           <ButtonWithDisabledReason
             {...button}
-            reason={reason ?? modeDisabledReason(selected)}
+            reason={reason ?? fileModeDisabledReason(selected)}
             onClick={props.onMode}
           >
             Change mode
@@ -78,7 +78,7 @@ const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
 /** Links have no mode that can be changed. */
-export function modeDisabledReason(rows: FileRow[]) {
+export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link ? `“${link.name}” is a link. Links have no mode of their own.` : null
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { fieldProps } from '@ui/form_field'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { call } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import { noErrors, assignErrors } from './form_errors'
@@ -8,7 +8,7 @@ import { noErrors, assignErrors } from './form_errors'
 type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
-  to: ChangeAddress
+  to: NonGetRoutePath
   /** what has to be done before, and whether it was */
   before?: () => Promise<boolean>
   /** what is sent, of what the fields hold */

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import type { FormDataType } from '@inertiajs/core'
 import { useForm } from '@inertiajs/react'
 import { fieldProps } from '@ui/form_field'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { noErrors, assignErrors } from './form_errors'
 
 interface InertiaFormOptions<Data> {
-  to: ChangeAddress
+  to: NonGetRoutePath
   /** what is sent beside the fields */
   extraFields?: Record<string, string | number>
   onDone?: (data: Data) => void

@@ -7,7 +7,7 @@ import IconChevronRight from '@tabler/icons-react/dist/esm/icons/IconChevronRigh
 import IconGitBranch from '@tabler/icons-react/dist/esm/icons/IconGitBranch.mjs'
 import { ConfirmDialog, DangerDialog } from '@ui/confirm_dialog'
 import { notify } from '@ui/notify'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { call } from '~/api_call'
 import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } from './branches'
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
@@ -16,7 +16,7 @@ import styles from './git.module.css'
 /** From this many branches on they can be searched. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
-const actionPaths: Record<BranchAction, ChangeAddress> = {
+const actionPaths: Record<BranchAction, NonGetRoutePath> = {
   checkout: '/git/checkout',
   merge: '/git/update-branch',
   pull: '/git/update-branch',

@@ -1,4 +1,4 @@
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { Link } from '~/components/link'
 import { LinkButton } from '~/components/link_button'
 import type { Column } from './table'
@@ -11,7 +11,7 @@ const ariaLabels = {
 interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
   /** Null for a row that has no page any more. */
-  href: (row: Row) => Address | null
+  href: (row: Row) => PageHref | null
   /** What tells the row from others, for those who hear it. */
   nameOf: (row: Row) => string
   /** On a phone nowhere, where the name is the link already. */
@@ -49,7 +49,7 @@ export function rowLinkColumn<Row>({
 }
 
 /** The name of a row, which leads to its page where it has one. */
-export function RowName({ href, name }: { href: Address | null; name: string }) {
+export function RowName({ href, name }: { href: PageHref | null; name: string }) {
   return href === null ? (
     <span title={name}>{name}</span>
   ) : (

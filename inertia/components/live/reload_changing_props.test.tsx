@@ -1,13 +1,13 @@
 import { render } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
-import { reloadChangingProps, useChangingProps } from './reload_changing_props'
+import { reloadChangingProps, useRegisterChangingProps } from './reload_changing_props'
 import { pushUrl } from '~/client_navigation'
 
 const { reload, push } = vi.hoisted(() => ({ reload: vi.fn(), push: vi.fn() }))
 vi.mock('@inertiajs/react', () => ({ router: { reload, push } }))
 
 function Part({ only }: { only: string[] }) {
-  useChangingProps(only)
+  useRegisterChangingProps(only)
   return null
 }
 

@@ -29,7 +29,7 @@ function resumeAfterVisit(event: Event) {
 }
 
 /** Says which props of the page change with the things that it shows. */
-export function useChangingProps(only: string[]) {
+export function useRegisterChangingProps(only: string[]) {
   const currentOnly = useEffectEvent(() => only)
   useEffect(() => {
     document.addEventListener('inertia:start', pauseForVisit)

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isBackNavigation } from '~/browser_history'
 import { PropReloader } from './prop_reloader'
-import { useChangingProps } from './reload_changing_props'
+import { useRegisterChangingProps } from './reload_changing_props'
 import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
@@ -17,7 +17,7 @@ export function useLiveProps(
   only: string[],
   { rest = MIN_RELOAD_INTERVAL_MS } = {}
 ) {
-  useChangingProps(only)
+  useRegisterChangingProps(only)
   const [reader] = useState(() => new PropReloader(rest))
   const arrive = useEffectEvent(() => {
     if (topics.length > 0 && isBackNavigation()) reader.schedule(only, BACK_NAVIGATION_DELAY_MS)

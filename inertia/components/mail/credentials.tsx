@@ -3,7 +3,7 @@ import { CopyButton } from '@ui/copy_button'
 import { Dialog } from '@ui/dialog'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { DescriptionList } from '~/components/description_list'
-import { AccessKeyId } from '~/components/vault/masked_secret_key'
+import { CopyableAccessKeyId } from '~/components/vault/masked_secret_key'
 import styles from '~/components/vault/vault.module.css'
 import { ApiDocumentation } from './api_documentation'
 import { RotateSecretForm } from './rotate_secret_form'
@@ -25,7 +25,7 @@ export function Credentials({ page, barred }: { page: SenderPage; barred: string
       <DescriptionList
         label="Credentials"
         rows={[
-          { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
+          { label: 'Access Key Id', value: <CopyableAccessKeyId value={accessKeyId} /> },
           {
             label: 'Secret Key',
             value: <MaskedSecretKey id={email.id} masked={email.secret_key} />,

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
-import type { ReadAddress } from '#core/page_addresses'
+import type { GetRoutePath } from '#core/page_addresses'
 import { EmptyState } from '@ui/empty_state'
 import { DetailLine } from '@ui/detail_line'
 import { Money } from '@ui/money'
@@ -16,7 +16,7 @@ const formatCount = (value: number) => String(Math.round(value))
 
 interface UsageProps {
   /** where its history is read */
-  href: ReadAddress
+  href: GetRoutePath
   facts: SenderUsage | null
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { useFetch } from '~/components/use_fetch'
 
 const SEARCH_DEBOUNCE_MS = 250
@@ -14,7 +14,7 @@ export function usePagedList<T>(href: string, narrow = '') {
   const query = new URLSearchParams({ page: String(page) })
   if (searched) query.set('search', searched)
   if (narrow && cursor) query.set(narrow, cursor)
-  const read = useFetch<T>(`${href}${href.includes('?') ? '&' : '?'}${query}` as Address)
+  const read = useFetch<T>(`${href}${href.includes('?') ? '&' : '?'}${query}` as PageHref)
   return {
     ...read,
     page,

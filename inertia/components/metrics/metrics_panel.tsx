@@ -3,7 +3,7 @@ import { usePage } from '@inertiajs/react'
 import { formatDate, TimeZoneContext } from '@ui/date_text'
 import { EmptyState } from '@ui/empty_state'
 import { useDelayed } from '@ui/use_delayed'
-import type { ReadAddress } from '#core/page_addresses'
+import type { GetRoutePath } from '#core/page_addresses'
 import { call } from '~/api_call'
 import { Chart, type ChartLine } from './chart'
 import {
@@ -22,7 +22,7 @@ import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
   /** the call that answers the numbers, without its range */
-  href: ReadAddress
+  href: GetRoutePath
   /** processors that 100 % stands for */
   cpus: number | undefined
   /** host: what instances use, beside the load of the machine */

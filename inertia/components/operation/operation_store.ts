@@ -65,7 +65,7 @@ export async function refreshStoredOperations(area: Area, signal?: AbortSignal) 
 }
 
 /** Keeps the store up to date for as long as the component is there: one of them on each page. */
-export function useLiveOperations(area: Area) {
+export function useOperationStoreSync(area: Area) {
   useChangeStream(({ changed, operations }) => {
     storeOperations(operations)
     if (changed === null) void refreshStoredOperations(area)

@@ -6,7 +6,7 @@ import {
   isFinished,
   storeOperations,
   useStoredOperations,
-  useLiveOperations,
+  useOperationStoreSync,
 } from './operation_store'
 import type { OperationView } from './types'
 
@@ -53,7 +53,7 @@ export function useOperation(initial: OperationView | null, area: Area, onOver?:
 
 /** Several operations on one page as they happen, by id. */
 export function useOperations(initial: OperationView[], area: Area, onOver?: () => void) {
-  useLiveOperations(area)
+  useOperationStoreSync(area)
   const known = useStoredOperations()
   const current = initial.map((operation) =>
     isFinished(operation) ? operation : (known.get(operation.id) ?? operation)

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { fieldProps as fieldOf } from '@ui/form_field'
-import type { ReadAddress } from '#core/page_addresses'
+import type { GetRoutePath } from '#core/page_addresses'
 import { call } from '~/api_call'
 import type { DescriptionItem } from '~/components/description_list'
 import type { PhpChoices, ProjectView } from './types'
@@ -38,7 +38,7 @@ interface PhpFieldsProps {
   set: (change: Partial<PhpFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
   /** the call that tells which versions are installed */
-  path: ReadAddress
+  path: GetRoutePath
 }
 
 /** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
@@ -77,7 +77,7 @@ export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   )
 }
 
-function usePhpVersions(path: ReadAddress): string[] {
+function usePhpVersions(path: GetRoutePath): string[] {
   const [versions, setVersions] = useState<string[]>([])
   useEffect(() => {
     let left = false

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Alert, NativeSelect, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import type { InstanceChoice, ProjectView } from './types'
 import { WordpressFields } from './wordpress_fields'
 
@@ -14,7 +14,7 @@ interface ProjectFormProps {
   /** what its path is relative to */
   webRoot: string
   /** the call that saves it */
-  path: ChangeAddress
+  path: NonGetRoutePath
   onDone: () => void
 }
 

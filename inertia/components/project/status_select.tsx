@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Text } from '@mantine/core'
 import { DangerDialog } from '@ui/confirm_dialog'
 import { StatusBadge } from '@ui/status_badge'
-import type { ChangeAddress } from '#core/page_addresses'
+import type { NonGetRoutePath } from '#core/page_addresses'
 import { StatusMenu } from '~/components/status_menu'
 import { useApiCall } from '~/components/use_api_call'
 import type { ProjectRow } from './types'
@@ -10,7 +10,7 @@ import type { ProjectRow } from './types'
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
   /** the call that changes it */
-  path: ChangeAddress
+  path: NonGetRoutePath
   /** status key to label */
   statuses: Record<string, string>
   /** what this person may pick */

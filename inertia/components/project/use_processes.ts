@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { Address } from '#core/page_addresses'
+import type { PageHref } from '#core/page_addresses'
 import { call } from '~/api_call'
 import type { NodeProcess } from './types'
 
 const POLL_INTERVAL_MS = 3000
 
 /** The processes of an instance as they are, asked again every 3 s while the page is seen. */
-export function useProcesses(url: Address) {
+export function useProcesses(url: PageHref) {
   const [processes, setProcesses] = useState<NodeProcess[] | null>(null)
   const [note, setNote] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)

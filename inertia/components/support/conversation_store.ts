@@ -1,4 +1,4 @@
-import type { ChangeAddress, ReadAddress } from '#core/page_addresses'
+import type { NonGetRoutePath, GetRoutePath } from '#core/page_addresses'
 import { call, xsrfToken, type CallResult } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
 import {
@@ -47,7 +47,7 @@ export interface ConversationOptions {
 const activeStores = new Map<string, ConversationStore>()
 
 /** The conversation as this page has it already, else anew. */
-export function getConversationStore(options: ConversationOptions): ConversationStore {
+export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
   return activeStores.get(storageKeyFor(options)) ?? new ConversationStore(options)
 }
 
@@ -261,7 +261,7 @@ export class ConversationStore {
   }
 
   #postStatus(path: '/live-support/typing' | '/live-support/read', data: Record<string, unknown>) {
-    const address = `${this.options.prefix}${path}` as ChangeAddress
+    const address = `${this.options.prefix}${path}` as NonGetRoutePath
     const body = { client_id: this.options.client, ...data }
     return call(address, { data: body, toasts: 'none' })
   }
@@ -304,7 +304,7 @@ export class ConversationStore {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (query.after !== undefined) parameters.set('after', String(query.after))
     parameters.set('client_id', String(this.options.client))
-    const address = `${this.options.prefix}/live-support/message-list?${parameters}` as ReadAddress
+    const address = `${this.options.prefix}/live-support/message-list?${parameters}` as GetRoutePath
     const tag = this.#tags.get(address)
     try {
       const token = xsrfToken()

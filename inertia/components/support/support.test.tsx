@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Chat } from './chat'
 import { contextLinkFor, parseMessageFiles, decodeMessageText } from './message_content'
-import { getConversationStore, ConversationStore } from './conversation_store'
+import { getOrCreateConversationStore, ConversationStore } from './conversation_store'
 import { fitSize, resizePhoto } from './resize_photo'
 import { deleteAllUnsentFiles, saveUnsentFiles, loadUnsentFiles } from './unsent_files'
 import type { MessageView } from './types'
@@ -264,7 +264,7 @@ describe('a conversation', () => {
   })
 
   it('is sent on while nobody looks, each once, and read when somebody does', async () => {
-    const one = begun(getConversationStore({ prefix: '', me: 7, client: 7 }))
+    const one = begun(getOrCreateConversationStore({ prefix: '', me: 7, client: 7 }))
     const close = one.start()
     await one.fetchNewMessages()
     server.away = true
@@ -279,7 +279,7 @@ describe('a conversation', () => {
     server.away = false
     one.retry(one.state().pending[0].key)
     close()
-    const next = getConversationStore({ prefix: '', me: 7, client: 7 })
+    const next = getOrCreateConversationStore({ prefix: '', me: 7, client: 7 })
     expect(next).toBe(one)
     const stop = next.deliver()
     resolve()

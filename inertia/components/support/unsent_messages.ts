@@ -50,7 +50,7 @@ export function loadUnsentMessages(key: string): UnsentMessages {
 }
 
 /** The customers in whose conversations something of this person's waits to be sent. */
-export function clientsWithUnsentMessages(me: number): number[] {
+export function clientIdsWithUnsentMessages(me: number): number[] {
   try {
     return Object.keys(window.localStorage)
       .filter(

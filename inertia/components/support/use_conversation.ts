@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { affectsTopics, useChangeStream } from '~/components/live/use_change_stream'
-import { getConversationStore, type ConversationOptions } from './conversation_store'
+import { getOrCreateConversationStore, type ConversationOptions } from './conversation_store'
 
 /** A conversation that is kept up to date as long as it is shown. */
 export function useConversation({ prefix, me, client }: ConversationOptions) {
-  const store = useMemo(() => getConversationStore({ prefix, me, client }), [prefix, me, client])
+  const store = useMemo(
+    () => getOrCreateConversationStore({ prefix, me, client }),
+    [prefix, me, client]
+  )
   const state = useSyncExternalStore(store.watch, store.state, store.state)
   useEffect(() => store.start(), [store])
   useChangeStream((changes) => {

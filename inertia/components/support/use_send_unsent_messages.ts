@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { usePage } from '@inertiajs/react'
 import type { AreaPrefix } from '~/area_prefix'
-import { clientsWithUnsentMessages } from './unsent_messages'
+import { clientIdsWithUnsentMessages } from './unsent_messages'
 
 /**
  * Sends what waits on its way, whatever page is shown and whether a conversation is open or not.
@@ -16,14 +16,14 @@ export function useSendUnsentMessages(
   const { url } = usePage()
   const [failed, setFailed] = useState(0)
   useEffect(() => {
-    const clients = me === null ? [] : clientsWithUnsentMessages(me)
+    const clients = me === null ? [] : clientIdsWithUnsentMessages(me)
     if (me === null || clients.length === 0) return
     const stops: (() => void)[] = []
     let left = false
     const deliver = async () => {
-      const { getConversationStore } = await import('./conversation_store')
+      const { getOrCreateConversationStore } = await import('./conversation_store')
       if (left) return
-      const stores = clients.map((client) => getConversationStore({ prefix, me, client }))
+      const stores = clients.map((client) => getOrCreateConversationStore({ prefix, me, client }))
       const count = () => {
         const all = stores.flatMap((store) => store.state().pending)
         setFailed(all.filter(({ state }) => state === 'failed').length)

@@ -6,7 +6,7 @@ import { DescriptionList } from '~/components/description_list'
 import { cdnUrl } from './paths_and_links'
 import { AccessKeys } from './access_keys'
 import { RotateSecretForm } from './rotate_secret_form'
-import { AccessKeyId, MaskedSecretKey } from './masked_secret_key'
+import { CopyableAccessKeyId, MaskedSecretKey } from './masked_secret_key'
 import type { VaultPage } from './types'
 import { useVaultKeys } from './use_vault_keys'
 import styles from './vault.module.css'
@@ -36,7 +36,7 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
         <DescriptionList
           label="Credentials"
           rows={[
-            { label: 'Access Key Id', value: <AccessKeyId value={accessKeyId} /> },
+            { label: 'Access Key Id', value: <CopyableAccessKeyId value={accessKeyId} /> },
             {
               label: 'Secret Key',
               value: <MaskedSecretKey id={vault.id} masked={vault.secret_key} />,

@@ -26,7 +26,7 @@ export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
 }
 
 /** The number that secret keys are used with. */
-export function AccessKeyId({ value }: { value: number | string }) {
+export function CopyableAccessKeyId({ value }: { value: number | string }) {
   return (
     <>
       <span className="mono">{value}</span>

@@ -139,7 +139,7 @@ function isOfData(error: unknown): boolean {
  * takes any group for ten thousand rows, and a table that was empty when it was planned for empty until somebody analyses
  * it: without these it reads whole tables of suppressions and idempotency keys, 600 ms for fifty messages beside 50,000 rows.
  */
-export const ACCEPT_CONNECTION_SETTINGS = {
+export const SUBMISSION_WRITER_DATABASE_SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',

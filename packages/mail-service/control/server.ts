@@ -4,21 +4,21 @@ import type { SecretCipher } from '#packages/service/secret_encryption'
 import type { SubmissionWriter } from '../accept/submission_writer.js'
 import type { ComposeOptions } from '../accept/compose.js'
 import { mailErrors } from '../errors.js'
-import type { OutgoingMail } from '../outgoing_mail.js'
+import type { OutgoingMailService } from '../outgoing_mail_types.js'
 import type { SenderAuthenticator } from '../sender_authenticator.js'
 import type { ControlApi } from './contract.js'
 import { messageHandlers } from './messages.js'
 import { systemMailHandlers } from './system_mail.js'
 import { senderHandlers } from './senders.js'
 import { tableSizeHandlers } from './table_sizes.js'
-import { usageHandlers, QUEUE_LENGTH_SQL } from './usage.js'
+import { usageHandlers, QUEUE_STATUS_SQL } from './usage.js'
 
 export interface ControlDeps {
   database: ServiceDatabase
   seal: SecretCipher
   senders: SenderAuthenticator
   commits: SubmissionWriter
-  outgoing: Pick<OutgoingMail, 'handlers' | 'ways' | 'wake'>
+  outgoing: Pick<OutgoingMailService, 'handlers' | 'ways' | 'wake'>
   composing: Pick<ComposeOptions, 'key' | 'publicUrl'> & { host?: string }
   /** Where programs hand in mail. */
   submission: { host: string; port: number }
@@ -38,7 +38,7 @@ export function mailControlHandler(deps: ControlDeps) {
     ...systemMailHandlers(deps),
     ...tableSizeHandlers(deps),
     async ways() {
-      const row = await deps.database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL)
+      const row = await deps.database.row<{ waiting: number; oldest: number }>(QUEUE_STATUS_SQL)
       const { submission } = deps
       return {
         ...deps.outgoing.ways(),

@@ -5,7 +5,7 @@ import type { ControlDeps } from './server.js'
 const USAGE_COLUMNS = `sender_id as "senderId", account_id as "accountId", day, accepted, delivered, bounced, complained, opened`
 
 /** Messages of all senders that wait, and how long the oldest due one has, seconds. */
-export const QUEUE_LENGTH_SQL = `select count(*) as waiting,
+export const QUEUE_STATUS_SQL = `select count(*) as waiting,
   coalesce(extract(epoch from now() - min(next_at) filter (where next_at <= now())), 0)::integer as oldest
   from mail.messages where state in ('scheduled', 'queued', 'sending')`
 
@@ -19,7 +19,7 @@ export function usageHandlers({
   return {
     async figures() {
       const [queue, day] = await Promise.all([
-        database.row<{ waiting: number; oldest: number }>(QUEUE_LENGTH_SQL),
+        database.row<{ waiting: number; oldest: number }>(QUEUE_STATUS_SQL),
         database.row<Omit<DailyMailUsage, 'day' | 'senderId' | 'accountId' | 'opened'>>(
           `select ${['accepted', 'delivered', 'bounced', 'complained']
             .map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`)

@@ -46,7 +46,7 @@ export function parseEnhancedStatus(answer: string | undefined): string | null {
 }
 
 /** Whether nothing will ever arrive there. */
-export function isPermanentFailure(enhanced: string | null, code: number | null): boolean {
+export function isHardBounce(enhanced: string | null, code: number | null): boolean {
   if (enhanced) return NO_RECIPIENT_CODES.includes(enhanced)
   return code !== null && NO_MAILBOX_CODES.includes(code)
 }
@@ -73,8 +73,6 @@ export function attemptResultOfError(
     return { ...result, outcome: 'fault', broken: true }
   if (code < 500) return { ...result, outcome: 'deferred', broken: code === 421 }
   const atRecipient = error.command === 'RCPT TO'
-  const hard = enhanced
-    ? isPermanentFailure(enhanced, code)
-    : atRecipient && isPermanentFailure(null, code)
+  const hard = enhanced ? isHardBounce(enhanced, code) : atRecipient && isHardBounce(null, code)
   return { ...result, outcome: 'refused', hard }
 }

@@ -13,7 +13,7 @@ import { Destination, INITIAL_QUOTA } from './destination.js'
 import { ServerQueue, MAX_QUEUED_MESSAGES } from './server_queue.js'
 import type { MessagePreparer } from './prepare_messages.js'
 import type { Outcome, OutcomeWriter } from './outcome_writer.js'
-import { NoMailRoute, type MailRoute } from './mail_route.js'
+import { NoMailRouteError, type MailRoute } from './mail_route.js'
 import { nextAttemptAt } from './retry_schedule.js'
 
 /** Rows of one claim. */
@@ -211,7 +211,7 @@ export class DeliveryDispatcher {
   async #lost(message: ClaimedMessage, destination: Destination, error: Error): Promise<void> {
     const now = this.#parts.now()
     const result = { host: null, tls: null, code: null, took: 0, hard: false, broken: false }
-    if (error instanceof NoMailRoute) {
+    if (error instanceof NoMailRouteError) {
       const { enhanced, message: answer } = error
       return this.#settle(message, { ...result, outcome: 'refused', enhanced, answer })
     }

@@ -22,7 +22,7 @@ export interface MailRoute {
 }
 
 /** No mail can go there, ever; it says why. */
-export class NoMailRoute extends Error {
+export class NoMailRouteError extends Error {
   constructor(
     message: string,
     readonly enhanced: string
@@ -36,9 +36,9 @@ const MAX_SERVERS = 6
 
 /**
  * Servers of a domain in their order (RFC 5321, 5.1): its MX records, or its own addresses where it has none.
- * Throws `NoMailRoute`, or whatever the look-up threw, which says nothing of the recipient.
+ * Throws `NoMailRouteError`, or whatever the look-up threw, which says nothing of the recipient.
  */
-export async function findMailRoute(
+export async function resolveMailRoute(
   destination: string,
   options: {
     names: DnsResolver
@@ -49,7 +49,8 @@ export async function findMailRoute(
 ): Promise<MailRoute> {
   const { names, policies, allowPrivate = false, port = 25 } = options
   const domain = domainToASCII(destination)
-  if (!domain || isIP(domain)) throw new NoMailRoute('The recipient domain does not exist', '5.1.2')
+  if (!domain || isIP(domain))
+    throw new NoMailRouteError('The recipient domain does not exist', '5.1.2')
   const hosts = await hostsOf(domain, names)
   const policy = await policies.of(domain)
   const allowed = hosts.filter(policy.allows)
@@ -75,11 +76,11 @@ export async function findMailRoute(
   }
   if (failure) throw failure
   throw refused
-    ? new NoMailRoute(
+    ? new NoMailRouteError(
         'The mail servers of the recipient domain have no public internet address',
         '5.4.4'
       )
-    : new NoMailRoute('The recipient domain has no mail server', '5.1.2')
+    : new NoMailRouteError('The recipient domain has no mail server', '5.1.2')
 }
 
 /** Names in the order they are to be tried; those of the same preference in any. */
@@ -88,7 +89,7 @@ async function hostsOf(domain: string, names: DnsResolver): Promise<string[]> {
     const records = await names.mx(domain)
     // RFC 7505: a domain that says it takes no mail.
     if (records.length === 1 && ['', '.'].includes(records[0]!.exchange)) {
-      throw new NoMailRoute('The recipient domain accepts no mail (null MX)', '5.1.10')
+      throw new NoMailRouteError('The recipient domain accepts no mail (null MX)', '5.1.10')
     }
     if (records.length > 0) {
       return records

@@ -6,7 +6,7 @@ import { suppressionHandlers } from '../events/suppression_handlers.js'
 import { createMessageLinkHandler } from '../events/message_links.js'
 import { startInboundMail } from '../inbound/main.js'
 import { replyAddress, replyMailHandlers } from '../inbound/reply_mails.js'
-import type { OutgoingMail, OutgoingDeps } from '../outgoing_mail.js'
+import type { OutgoingMailService, OutgoingDeps } from '../outgoing_mail_types.js'
 import { startUpkeep } from '../upkeep/main.js'
 import { webhookHandlers } from '../webhooks/control_handlers.js'
 import { startWebhooks } from '../webhooks/main.js'
@@ -16,7 +16,7 @@ import { ContentLoader, MessagePreparer } from './prepare_messages.js'
 import { MtaStsPolicies } from './mta_sts.js'
 import { createSystemResolver } from './dns.js'
 import { OutcomeWriter } from './outcome_writer.js'
-import { parseRelayUrl, findMailRoute } from './mail_route.js'
+import { parseRelayUrl, resolveMailRoute } from './mail_route.js'
 
 const LEASE_SECONDS = 60
 const DATABASE_CONNECTIONS = 10
@@ -27,7 +27,7 @@ export async function startOutgoingMail({
   seal,
   options,
   log,
-}: OutgoingDeps): Promise<OutgoingMail> {
+}: OutgoingDeps): Promise<OutgoingMailService> {
   const { host, relayUrl, key, publicUrl, allowPrivate = false, now = () => new Date() } = options
   const {
     lease = LEASE_SECONDS,
@@ -61,7 +61,7 @@ export async function startOutgoingMail({
       lease: lease * 1_000,
       ...(relayUrl && { relay: parseRelayUrl(relayUrl) }),
       ...(host && { host }),
-      route: (destination) => findMailRoute(destination, way),
+      route: (destination) => resolveMailRoute(destination, way),
     })
   }
 

@@ -2,9 +2,9 @@ import type { ServiceDatabase } from '../../service/database.js'
 import { ControlError } from '../../service/control_client.js'
 import type { DomainInfo, DomainRecord } from '../control/contract.js'
 import { isNotFoundError, type DnsResolver } from '../delivery/dns.js'
-import type { OutgoingHandlers } from '../outgoing_mail.js'
+import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 import type { DkimKey } from '../types.js'
-import { returnDomainOf, type DkimKeys, type StoredDomain } from './keys.js'
+import { bounceDomainOf, type DkimKeys, type StoredDomain } from './keys.js'
 
 type Handlers = Pick<
   OutgoingHandlers,
@@ -83,7 +83,7 @@ export function requiredDnsRecords(
   keys: DkimKey[],
   host: string | undefined
 ): DomainRecord[] {
-  const returns = returnDomainOf(domain)
+  const returns = bounceDomainOf(domain)
   return [
     ...keys.map((key) => dkimRecord(domain, key)),
     ...(host

@@ -31,7 +31,7 @@ export interface SigningDomain {
 }
 
 /** Where bounces of a domain come to. */
-export function returnDomainOf(domain: string): string {
+export function bounceDomainOf(domain: string): string {
   return `bounce.${domain}`
 }
 
@@ -156,7 +156,7 @@ export class DkimKeys {
     const privateKey = createPrivateKey(this.#seal.decrypt(row.private_key))
     return {
       key: { domain: row.domain, selector: row.selector, privateKey },
-      returnDomain: row.id === SYSTEM_DOMAIN_ID ? row.domain : returnDomainOf(row.domain),
+      returnDomain: row.id === SYSTEM_DOMAIN_ID ? row.domain : bounceDomainOf(row.domain),
     }
   }
 }

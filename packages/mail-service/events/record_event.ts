@@ -9,7 +9,7 @@ export interface RecordEventOptions {
 }
 
 /** Something that happened to a message after it was sent. */
-export interface MessageEvent {
+export interface MailMessageEvent {
   messageId: string
   type: Exclude<MailEventType, 'delivered'>
   detail: string
@@ -66,7 +66,7 @@ const RECORD_EVENT_SQL = `
 /** Gives whether it was new. */
 export async function recordEvent(
   database: ServiceDatabase,
-  happening: MessageEvent,
+  happening: MailMessageEvent,
   options: RecordEventOptions
 ): Promise<boolean> {
   const { messageId, type, detail, suppress = null, code = null, enhanced = null } = happening

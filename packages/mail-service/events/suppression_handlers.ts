@@ -1,6 +1,6 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SuppressionEntry } from '../control/contract.js'
-import type { OutgoingHandlers } from '../outgoing_mail.js'
+import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 
 /** Counted exactly up to here. */
 const MAX_SUPPRESSION_COUNT = 10_000

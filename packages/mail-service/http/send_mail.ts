@@ -6,8 +6,8 @@ import type { SubmissionWriter, NewMessage, Submission } from '../accept/submiss
 import { readMessage, type Attachment, type Message } from '../accept/message.js'
 import { MailError, mailErrors } from '../errors.js'
 import { newId } from '../ids.js'
-import { HtmlTooComplex } from '../parsing/html_text.js'
-import { ParseLimitExceeded } from '../parsing/text_parser.js'
+import { HtmlTooComplexError } from '../parsing/html_text.js'
+import { ParseLimitExceededError } from '../parsing/text_parser.js'
 import {
   MAX_BATCH_MESSAGES,
   MAX_IDEMPOTENCY_KEY_LENGTH,
@@ -138,7 +138,8 @@ async function submissionOf(
       trackOpens,
       host: composing.host ?? message.from.domain,
     }).catch((error: unknown) => {
-      if (!(error instanceof HtmlTooComplex || error instanceof ParseLimitExceeded)) throw error
+      if (!(error instanceof HtmlTooComplexError || error instanceof ParseLimitExceededError))
+        throw error
       const problem = `${error.message} Send simpler HTML, or send the text as text_body.`
       if (messages.length === 1) throw invalid({ mail_body: [problem] })
       throw invalid({ [`messages.${index}.mail_body`]: [problem] }, index)

@@ -5,11 +5,11 @@ import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { countRequest } from '#packages/telemetry/metrics'
 import { MailError, mailErrors } from '../errors.js'
-import type { OutgoingMail } from '../outgoing_mail.js'
+import type { OutgoingMailService } from '../outgoing_mail_types.js'
 import { handleSendMail, type SendDeps } from './send_mail.js'
 
 export interface HttpDeps extends SendDeps {
-  outgoing: Pick<OutgoingMail, 'http'>
+  outgoing: Pick<OutgoingMailService, 'http'>
   control(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Whether it can serve. */
   readiness(): Promise<Readiness>

@@ -1,6 +1,6 @@
 import { simpleParser, type Attachment, type ParsedMail } from 'mailparser'
 import { sanitizeLine } from '../../service/sanitize_line.js'
-import { isPermanentFailure } from '../delivery/attempt_result.js'
+import { isHardBounce } from '../delivery/attempt_result.js'
 
 /** What a letter that came back to us says. */
 export type DeliveryReport =
@@ -47,7 +47,7 @@ function nonDelivery(text: string): DeliveryReport | undefined {
     const detail = sanitizeLine(
       diagnostic || `The message could not be delivered (${enhanced ?? 'no reason'})`
     )
-    return { type: 'bounced', hard: isPermanentFailure(enhanced, code), code, enhanced, detail }
+    return { type: 'bounced', hard: isHardBounce(enhanced, code), code, enhanced, detail }
   }
   return undefined
 }
@@ -86,7 +86,7 @@ function oldBounce(mail: ParsedMail): DeliveryReport | undefined {
   const enhanced = /(?:^|[\s(#-])(5\.\d{1,3}\.\d{1,3})\b/.exec(line)?.[1] ?? null
   return {
     type: 'bounced',
-    hard: isPermanentFailure(enhanced, code),
+    hard: isHardBounce(enhanced, code),
     code,
     enhanced,
     detail: sanitizeLine(line),

@@ -2,13 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { ServiceDatabase } from '../../service/database.js'
 import { recordEvent, type RecordEventOptions } from '../events/record_event.js'
-import type { OutgoingOptions } from '../outgoing_mail.js'
+import type { OutgoingOptions } from '../outgoing_mail_types.js'
 import { messageIdOfReturnPath, messageIdOfUnsubscribeAddress } from '../message_tokens.js'
 import type { DnsResolver } from '../delivery/dns.js'
 import { saveReplyMail, replyAddress } from './reply_mails.js'
 import { verifyReplyMail } from './verify_reply_mail.js'
-import { ParseLimitExceeded, textParser } from '../parsing/text_parser.js'
-import { mimeSizeProblem } from '../parsing/mime_size.js'
+import { ParseLimitExceededError, textParser } from '../parsing/text_parser.js'
+import { mimeLimitProblem } from '../parsing/mime_limits.js'
 
 /** Bytes of a report. What is longer carries the whole letter back, which nobody needs. */
 const MAX_REPORT_BYTES = 5 * 1_048_576
@@ -81,7 +81,7 @@ export async function startInboundMail(deps: {
     if (stream.sizeExceeded) throw smtpError(552, '5.3.4 The report is too long')
     const { mailFrom, rcptTo } = session.envelope
     const raw = Buffer.concat(chunks)
-    const wrong = mimeSizeProblem(raw)
+    const wrong = mimeLimitProblem(raw)
     if (wrong) throw smtpError(554, `5.6.0 ${wrong}`)
     if (isReply(rcptTo[0]!.address)) return takeReply(raw, session)
     const unwanted = messageIdOfUnsubscribeAddress(key, rcptTo[0]!.address)
@@ -163,7 +163,7 @@ export async function startInboundMail(deps: {
 }
 
 function throwIfTooLong(error: unknown): void {
-  if (error instanceof ParseLimitExceeded) throw smtpError(554, `5.6.0 ${error.message}`)
+  if (error instanceof ParseLimitExceededError) throw smtpError(554, `5.6.0 ${error.message}`)
 }
 
 function smtpError(responseCode: number, message: string): SmtpResponseError {

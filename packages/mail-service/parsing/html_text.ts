@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS } from '../limits.js'
 
 /** The HTML has too many elements. The message is shown to the sender. */
-export class HtmlTooComplex extends Error {}
+export class HtmlTooComplexError extends Error {}
 
 const convert = compile({
   wordwrap: 76,
@@ -13,7 +13,7 @@ const convert = compile({
 
 /**
  * Converts HTML to text, for mail programs without HTML.
- * @throws HtmlTooComplex before elements are kept in memory. The conversion recurses for each level, and its
+ * @throws HtmlTooComplexError before elements are kept in memory. The conversion recurses for each level, and its
  *   time grows with the square of the depth.
  */
 export function htmlToText(html: string): string {
@@ -24,10 +24,12 @@ export function htmlToText(html: string): string {
       elements++
       depth++
       if (elements > MAX_HTML_ELEMENTS) {
-        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_ELEMENTS} elements.`)
+        throw new HtmlTooComplexError(`The HTML has more than ${MAX_HTML_ELEMENTS} elements.`)
       }
       if (depth > MAX_HTML_DEPTH) {
-        throw new HtmlTooComplex(`The HTML has more than ${MAX_HTML_DEPTH} levels of elements.`)
+        throw new HtmlTooComplexError(
+          `The HTML has more than ${MAX_HTML_DEPTH} levels of elements.`
+        )
       }
     },
     onclosetag() {

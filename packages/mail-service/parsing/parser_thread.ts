@@ -1,6 +1,6 @@
 import { parseReplyMail, type ParsedReplyMail } from '../inbound/verify_reply_mail.js'
 import { parseDeliveryReport } from '../inbound/delivery_report.js'
-import { HtmlTooComplex, htmlToText } from './html_text.js'
+import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
 /** Called before each text, so that the start of the thread does not count towards its time limit. */
 export const ready = () => {}
@@ -10,7 +10,7 @@ export const html = (text: string): { text: string } | { tooComplex: string } =>
   try {
     return { text: htmlToText(text) }
   } catch (error) {
-    if (error instanceof HtmlTooComplex) return { tooComplex: error.message }
+    if (error instanceof HtmlTooComplexError) return { tooComplex: error.message }
     throw error
   }
 }
@@ -28,7 +28,7 @@ export const answer = async ({
   try {
     return await parseReplyMail(Buffer.from(raw), { fromNobody })
   } catch (error) {
-    if (error instanceof HtmlTooComplex) return { refused: [554, `5.6.0 ${error.message}`] }
+    if (error instanceof HtmlTooComplexError) return { refused: [554, `5.6.0 ${error.message}`] }
     throw error
   }
 }

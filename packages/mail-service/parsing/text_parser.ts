@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { DeliveryReport } from '../inbound/delivery_report.js'
 import type { ParsedReplyMail } from '../inbound/verify_reply_mail.js'
-import { HtmlTooComplex, htmlToText } from './html_text.js'
+import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
 /** HTML of up to this many characters is converted without the thread, which would take longer. */
 const MAX_INLINE_HTML_LENGTH = 8_000
@@ -12,7 +12,7 @@ const THREAD_IDLE_TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
 /** Parsing the text takes more time or memory than allowed. */
-export class ParseLimitExceeded extends Error {}
+export class ParseLimitExceededError extends Error {}
 
 /**
  * Parses untrusted text in a separate thread, one text after another. A text that takes too long ends the
@@ -28,20 +28,20 @@ export class TextParser {
     this.#timeout = timeout
   }
 
-  /** Converts HTML to text. @throws HtmlTooComplex, ParseLimitExceeded */
+  /** Converts HTML to text. @throws HtmlTooComplexError, ParseLimitExceededError */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
     const read = await this.#run<{ text: string } | { tooComplex: string }>('html', html)
-    if ('tooComplex' in read) throw new HtmlTooComplex(read.tooComplex)
+    if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
     return read.text
   }
 
-  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceeded */
+  /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceededError */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
     return this.#run('report', { raw, fromNobody })
   }
 
-  /** Parses a reply. @throws ParseLimitExceeded */
+  /** Parses a reply. @throws ParseLimitExceededError */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
     return this.#run('answer', { raw, fromNobody })
   }
@@ -73,7 +73,7 @@ export class TextParser {
     } catch (error) {
       const { code } = error as { code?: string }
       if (!signal.aborted && code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-      throw new ParseLimitExceeded('The text of the message takes too long to parse.', {
+      throw new ParseLimitExceededError('The text of the message takes too long to parse.', {
         cause: error,
       })
     }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { createServerCertificate } from '#packages/incus/self_signed_certificate'
 import type { SystemMessage } from '../control/contract.js'
-import { loadCertificate } from '../tls.js'
+import { loadOrCreateCertificate } from '../tls.js'
 import { startTestMailService, createTestSender, type TestService } from './test_service.js'
 
 /** What the console alone asks for. */
@@ -171,10 +171,10 @@ test.group('Mail, for the console', (group) => {
     line.connect((error) => (error ? connected.reject(error) : connected.resolve()))
     await connected.promise
     line.quit()
-    const alone = { folder, tlsCert } as Parameters<typeof loadCertificate>[0]
-    await assert.rejects(() => loadCertificate(alone, () => {}), /belong together/)
-    const made = { folder, mailHost: 'mx.test' } as Parameters<typeof loadCertificate>[0]
-    const first = await loadCertificate(made, () => {})
-    assert.deepEqual(await loadCertificate(made, () => {}), first)
+    const alone = { folder, tlsCert } as Parameters<typeof loadOrCreateCertificate>[0]
+    await assert.rejects(() => loadOrCreateCertificate(alone, () => {}), /belong together/)
+    const made = { folder, mailHost: 'mx.test' } as Parameters<typeof loadOrCreateCertificate>[0]
+    const first = await loadOrCreateCertificate(made, () => {})
+    assert.deepEqual(await loadOrCreateCertificate(made, () => {}), first)
   })
 })

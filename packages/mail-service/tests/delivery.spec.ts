@@ -5,7 +5,7 @@ import {
   type DeliveryFixture,
 } from './delivery_fixture.js'
 import { startSmtpSink, type SmtpSink } from './smtp_sink.js'
-import type { OutgoingOptions } from '../outgoing_mail.js'
+import type { OutgoingOptions } from '../outgoing_mail_types.js'
 
 const MS_PER_MINUTE = 60_000
 

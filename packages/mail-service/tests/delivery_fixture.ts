@@ -5,7 +5,7 @@ import { ServiceDatabase } from '../../service/database.js'
 import { SecretCipher } from '../../service/secret_encryption.js'
 import { startOutgoingMail } from '../delivery/main.js'
 import type { DnsResolver } from '../delivery/dns.js'
-import type { OutgoingMail, OutgoingOptions } from '../outgoing_mail.js'
+import type { OutgoingMailService, OutgoingOptions } from '../outgoing_mail_types.js'
 import type { AttemptOutcome, MessageState } from '../types.js'
 
 /** What is kept sealed is read by other tests' services too. */
@@ -44,7 +44,7 @@ export interface DeliveryFixture {
   /** Milliseconds that are over more than really are. */
   ahead: number
   now(): Date
-  start(options?: Partial<OutgoingOptions>): Promise<OutgoingMail>
+  start(options?: Partial<OutgoingOptions>): Promise<OutgoingMailService>
   /** Accepts a message, as the service would. */
   put(
     recipient: string,
@@ -81,7 +81,7 @@ export async function createDeliveryFixture(): Promise<DeliveryFixture> {
     `insert into mail.senders (id, account_id, email) values ($1, $1, 'shop@shop.test')`,
     [sender]
   )
-  const running: OutgoingMail[] = []
+  const running: OutgoingMailService[] = []
   const self: DeliveryFixture = {
     database,
     seal,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import type { DomainInfo } from '../control/contract.js'
 import type { DnsResolver } from '../delivery/dns.js'
-import type { OutgoingMail } from '../outgoing_mail.js'
+import type { OutgoingMailService } from '../outgoing_mail_types.js'
 import { prune } from '../upkeep/main.js'
 import {
   createDeliveryFixture,
@@ -37,7 +37,7 @@ async function verifies(raw: string, records: Record<string, string>): Promise<b
 test.group('Mail, DKIM', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
-  let outgoing: OutgoingMail
+  let outgoing: OutgoingMailService
   let published: Record<string, string>
   let id: number
 

@@ -1,7 +1,7 @@
 import { test } from '@japa/runner'
 import { isPublicAddress } from '../../service/public_address.js'
 import { MtaStsPolicies } from '../delivery/mta_sts.js'
-import { findMailRoute } from '../delivery/mail_route.js'
+import { resolveMailRoute } from '../delivery/mail_route.js'
 import { createTestResolver } from './delivery_fixture.js'
 
 const policy = (mode: string, mx: string[]) =>
@@ -18,7 +18,7 @@ test.group('Mail, ways to a domain', () => {
       ],
     })
     const enforced = new MtaStsPolicies(names, now, policy('enforce', ['*.good.test']))
-    const route = await findMailRoute('good.test', {
+    const route = await resolveMailRoute('good.test', {
       names,
       policies: enforced,
       allowPrivate: true,
@@ -31,11 +31,15 @@ test.group('Mail, ways to a domain', () => {
     const none = new MtaStsPolicies(names, now, policy('enforce', ['other.test']))
     // Not for good: the policy or the records may be changing.
     await assert.rejects(
-      () => findMailRoute('good.test', { names, policies: none, allowPrivate: true }),
+      () => resolveMailRoute('good.test', { names, policies: none, allowPrivate: true }),
       /MTA-STS/
     )
     const testing = new MtaStsPolicies(names, now, policy('testing', ['other.test']))
-    const free = await findMailRoute('good.test', { names, policies: testing, allowPrivate: true })
+    const free = await resolveMailRoute('good.test', {
+      names,
+      policies: testing,
+      allowPrivate: true,
+    })
     assert.isFalse(free.verified)
     assert.lengthOf(free.servers, 2)
   })
@@ -72,7 +76,7 @@ test.group('Mail, ways to a domain', () => {
       },
     })
     const policies = new MtaStsPolicies(names, now)
-    const route = await findMailRoute('bücher.test', { names, policies, allowPrivate: true })
+    const route = await resolveMailRoute('bücher.test', { names, policies, allowPrivate: true })
     assert.deepEqual(asked, ['xn--bcher-kva.test'])
     assert.equal(route.servers[0]!.name, 'xn--bcher-kva.test')
   })

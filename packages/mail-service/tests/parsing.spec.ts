@@ -2,10 +2,10 @@ import { test } from '@japa/runner'
 import { FieldReader } from '../accept/field_reader.js'
 import { readMessage } from '../accept/message.js'
 import { MAX_HTML_DEPTH, MAX_HTML_ELEMENTS, MAX_JSON_VALUES } from '../limits.js'
-import { HtmlTooComplex, htmlToText } from '../parsing/html_text.js'
+import { HtmlTooComplexError, htmlToText } from '../parsing/html_text.js'
 import { checkAndMeasureJson } from '../parsing/json_size.js'
-import { mimeSizeProblem } from '../parsing/mime_size.js'
-import { ParseLimitExceeded, TextParser } from '../parsing/text_parser.js'
+import { mimeLimitProblem } from '../parsing/mime_limits.js'
+import { ParseLimitExceededError, TextParser } from '../parsing/text_parser.js'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -65,14 +65,14 @@ test.group('Text that strangers wrote', (group) => {
     const deep = (depth: number) => `${'<b>'.repeat(depth)}a`
     assert.equal(htmlToText(deep(MAX_HTML_DEPTH)), 'a')
     assert.throws(() => htmlToText(deep(MAX_HTML_DEPTH + 1)), /levels of elements/)
-    await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplex)
+    await assert.rejects(() => parser.html(deep(MAX_HTML_DEPTH + 1)), HtmlTooComplexError)
   })
 
   test('a text that takes too long ends its thread, and the next one is read', async ({
     assert,
   }) => {
     const hasty = new TextParser(1)
-    await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceeded)
+    await assert.rejects(() => hasty.html('<p>a</p>'.repeat(10_000)), ParseLimitExceededError)
     await hasty.stop()
     assert.equal(await parser.html(`<p>${'a '.repeat(8_000)}</p>`).then((text) => text[0]), 'a')
   })
@@ -143,7 +143,7 @@ test.group('Text that strangers wrote', (group) => {
     ])
     .run(({ assert }, [, raw]) => {
       const began = performance.now()
-      assert.match(mimeSizeProblem(Buffer.from(raw))!, /^The (header|message) /)
+      assert.match(mimeLimitProblem(Buffer.from(raw))!, /^The (header|message) /)
       assert.isBelow(performance.now() - began, 1_000)
     })
 
@@ -158,7 +158,7 @@ test.group('Text that strangers wrote', (group) => {
     const read = await parser.answer(letter('Re', '<p>Good <b>day</b>.</p>'), false)
     assert.deepInclude(read, { sender: 'a@b.test', body: 'Good day.' })
     const words = letter('=?utf-8?q?a?= '.repeat(10_000), '<p>a</p>')
-    assert.isUndefined(mimeSizeProblem(words))
+    assert.isUndefined(mimeLimitProblem(words))
     assert.deepInclude(await parser.answer(words, false), { body: 'a' })
     const deep = letter('Re', '<div>'.repeat(400_000))
     const pause = await longestPause(async () => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { OutgoingMail } from '../outgoing_mail.js'
+import type { OutgoingMailService } from '../outgoing_mail_types.js'
 import { WebhookClient } from '../../service/webhooks.js'
 import { trackingPixelToken, unsubscribeToken } from '../message_tokens.js'
 import { createDeliveryFixture, MAIL_KEY, type DeliveryFixture } from './delivery_fixture.js'
@@ -52,7 +52,7 @@ async function eventually(check: () => boolean | Promise<boolean>): Promise<void
 test.group('Mail, webhooks', (group) => {
   let its: DeliveryFixture
   let sink: SmtpSink
-  let outgoing: OutgoingMail
+  let outgoing: OutgoingMailService
 
   group.each.setup(async () => {
     its = await createDeliveryFixture()

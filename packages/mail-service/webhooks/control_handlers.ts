@@ -3,7 +3,7 @@ import { ControlError } from '../../service/control_client.js'
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SecretCipher } from '../../service/secret_encryption.js'
 import type { WebhookDelivery } from '../control/contract.js'
-import type { OutgoingHandlers } from '../outgoing_mail.js'
+import type { OutgoingHandlers } from '../outgoing_mail_types.js'
 import type { MailEventType } from '../types.js'
 
 /** Of a sender. */

@@ -1,7 +1,11 @@
 import type { ServiceDatabase } from '../../service/database.js'
 import type { SecretCipher } from '../../service/secret_encryption.js'
 import type { MailEventType } from '../types.js'
-import { WebhookClient, signedHeaders, type WebhookResponse } from '../../service/webhooks.js'
+import {
+  WebhookClient,
+  signedWebhookHeaders,
+  type WebhookResponse,
+} from '../../service/webhooks.js'
 
 const MS_PER_MINUTE = 60_000
 
@@ -52,7 +56,7 @@ const CLAIM_SQL = `
   left join mail.messages m on m.id = e.message_id
   order by e.at`
 
-export interface Webhooks {
+export interface WebhookDispatcher {
   wake(): void
   stop(): Promise<void>
 }
@@ -65,7 +69,7 @@ export function startWebhooks(deps: {
   now: () => Date
   log: (entry: object) => void
   caller?: WebhookClient
-}): Webhooks {
+}): WebhookDispatcher {
   const { database, seal, now, log } = deps
   const caller = deps.caller ?? new WebhookClient({ allowPrivate: deps.allowPrivate })
   const busy = new Map<number, { calls: number; failing: boolean }>()
@@ -116,7 +120,7 @@ export function startWebhooks(deps: {
 
   async function deliver(due: Due): Promise<boolean> {
     const body = bodyOf(due)
-    const headers = signedHeaders(seal.decrypt(due.secret), due.event_id, body, now())
+    const headers = signedWebhookHeaders(seal.decrypt(due.secret), due.event_id, body, now())
     const response = await caller.post(due.url, headers, body)
     await database.rows(
       `update mail.deliveries set state = $3, next_at = $4, status = $5, answer = $6

@@ -1,7 +1,7 @@
 import { ControlClient as Client } from '#packages/service/control_client'
 import type { ControlApi } from './contract.js'
 
-export { ControlError, ControlUnreachable } from '#packages/service/control_client'
+export { ControlError, ControlUnreachableError } from '#packages/service/control_client'
 
 /** Asks the vault service. `url` is where it listens; `key` is VAULT_CONTROL_KEY. */
 export class VaultControlClient extends Client<ControlApi> {}

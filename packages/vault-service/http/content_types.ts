@@ -43,7 +43,7 @@ export function mimeEssence(type: string): string {
 }
 
 /** Whether a browser may show it in a window of its own. */
-export function isInline(type: string): boolean {
+export function isInlineType(type: string): boolean {
   const essence = mimeEssence(type)
   if (/[+/](?:xml|html)$/.test(essence)) return false
   return inline.has(essence) || /^(?:audio|video|font)\//.test(essence)

@@ -3,7 +3,7 @@ import type { CorsRule } from '../types.js'
 type Headers = Record<string, string>
 
 /** A rule for every origin: what signed links have, which say themselves who may use them. */
-export const anyOrigin: CorsRule[] = [
+export const anyOriginRules: CorsRule[] = [
   {
     origins: ['*'],
     methods: ['GET', 'HEAD', 'PUT'],

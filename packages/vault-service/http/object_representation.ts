@@ -3,7 +3,7 @@ import { compress, codings, etagSuffixes, type Coding } from './compression.js'
 import { corsHeaders } from './cors.js'
 import {
   attachmentDisposition,
-  isInline,
+  isInlineType,
   isCompressibleType,
   safeContentType,
 } from './content_types.js'
@@ -144,7 +144,7 @@ export class ObjectRepresentation {
   #disposition(download: boolean): string | undefined {
     const own = printable(this.object.headers.contentDisposition ?? '')
     if (/^attachment\b/i.test(own)) return own
-    if (download || !isInline(this.#type)) return attachmentDisposition(this.object.name)
+    if (download || !isInlineType(this.#type)) return attachmentDisposition(this.object.name)
     return own || undefined
   }
 }

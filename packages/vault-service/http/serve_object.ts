@@ -6,7 +6,7 @@ import type { UsageMeter, ObjectStore, Vault } from '../types.js'
 import { sendError } from './json_response.js'
 import { chooseCoding, type Coding } from './compression.js'
 import { checkPreconditions, ifRangeMatches } from './preconditions.js'
-import { anyOrigin, corsHeaders, preflightHeaders } from './cors.js'
+import { anyOriginRules, corsHeaders, preflightHeaders } from './cors.js'
 import type { ObjectCache } from './object_cache.js'
 import { checkLink, hasLinkSignature } from './signed_links.js'
 import type { ObjectAddress } from './object_names.js'
@@ -85,7 +85,7 @@ function corsOf(
   request: IncomingMessage,
   { query }: ObjectAddress
 ): Record<string, string> {
-  const rules = hasLinkSignature(query) ? anyOrigin : vault.cors
+  const rules = hasLinkSignature(query) ? anyOriginRules : vault.cors
   return corsHeaders(rules, request.headers.origin, request.method!)
 }
 
@@ -100,7 +100,7 @@ async function answerPreflight(
   const { origin } = request.headers
   const method = request.headers['access-control-request-method']
   if (!origin || !method) throw vaultErrors.badRequest()
-  const rules = hasLinkSignature(query) ? anyOrigin : vault.cors
+  const rules = hasLinkSignature(query) ? anyOriginRules : vault.cors
   const requestedHeaders = request.headers['access-control-request-headers']
   const headers = preflightHeaders(rules, origin, method, requestedHeaders)
   if (!headers)

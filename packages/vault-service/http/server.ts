@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { isDatabaseUnavailable } from '#packages/service/database_watch'
 import type { Readiness } from '#packages/service/readiness'
 import { vaultErrors, VaultError } from '../errors.js'
-import { handleS3, isS3 } from '../s3/main.js'
+import { handleS3, isS3Request } from '../s3/main.js'
 import type { ChangeCounters } from '../store/change_counters.js'
 import type { UsageMeter, ObjectStore } from '../types.js'
 import { serveObject } from './serve_object.js'
@@ -68,7 +68,7 @@ function handlerOf(deps: HttpDeps, request: IncomingMessage): Handle {
   if (pathname.startsWith('/control/')) {
     return (_, response) => deps.control(request, response, pathname.slice('/control/'.length))
   }
-  if (isS3(request)) return (_, response) => handleS3(deps, request, response)
+  if (isS3Request(request)) return (_, response) => handleS3(deps, request, response)
   if (pathname === '/upload') return (_, response) => handleFormUpload(deps, request, response)
   if (pathname === '/remove') return (_, response) => handleRemoveRequest(deps, request, response)
   const at = parseObjectAddress(url)

@@ -6,7 +6,7 @@ import { readChunks } from '../store/byte_source.js'
 import { assertWritable } from '../store/store.js'
 import type { UsageMeter, ObjectMetadata, ObjectStore, Vault } from '../types.js'
 import { sendJson, sendErrorWhileReceiving, sendContinue } from './json_response.js'
-import { anyOrigin, corsHeaders } from './cors.js'
+import { anyOriginRules, corsHeaders } from './cors.js'
 import { readForm, type UploadFormFields, type UploadForm } from './upload_form.js'
 import type { KeyAuthenticator } from './key_authenticator.js'
 import { checkLink } from './signed_links.js'
@@ -67,7 +67,7 @@ export async function handleSignedLinkUpload(
   response: ServerResponse,
   { key, name, query }: ObjectAddress
 ): Promise<void> {
-  const cors = corsHeaders(anyOrigin, request.headers.origin, 'PUT')
+  const cors = corsHeaders(anyOriginRules, request.headers.origin, 'PUT')
   try {
     const vault = await store.vaultByKey(key)
     if (!vault) throw vaultErrors.noObject()

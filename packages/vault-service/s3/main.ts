@@ -31,7 +31,7 @@ export interface S3Exchange extends S3Deps {
 }
 
 /** Whether a request speaks S3's protocol: it is signed. Questions of browsers before a request (OPTIONS) never are. */
-export function isS3({ method, headers, url = '' }: IncomingMessage): boolean {
+export function isS3Request({ method, headers, url = '' }: IncomingMessage): boolean {
   if (method === 'OPTIONS') return false
   if (/^AWS(4-|\s)/.test(headers.authorization ?? '')) return true
   return /[?&](x-amz-(algorithm|signature)|awsaccesskeyid)=/i.test(url)

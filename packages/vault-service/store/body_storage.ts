@@ -28,7 +28,7 @@ export interface WrittenBody {
 }
 
 /** No body of that number, or a shorter one than there should be. */
-export class BodyMissing extends Error {
+export class BodyMissingError extends Error {
   constructor(readonly body: number) {
     super(`The body ${body} is not there`)
   }

@@ -5,7 +5,7 @@ import { open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { vaultErrors, VaultError } from '../errors.js'
-import { BodyMissing, type BodyStorage, type WrittenBody } from './body_storage.js'
+import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
 /** A bucket of another S3 store. */
 export interface BucketOptions {
@@ -104,10 +104,10 @@ export class BucketBodyStorage implements BodyStorage {
         yield chunk
       }
     } catch (error) {
-      if (isNamed(error, 'NoSuchKey', 'InvalidRange')) throw new BodyMissing(body)
+      if (isNamed(error, 'NoSuchKey', 'InvalidRange')) throw new BodyMissingError(body)
       throw failure(error)
     }
-    if (left > 0) throw new BodyMissing(body)
+    if (left > 0) throw new BodyMissingError(body)
   }
 
   #at(body: number): { Bucket: string; Key: string } {

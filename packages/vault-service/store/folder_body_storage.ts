@@ -1,6 +1,6 @@
 import { vaultErrors, VaultError } from '../errors.js'
 import { BLOCK_BYTES } from './block_pool.js'
-import { BodyMissing, type BodyStorage, type WrittenBody } from './body_storage.js'
+import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import { FolderSync } from './folder_sync.js'
 import { splitIntoBlocks, LargeFileWriter } from './large_file.js'
 import { readBeginning, prependChunks } from './byte_source.js'
@@ -97,14 +97,14 @@ export class FolderBodyStorage implements BodyStorage {
       try {
         for (let at = 0; at < size;) {
           const { bytesRead } = await file.read(bytes, at, size - at, at)
-          if (bytesRead === 0) throw new BodyMissing(body)
+          if (bytesRead === 0) throw new BodyMissingError(body)
           at += bytesRead
         }
       } finally {
         await file.close()
       }
     } catch (error) {
-      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+      throw isCode(error, 'ENOENT') ? new BodyMissingError(body) : failure(error)
     }
     return bytes
   }
@@ -150,9 +150,9 @@ export class FolderBodyStorage implements BodyStorage {
         yield chunk
       }
     } catch (error) {
-      throw isCode(error, 'ENOENT') ? new BodyMissing(body) : failure(error)
+      throw isCode(error, 'ENOENT') ? new BodyMissingError(body) : failure(error)
     }
-    if (left > 0) throw new BodyMissing(body)
+    if (left > 0) throw new BodyMissingError(body)
   }
 
   #pathOf(body: number): string {
@@ -221,7 +221,7 @@ function isCode(error: unknown, ...codes: string[]): boolean {
 }
 
 function failure(error: unknown): Error {
-  if (error instanceof VaultError || error instanceof BodyMissing) return error
+  if (error instanceof VaultError || error instanceof BodyMissingError) return error
   if (isCode(error, 'ENOSPC', 'EDQUOT')) return vaultErrors.full()
   const isDisk = error instanceof Error && 'syscall' in error
   return isDisk ? Object.assign(vaultErrors.storeFailed(), { cause: error }) : (error as Error)

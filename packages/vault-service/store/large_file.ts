@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { BLOCK_BYTES, BlockPool } from './block_pool.js'
 import type { WrittenBody } from './body_storage.js'
-import { Md5Thread, type Md5 } from './md5_thread.js'
+import { Md5Thread, type Md5Hasher } from './md5_thread.js'
 
 /** What O_DIRECT wants sizes and places to be multiples of, bytes: a sector of any disk. */
 const SECTOR_BYTES = 4_096
@@ -58,7 +58,7 @@ function makeTools() {
 }
 
 async function put(
-  { blocks, file, md5 }: { blocks: BlockPool; file: DirectFile; md5: Md5 },
+  { blocks, file, md5 }: { blocks: BlockPool; file: DirectFile; md5: Md5Hasher },
   { chunks, at, length }: { chunks: Buffer[]; at: number; length: number }
 ): Promise<void> {
   const block = await blocks.take()

@@ -17,7 +17,7 @@ export interface ObjectRow {
   modified_at: Date
 }
 
-export function objectOf(row: ObjectRow): StoredObject {
+export function toStoredObject(row: ObjectRow): StoredObject {
   const { vault_id: vaultId, modified_at: modifiedAt, ...rest } = row
   return { ...rest, vaultId, modifiedAt }
 }
@@ -59,7 +59,7 @@ export async function listObjects(
         jumped = true
         break
       }
-      objects.push(objectOf(row))
+      objects.push(toStoredObject(row))
       next = from = row.name
     }
     const isEnd = rows.length === 0 || (!delimiter && rows.length <= left)

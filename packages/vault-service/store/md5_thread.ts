@@ -17,7 +17,7 @@ export interface Md5Response {
 }
 
 /** MD5 of one body, piece after piece. Each rejects when its thread has ended. */
-export interface Md5 {
+export interface Md5Hasher {
   /** Fulfilled once the piece may be overwritten. */
   update(at: number, length: number): Promise<void>
   /** Hexadecimal. Call it also when nobody wants to know any more. */
@@ -38,7 +38,7 @@ export class Md5Thread {
     this.#memory = memory
   }
 
-  begin(): Md5 {
+  begin(): Md5Hasher {
     if (!this.#running || this.#running.failure) this.#running = new Running(this.#memory)
     const running = this.#running
     const body = this.#bodies++

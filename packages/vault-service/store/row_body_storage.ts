@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { BodyMissing, type BodyStorage, type WrittenBody } from './body_storage.js'
+import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 import type { Database } from './database.js'
 
 /** What is larger is a file, bytes: up to here a body fits into a page of the database. */
@@ -39,7 +39,7 @@ export class RowBodyStorage implements BodyStorage {
       'select bytes from vault.bodies where body = $1',
       [body]
     )
-    if (!row || row.bytes.length < size) throw new BodyMissing(body)
+    if (!row || row.bytes.length < size) throw new BodyMissingError(body)
     return row.bytes
   }
 

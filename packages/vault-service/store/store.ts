@@ -17,11 +17,11 @@ import type {
   MultipartUpload,
   Vault,
 } from '../types.js'
-import { BodyMissing, type BodyStorage } from './body_storage.js'
+import { BodyMissingError, type BodyStorage } from './body_storage.js'
 import { ObjectWriter, type ObjectPut } from './object_writer.js'
 import type { Database } from './database.js'
 import type { ChangeCounters } from './change_counters.js'
-import { listObjects, objectOf, type ObjectRow } from './listing.js'
+import { listObjects, toStoredObject, type ObjectRow } from './listing.js'
 import { MAX_OBJECT_BYTES } from './limits_and_prices.js'
 import { MAX_ROW_BODY_BYTES } from './row_body_storage.js'
 import { readBeginning, withExpectedSize, prependChunks } from './byte_source.js'
@@ -82,7 +82,7 @@ export class VaultStore implements ObjectStore {
       'select * from vault.objects where vault_id = $1 and name = $2',
       [vault.id, name]
     )
-    return row && objectOf(row)
+    return row && toStoredObject(row)
   }
 
   read(object: StoredObject, range?: { start: number; end: number }): Readable {
@@ -101,7 +101,7 @@ export class VaultStore implements ObjectStore {
       if (parts.length === 1) return await parts[0]
       return Buffer.concat(await Promise.all(parts))
     } catch (error) {
-      if (error instanceof BodyMissing) this.#onDamage(object, error)
+      if (error instanceof BodyMissingError) this.#onDamage(object, error)
       throw error
     }
   }
@@ -318,7 +318,7 @@ export class VaultStore implements ObjectStore {
       try {
         yield* bodies.read(body, { start: from, end: to }) as AsyncIterable<Buffer>
       } catch (error) {
-        if (error instanceof BodyMissing) this.#onDamage(object, error)
+        if (error instanceof BodyMissingError) this.#onDamage(object, error)
         throw error
       }
     }

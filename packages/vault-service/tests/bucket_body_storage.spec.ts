@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vaultErrors, VaultError } from '../errors.js'
-import { BodyMissing } from '../store/body_storage.js'
+import { BodyMissingError } from '../store/body_storage.js'
 import { BucketBodyStorage } from '../store/bucket_body_storage.js'
 import { sweepDoomedBodies } from '../upkeep/sweep.js'
-import { moveObjects } from '../upkeep/move.js'
+import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { createStoreFixture, streamOf, PLAIN_TEXT_METADATA } from './store_fixture.js'
 import { bucketOptionsAt, s3rverKey, startS3rver, type ForeignStore } from './s3rver.js'
 
@@ -117,7 +117,7 @@ function bodiesIn(
     await bodies.remove([...mine, 99_999])
     assert.deepEqual(await listed(), [])
     const error = await bytesOf(mine[0], 0, 0).catch((thrown: unknown) => thrown)
-    assert.instanceOf(error, BodyMissing)
+    assert.instanceOf(error, BodyMissingError)
   })
 
   test('a store that does not answer is a refusal that can be tried again', async ({ assert }) => {
@@ -159,7 +159,7 @@ function bodiesIn(
         store,
       ])
       on.generations.bumpVault(on.vault.id)
-      const moved = await moveObjects(on.database, on.generations, on.stores, () =>
+      const moved = await moveObjectsToVaultStore(on.database, on.generations, on.stores, () =>
         on.store.number()
       )
       assert.equal(moved, 21)

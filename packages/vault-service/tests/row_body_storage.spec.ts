@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { VaultError } from '../errors.js'
 import { MAX_ROW_BODY_BYTES } from '../store/row_body_storage.js'
-import { moveObjects } from '../upkeep/move.js'
+import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { scrub } from '../upkeep/scrub.js'
 import { findOrphans, removeOrphans, sweepDoomedBodies } from '../upkeep/sweep.js'
 import {
@@ -166,7 +166,8 @@ test.group('vault: small bodies beside their names', (group) => {
     await put('small', Buffer.from('small'))
     await put('large', randomBytes(MAX_ROW_BODY_BYTES + 1))
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
-    const move = () => moveObjects(on.database, on.generations, on.stores, () => on.store.number())
+    const move = () =>
+      moveObjectsToVaultStore(on.database, on.generations, on.stores, () => on.store.number())
     assert.equal(await move(), 1)
     assert.equal(await move(), 0)
     const { store } = (await on.store.head(on.vault, 'small'))!

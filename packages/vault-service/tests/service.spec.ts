@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ControlError, ControlUnreachable } from '../control/client.js'
+import { ControlError, ControlUnreachableError } from '../control/client.js'
 import { findFreePort } from '#tests/support/find_free_port'
 import { startVaultService } from '../main.js'
 import { Database } from '../store/database.js'
@@ -241,7 +241,7 @@ test.group('vault service, asked by the console', (group) => {
     const { VaultControlClient } = await import('../control/client.js')
     const gone = new VaultControlClient({ url: 'http://127.0.0.1:1', key: 'k' })
     const error = await gone.call('vaults', { ids: [] }).catch((thrown: unknown) => thrown)
-    assert.instanceOf(error, ControlUnreachable)
+    assert.instanceOf(error, ControlUnreachableError)
     assert.equal(await codeOf(service.control.call('keys', { id: 3 })), 'no_vault')
   })
 })

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { eventually } from '#tests/support/eventually'
 import { recordsIn } from '../meter/journal.js'
-import { countsFolder } from '../folders.js'
+import { requestCountsFolder } from '../folders.js'
 import { TestServing } from './test_server.js'
 import type { CreatedVault } from './test_service.js'
 
@@ -22,7 +22,7 @@ test.group('How objects are served', (group) => {
 
   /** Requests and bytes of the vault as they are counted. */
   async function counted(): Promise<number[]> {
-    const folder = countsFolder(on.folder)
+    const folder = requestCountsFolder(on.folder)
     const sums = [0, 0, 0]
     for (const name of await readdir(folder)) {
       for (const record of recordsIn(await readFile(join(folder, name)))) {

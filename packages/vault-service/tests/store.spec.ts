@@ -7,10 +7,10 @@ import {
   findOrphans,
   removeOrphans,
   sweepDoomedBodies,
-  sweepUploads,
-  sweepVaults,
+  deleteExpiredUploads,
+  purgeDeletedVaults,
 } from '../upkeep/sweep.js'
-import { moveObjects } from '../upkeep/move.js'
+import { moveObjectsToVaultStore } from '../upkeep/move_objects.js'
 import { scrub } from '../upkeep/scrub.js'
 import {
   createStoreFixture,
@@ -324,7 +324,7 @@ test.group('vault store', (group) => {
       `update vault.uploads set started_at = now() - interval '8 days' where id = $1`,
       [old.id]
     )
-    await sweepUploads(on.database)
+    await deleteExpiredUploads(on.database)
     await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(
       (await store.uploads(vault, { limit: 10 })).map(({ name }) => name),
@@ -505,7 +505,9 @@ test.group('vault store', (group) => {
         assert.equal(await on.text(`n${index}`), `text ${index}`)
       }
     })()
-    const moved = moveObjects(on.database, on.generations, on.stores, () => on.store.number())
+    const moved = moveObjectsToVaultStore(on.database, on.generations, on.stores, () =>
+      on.store.number()
+    )
     const vault = (await on.store.vaultById(on.vault.id))!
     for (let index = 50; index < 60; index++) {
       await on.store.put(
@@ -516,7 +518,7 @@ test.group('vault store', (group) => {
       )
     }
     await moved
-    await moveObjects(on.database, on.generations, on.stores, () => on.store.number())
+    await moveObjectsToVaultStore(on.database, on.generations, on.stores, () => on.store.number())
     moving = false
     await reader
     const left = await on.database.rows(
@@ -536,7 +538,9 @@ test.group('vault store', (group) => {
     await writeFile(path, 'onf')
     await on.database.rows(`update vault.vaults set store = 'bucket' where id = $1`, [on.vault.id])
     assert.equal(
-      await moveObjects(on.database, on.generations, on.stores, () => on.store.number()),
+      await moveObjectsToVaultStore(on.database, on.generations, on.stores, () =>
+        on.store.number()
+      ),
       0
     )
     assert.isTrue((await stat(path)).isFile())
@@ -585,7 +589,7 @@ test.group('vault store', (group) => {
     await on.database.rows(`update vault.vaults set state = 'deleted' where id = $1`, [on.vault.id])
     on.generations.bumpVault(on.vault.id)
     assert.isUndefined(await on.store.vaultById(on.vault.id))
-    await sweepVaults(on.database)
+    await purgeDeletedVaults(on.database)
     await sweepDoomedBodies(on.database, on.stores, 0)
     assert.deepEqual(await bodies(), [])
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { request, type Agent, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VaultControlClient } from '../control/client.js'
-import { bodiesFolder, countsFolder } from '../folders.js'
+import { bodiesFolder, requestCountsFolder } from '../folders.js'
 import {
   createSharedMemory,
   ServingThread,
@@ -73,7 +73,7 @@ export class TestServing {
     told: Partial<ServingThreadOptions> = {}
   ): Promise<TestServing> {
     const folder = beside?.folder ?? (await mkdtemp(join(tmpdir(), 'berth-http-')))
-    for (const path of [bodiesFolder(folder), countsFolder(folder)]) {
+    for (const path of [bodiesFolder(folder), requestCountsFolder(folder)]) {
       await mkdir(path, { recursive: true })
     }
     const shared = (beside ? beside.#shared : undefined) ?? createSharedMemory()

@@ -2,14 +2,14 @@ import { recordHourlyStorageUsage, applySpendingLimits } from '../meter/spending
 import type { UsageAggregator } from '../meter/usage_aggregator.js'
 import type { ServingThread } from '../serving_thread.js'
 import type { BodyLocation } from '../types.js'
-import { moveObjects } from './move.js'
+import { moveObjectsToVaultStore } from './move_objects.js'
 import { scrub } from './scrub.js'
 import {
   findOrphans,
   removeOrphans,
   sweepDoomedBodies,
-  sweepUploads,
-  sweepVaults,
+  deleteExpiredUploads,
+  purgeDeletedVaults,
 } from './sweep.js'
 
 const MS_PER_SECOND = 1_000
@@ -36,12 +36,12 @@ export function startUpkeep(
       await applySpendingLimits(database, generations)
     }),
     sweep: new Task(MS_PER_MINUTE, async () => {
-      await sweepVaults(database)
-      await sweepUploads(database)
+      await purgeDeletedVaults(database)
+      await deleteExpiredUploads(database)
       await sweepDoomedBodies(database, stores)
     }),
     move: new Task(MS_PER_MINUTE, async () => {
-      await moveObjects(database, generations, stores, () => store.number(), signal)
+      await moveObjectsToVaultStore(database, generations, stores, () => store.number(), signal)
     }),
     orphans: new Task(MS_PER_DAY, async () => {
       for (const [name, bodies] of Object.entries(stores)) {

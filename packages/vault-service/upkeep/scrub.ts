@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BodyMissing } from '../store/body_storage.js'
+import { BodyMissingError } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
-import { objectOf, type ObjectRow } from '../store/listing.js'
+import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject } from '../types.js'
 import type { BodyStorages } from './sweep.js'
 
@@ -30,7 +30,7 @@ export async function scrub(
       [vaultId, name]
     )
     if (rows.length === 0) break
-    for (const object of rows.map(objectOf)) {
+    for (const object of rows.map(toStoredObject)) {
       if (signal?.aborted) return
       const started = Date.now()
       const damage = await damageOf(object, stores)
@@ -78,7 +78,7 @@ async function damageOf(object: StoredObject, stores: BodyStorages): Promise<Dam
       const range = { start: 0, end: object.sizes[at] - 1 }
       for await (const chunk of bodies.read(body, range)) md5.update(chunk as Buffer)
     } catch (error) {
-      if (error instanceof BodyMissing) return 'missing'
+      if (error instanceof BodyMissingError) return 'missing'
       throw error
     }
     if (md5.digest('hex') !== object.digests[at]) return 'damaged'

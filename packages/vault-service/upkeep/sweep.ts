@@ -39,7 +39,7 @@ export async function sweepDoomedBodies(
 }
 
 /** Ends uploads in parts that nobody completed in 7 days, and forgets complete ones after a day. */
-export async function sweepUploads(database: Database): Promise<void> {
+export async function deleteExpiredUploads(database: Database): Promise<void> {
   await database.rows(
     `with gone as (
        delete from vault.uploads
@@ -52,7 +52,7 @@ export async function sweepUploads(database: Database): Promise<void> {
 }
 
 /** Empties vaults that were deleted, then forgets them. What they used stays, for their bill. */
-export async function sweepVaults(database: Database): Promise<void> {
+export async function purgeDeletedVaults(database: Database): Promise<void> {
   const vaults = await database.rows<{ id: number }>(
     `select id from vault.vaults where state = 'deleted'`
   )

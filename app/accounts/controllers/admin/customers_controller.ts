@@ -6,12 +6,12 @@ import {
   signOutMembers,
   suspendAccount,
   addNote,
-} from '#accounts/actions/suspension'
+} from '#accounts/actions/suspend_and_resume'
 import {
   listCustomers,
   customerListDefinition,
   loadCustomerPage,
-  findCustomer,
+  getCustomer,
 } from '#accounts/queries/customers'
 import { accountNoteValidator, accountSuspensionValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
@@ -24,31 +24,31 @@ export default class CustomersController {
   }
 
   async show(ctx: HttpContext) {
-    const account = await findCustomer(ctx.params.id)
+    const account = await getCustomer(ctx.params.id)
     return renderPage(ctx, 'admin/customer/details', await loadCustomerPage(account))
   }
 
   async suspend(ctx: HttpContext) {
-    const { id } = await findCustomer(ctx.request.input('id'))
+    const { id } = await getCustomer(ctx.request.input('id'))
     const { reason } = await ctx.request.validateUsing(accountSuspensionValidator)
     const account = await suspendAccount(id, reason, by(ctx))
     respond(ctx, { message: `${account.name} is suspended.` })
   }
 
   async resume(ctx: HttpContext) {
-    const { id } = await findCustomer(ctx.request.input('id'))
+    const { id } = await getCustomer(ctx.request.input('id'))
     const account = await resumeAccount(id, by(ctx))
     respond(ctx, { message: `${account.name} is active again.` })
   }
 
   async signOut(ctx: HttpContext) {
-    const { id } = await findCustomer(ctx.request.input('id'))
+    const { id } = await getCustomer(ctx.request.input('id'))
     const account = await signOutMembers(id, by(ctx))
     respond(ctx, { message: `All members of ${account.name} are signed out.` })
   }
 
   async note(ctx: HttpContext) {
-    const { id } = await findCustomer(ctx.request.input('id'))
+    const { id } = await getCustomer(ctx.request.input('id'))
     const { text } = await ctx.request.validateUsing(accountNoteValidator)
     await addNote(id, text, by(ctx))
     respond(ctx, { message: 'Note saved.', status: 201 })

@@ -1,4 +1,4 @@
-import { connectAsTemporaryUser } from '#databases/mongodb/admin'
+import { connectAsTemporaryUserIfManaged } from '#databases/mongodb/admin'
 import {
   ERROR_CODES,
   errorCode,
@@ -41,7 +41,7 @@ export interface ListedCollection {
  * Whatever ends it before its time is an error of the body.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
-  const { client, close } = await connectAsTemporaryUser(server, database, 'read')
+  const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
   const name = nameWithoutPrefix(server, database)
   try {
     const db = client.db(database)

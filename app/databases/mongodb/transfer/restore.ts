@@ -1,5 +1,5 @@
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
-import { withTemporaryUser } from '#databases/mongodb/admin'
+import { withTemporaryUserIfManaged } from '#databases/mongodb/admin'
 import {
   ERROR_CODES,
   errorCode,
@@ -75,7 +75,7 @@ export async function restoreDatabase(
   request: ImportRequest
 ): Promise<{ contents: DatabaseContentCounts; notes: string[] }> {
   try {
-    return await withTemporaryUser(server, database, 'all', (db, client) =>
+    return await withTemporaryUserIfManaged(server, database, 'all', (db, client) =>
       new Restore(server, db, client, request).run()
     )
   } catch (error) {
@@ -424,7 +424,7 @@ export async function countContents(
   server: Server,
   database: string
 ): Promise<DatabaseContentCounts> {
-  return withTemporaryUser(server, database, 'read', async (db) => {
+  return withTemporaryUserIfManaged(server, database, 'read', async (db) => {
     const contents = emptyContents()
     for (const { name, type } of await listCollections(db)) {
       if (type === 'view') contents.views++

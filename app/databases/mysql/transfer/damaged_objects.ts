@@ -22,7 +22,7 @@ const MAX_NOTES = 50
  * Lists the objects that a dump cannot save completely, with the rights of the account that makes the dump.
  * Tries each object alone, so that one error does not hide another.
  */
-export function findDamagedObjects(
+export function listDamagedObjects(
   server: Server,
   database: string,
   account: Pick<TemporaryUser, 'user' | 'password'>

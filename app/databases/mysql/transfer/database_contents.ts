@@ -92,7 +92,7 @@ export function countDatabaseContents(
 }
 
 /** What the server says of itself that an import has to know. */
-export function loadImportSettings(
+export function loadServerCapabilities(
   server: Server
 ): Promise<{ collations: string[]; maxPacket: number; ignoresCase: boolean }> {
   return withConnection(server, {}, async (connection) => {

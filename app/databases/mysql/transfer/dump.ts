@@ -1,6 +1,6 @@
-import { findDamagedObjects, damageNotes } from '#databases/mysql/transfer/damaged_objects'
+import { listDamagedObjects, damageNotes } from '#databases/mysql/transfer/damaged_objects'
 import { createTemporaryUser } from '#databases/mysql/connect'
-import { dumpStream } from '#databases/mysql/transfer/dump_stream'
+import { openDumpStream } from '#databases/mysql/transfer/dump_stream'
 import { nameWithoutPrefix } from '#databases/names'
 import type { Dump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
@@ -17,9 +17,9 @@ export async function exportDump(
   const account = await createTemporaryUser(server, database, 'dump')
   const drop = () => account.drop().catch(() => {})
   try {
-    const damaged = await findDamagedObjects(server, database, account)
+    const damaged = await listDamagedObjects(server, database, account)
     const wish = { account, damaged, acceptsMore: acceptsMoreDamage }
-    const body = await dumpStream(server, database, wish)
+    const body = await openDumpStream(server, database, wish)
     body.once('close', () => void drop())
     const filename = `${nameWithoutPrefix(server, database)}.sql`
     return { body, filename, mediaType: 'application/sql', notes: () => damageNotes(damaged) }

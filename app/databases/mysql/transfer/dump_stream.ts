@@ -18,7 +18,7 @@ const HELD_BACK_BYTES = 1_024
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
 /** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
-export function dumpArgs(
+export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
   database: string,
@@ -60,13 +60,13 @@ interface DumpRequest {
  * Runs mariadb-dump on the server's machine; resolves with the first bytes, so that what fails before
  * them is a refusal. Later the stream ends with an error.
  */
-export async function dumpStream(
+export async function openDumpStream(
   server: Server,
   database: string,
   { account, damaged, acceptsMore }: DumpRequest
 ): Promise<Readable> {
   const views = damaged.filter(({ kind }) => kind === 'view').map(({ name }) => name)
-  const argv = ['mariadb-dump', ...dumpArgs(server, account.user, database, views)]
+  const argv = ['mariadb-dump', ...buildDumpArgs(server, account.user, database, views)]
   const env = { MYSQL_PWD: account.password }
   const owned = server.instance ? commandAsOwner(argv, { env }) : { argv, options: { env } }
   const running = await (server.sandbox ?? server.machine).spawn(owned.argv, {

@@ -3,11 +3,11 @@ import { invalidDump, runDumpImport } from '#databases/mysql/transfer/run_dump_i
 import {
   selectRows,
   countDatabaseContents,
-  loadImportSettings,
+  loadServerCapabilities,
   countDatabaseObjects,
 } from '#databases/mysql/transfer/database_contents'
 import type { FilterReport } from '#databases/mysql/transfer/sql_filter'
-import { importNotes } from '#databases/mysql/transfer/import_notes'
+import { buildImportNotes } from '#databases/mysql/transfer/import_notes'
 import { shortDatabaseKey, DefinerUser } from '#databases/mysql/transfer/definer_user'
 import { planSwap, runSwap, type DatabaseSwap } from '#databases/mysql/transfer/swap_databases'
 import { withConnection } from '#databases/mysql/connect'
@@ -56,7 +56,7 @@ export async function importDump(server: Server, database: string, request: Impo
     await own.close(swap.shadow).catch(() => {})
     return {
       contents: await countDatabaseContents(server, database),
-      notes: [...importNotes(report), ...missing],
+      notes: [...buildImportNotes(report), ...missing],
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
@@ -77,7 +77,7 @@ async function fill(
   names: { shadow: string },
   { file, filename, merge, base, report, signal }: ImportRequest
 ) {
-  const { collations, maxPacket, ignoresCase } = await loadImportSettings(server)
+  const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, {}, async (connection) => {
     // One that is restored beside is not there yet.
@@ -128,7 +128,7 @@ async function assertNotEmpty(
   report: FilterReport,
   merge: boolean
 ): Promise<void> {
-  const leftOut = importNotes(report).join(' ')
+  const leftOut = buildImportNotes(report).join(' ')
   if (report.changes === 0) {
     throw invalidDump(
       `The file contains no statement that creates or changes anything in a database. ${leftOut}`.trim()

@@ -4,7 +4,7 @@ import type { FilterReport, FilterFinding } from '#databases/mysql/transfer/sql_
 const MAX_KINDS_NAMED = 20
 
 /** Returns the statements that the import left out or changed, in sentences for the user. */
-export function importNotes(report: FilterReport | undefined): string[] {
+export function buildImportNotes(report: FilterReport | undefined): string[] {
   if (!report) return []
   const where = ({ what, count, line }: FilterFinding) =>
     count === 1 ? `${what} (line ${line})` : `${what} (${count} times, first in line ${line})`

@@ -170,7 +170,7 @@ const PLAIN_SQL_MODE =
  * Returns the options of MariaDB's client for dumps of customers. The rights of the account confine them to
  * their database.
  */
-export function importArgs({ clientArgs }: Server, user: string, database: string): string[] {
+export function buildImportArgs({ clientArgs }: Server, user: string, database: string): string[] {
   return [
     '--no-defaults',
     ...clientArgs,
@@ -204,7 +204,7 @@ export async function runDumpImport(
   const kind = dumpFileFormat(request.filename)!
   const { into, collations, maxPacket, ignoresCase } = request
   const size = await sizeOf(server, request.file)
-  const client = ['mariadb', ...importArgs(server, into.account.user, into.database)]
+  const client = ['mariadb', ...buildImportArgs(server, into.account.user, into.database)]
   const options = JSON.stringify({ collations, maxPacket, ignoresCase })
   const env = { MYSQL_PWD: into.account.password }
   const running = await start(server, request.file, env, (descriptor) => {

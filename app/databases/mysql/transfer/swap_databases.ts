@@ -40,7 +40,7 @@ export interface DatabaseSwap {
 }
 
 /** What an import says to the journal. */
-export type SwapJournal = (swap: DatabaseSwap | null) => Promise<void>
+export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
 /** Seconds that the move waits for questions that are being answered. */
 const LOCK_TIMEOUT_SECONDS = 20
@@ -91,7 +91,7 @@ export async function runSwap(
   server: Server,
   database: string,
   swap: DatabaseSwap,
-  journal: SwapJournal,
+  journal: SwapSaver,
   account: Pick<TemporaryUser, 'user' | 'password'>
 ): Promise<string[]> {
   try {

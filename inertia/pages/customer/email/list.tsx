@@ -5,7 +5,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import { Tabs } from '@ui/tabs'
 import { tabUrl } from '~/components/url_tabs'
-import { AddressList } from '~/components/mail/address_list'
+import { SenderList } from '~/components/mail/sender_list'
 import { ApiDocumentation } from '~/components/mail/api_documentation'
 import { DomainList } from '~/components/mail/domain_list'
 import { AddDomainForm, AddSenderForm } from '~/components/mail/add_sender_and_domain_forms'
@@ -38,7 +38,7 @@ export default function EmailSenders(page: SenderListPage) {
           {
             key: 'addresses',
             label: 'Addresses',
-            panel: tab === 'addresses' && <AddressList page={page} add={add} />,
+            panel: tab === 'addresses' && <SenderList page={page} add={add} />,
           },
           {
             key: 'domains',

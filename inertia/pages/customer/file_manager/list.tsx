@@ -23,14 +23,14 @@ import { itemCountLabel } from '~/components/file_manager/file_clipboard'
 import {
   FileDialogs,
   type FileEndpoint,
-  type OpenFileDialog,
+  type FileDialogState,
 } from '~/components/file_manager/file_dialogs'
 import { unzipSkippedFilesMessage } from '~/components/file_manager/unzip_skipped_files_message'
 import { RowMenu } from '~/components/file_manager/row_menu'
 import {
   SelectionBar,
   tooManySelectedMessage,
-  modeDisabledReason,
+  fileModeDisabledReason,
 } from '~/components/file_manager/selection_bar'
 import { FileTable } from '~/components/file_manager/file_table'
 import type { FolderPage, FileRow } from '~/components/file_manager/types'
@@ -52,7 +52,7 @@ export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props
   const [menu, setMenu] = useState<{ row: FileRow; x: number; y: number } | null>(null)
-  const [dialog, setDialog] = useState<OpenFileDialog | null>(null)
+  const [dialog, setDialog] = useState<FileDialogState | null>(null)
   const [started, setStarted] = useState<OperationView | null>(null)
   const picker = useRef<HTMLInputElement>(null)
   const operation = useOperation(started, area, () => router.reload())
@@ -103,7 +103,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const clip = useFileClipboard({ instance, path, barred, whyNot, run })
 
-  const ask = (next: OpenFileDialog) => {
+  const ask = (next: FileDialogState) => {
     const reason = whyNot('rows' in next ? next.rows : [])
     if (reason) void notify({ success: false, message: reason })
     else setDialog(next)
@@ -119,7 +119,7 @@ export default function FileManagerList(props: FolderPage) {
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {
-    const link = modeDisabledReason(some)
+    const link = fileModeDisabledReason(some)
     if (link) void notify({ success: false, message: link })
     else ask({ kind: 'mode', rows: some })
   }

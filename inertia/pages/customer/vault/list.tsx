@@ -10,7 +10,7 @@ import { List } from '~/components/list/list'
 import { ApiDocumentation } from '~/components/vault/api_documentation'
 import { CreateVaultForm } from '~/components/vault/create_vault_form'
 import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_month'
-import { AccessKeyId, MaskedSecretKey } from '~/components/vault/masked_secret_key'
+import { CopyableAccessKeyId, MaskedSecretKey } from '~/components/vault/masked_secret_key'
 import type { VaultListPage, VaultRow } from '~/components/vault/types'
 
 /** A customer's vaults, and how programs use them. */
@@ -78,7 +78,7 @@ export default function Vaults(page: VaultListPage) {
           {
             label: 'Access Key Id',
             width: '140px',
-            cell: () => <AccessKeyId value={accessKeyId} />,
+            cell: () => <CopyableAccessKeyId value={accessKeyId} />,
           },
           {
             label: 'Secret Key',

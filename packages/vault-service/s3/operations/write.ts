@@ -67,10 +67,12 @@ export async function copyObject(call: S3Call): Promise<S3Response> {
     metadata,
     writeConditionOf(call)
   )
-  return { xml: ['CopyObjectResult', copyResult(stored.etag, stored.modifiedAt, stored.checksums)] }
+  return {
+    xml: ['CopyObjectResult', buildCopyResultXml(stored.etag, stored.modifiedAt, stored.checksums)],
+  }
 }
 
-export function copyResult(etag: string, at: Date, checksums: Record<string, string>): Xml {
+export function buildCopyResultXml(etag: string, at: Date, checksums: Record<string, string>): Xml {
   const { type, ...values } = checksums
   const named = Object.entries(values).map(([name, value]) => [
     checksumElementName(name as ChecksumAlgorithm),

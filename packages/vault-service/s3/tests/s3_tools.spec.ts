@@ -12,7 +12,7 @@ import { createS3TestVault, sha256, type TestVault } from './client.js'
 const execute = promisify(execFile)
 const BYTES_PER_MIB = 1_024 ** 2
 
-/** Why a client cannot be tested here, or nothing. They come from the distribution (`cli/test_tools.ts`). */
+/** Why a client cannot be tested here, or nothing. They come from the distribution (`cli/ensure_test_tools.ts`). */
 const missing = (path: string) =>
   existsSync(path) ? undefined : `${path} is not there, and the system has no package of it`
 

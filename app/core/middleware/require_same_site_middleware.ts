@@ -3,7 +3,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /** For the few specified GETs that change something. */
-export default class SameSiteMiddleware {
+export default class RequireSameSiteMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     if (ctx.request.method() === 'GET') requireSameSite(ctx)
     return next()

@@ -15,7 +15,7 @@ const VAULT_DELETED_MESSAGE = 'The vault with this backup was deleted.'
 const TRANSFER_LINK_SECONDS = 600
 
 /** Copies of databases in vaults of the same account. Public vaults take none. */
-export const vaultCopyDestinations: BackupCopyDestinationProvider = {
+export const vaultBackupCopyDestinationProvider: BackupCopyDestinationProvider = {
   async places(accountId) {
     const vaults = await Vault.live().where({ accountId }).orderBy('name')
     const infos = await infosOf(vaults)

@@ -8,7 +8,7 @@ const COPY_SUFFIX = '.berth-copy'
  * 27 November 2026 linked equal files when they upgraded a checkout that had its home below it. What PostgreSQL writes
  * into one of them then also changes the others.
  */
-export async function findLinkedFiles(data: string): Promise<string[]> {
+export async function listHardLinkedFiles(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
   const linked: string[] = []
   for (const entry of entries) {
@@ -20,8 +20,8 @@ export async function findLinkedFiles(data: string): Promise<string[]> {
 }
 
 /** Gives each of these files a copy of its own. PostgreSQL must not run. Returns how many there were. */
-export async function separateLinkedFiles(data: string): Promise<number> {
-  const linked = await findLinkedFiles(data)
+export async function separateHardLinkedFiles(data: string): Promise<number> {
+  const linked = await listHardLinkedFiles(data)
   for (const path of linked) {
     const copy = `${path}${COPY_SUFFIX}`
     const { mode, uid, gid } = await stat(path)

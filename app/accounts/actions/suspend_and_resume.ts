@@ -5,7 +5,7 @@ import { conflict } from '#core/app_error'
 import { signOutEverywhere } from '#identity/public'
 import { lockAccountRow } from '#accounts/actions/lock_account_row'
 import { runResumeHooks, runSuspensionHooks } from '#accounts/suspension_hooks'
-import { accountStatusMessage } from '#accounts/mails'
+import { suspensionChangeMail } from '#accounts/mails'
 import type Account from '#accounts/models/account'
 import type { SuspensionCause } from '#accounts/models/account'
 import Member from '#accounts/models/member'
@@ -121,5 +121,5 @@ async function mailOwners(
     .whereIn('role', ['owner', 'billing'])
     .preload('person')
   for (const { person } of owners)
-    await sendMail(accountStatusMessage(person.email, what, reason), trx)
+    await sendMail(suspensionChangeMail(person.email, what, reason), trx)
 }

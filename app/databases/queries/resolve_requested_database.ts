@@ -1,5 +1,5 @@
 import type Database from '#databases/models/database'
-import { findDatabase } from '#databases/queries/databases'
+import { getDatabase } from '#databases/queries/databases'
 import { engineOfRoute } from '#databases/queries/engine_of_route'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { EngineDriver } from '#databases/servers/engine_driver'
@@ -8,12 +8,12 @@ import type { Server } from '#databases/servers/server'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** A database that a request is about, the server that it is on, and what can be done there. */
-export type OpenDatabase = EngineDriver & { database: Database; server: Server }
+export type ResolvedDatabase = EngineDriver & { database: Database; server: Server }
 
 /** 404 for unknown and other people's; a refusal where the server cannot be reached. */
-export async function openDatabaseOfRequest(ctx: HttpContext): Promise<OpenDatabase> {
+export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)
-  const database = await findDatabase(ctx.actor!, engine, ctx.params.id)
+  const database = await getDatabase(ctx.actor!, engine, ctx.params.id)
   const server = await resolveDatabaseServer(database, engine)
   return { ...databaseDriver(database), database, server }
 }

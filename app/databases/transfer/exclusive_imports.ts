@@ -3,7 +3,7 @@ import { type HeldLock, processLocks } from '#core/locks'
 import { startOperation } from '#core/operations/operations'
 import { conflict } from '#core/app_error'
 import Database from '#databases/models/database'
-import { importOperation, type ImportInput } from '#databases/operations/import'
+import { importIntoDatabaseOperation, type ImportInput } from '#databases/operations/import'
 import { databaseSubject } from '#databases/queries/databases'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -25,7 +25,11 @@ export async function assertNoImport(
   trx?: TransactionClientContract
 ): Promise<void> {
   const running = await Operation.query({ client: trx })
-    .where({ kind: importOperation.kind, subjectType: 'database', subjectId: String(id) })
+    .where({
+      kind: importIntoDatabaseOperation.kind,
+      subjectType: 'database',
+      subjectId: String(id),
+    })
     .whereIn('status', ['queued', 'running', 'stuck'])
     .first()
   if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
@@ -41,7 +45,7 @@ export function startImport(
     await Database.query({ client: trx }).where('id', database.id).forUpdate().firstOrFail()
     await assertNoImport(database, trx)
     return startOperation(
-      importOperation,
+      importIntoDatabaseOperation,
       { ...input, databaseId: database.id },
       { title, accountId: database.accountId, subject: databaseSubject(database), trx }
     )

@@ -4,7 +4,7 @@ import { Person } from '#identity/public'
  * Sign-up makes a person and an account of the same id (product, "Accounts"), however the person comes
  * to be and in the same transaction.
  */
-export function createAccountOnSignup(): void {
+export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {
     if (person.audience !== 'customer') return
     const { id, name } = person

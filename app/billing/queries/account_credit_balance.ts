@@ -5,7 +5,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * What was paid and not used beyond what was charged since: the next bill takes it up.
  * @returns dollars, exact; 0 where there is none
  */
-export async function loadCredit(
+export async function loadAccountCreditBalance(
   accountId: number,
   trx?: TransactionClientContract
 ): Promise<string> {

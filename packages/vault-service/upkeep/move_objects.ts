@@ -1,7 +1,7 @@
 import type { BodyStorage } from '../store/body_storage.js'
 import type { Database } from '../store/database.js'
 import type { ChangeCounters } from '../store/change_counters.js'
-import { objectOf, type ObjectRow } from '../store/listing.js'
+import { toStoredObject, type ObjectRow } from '../store/listing.js'
 import type { StoredObject, BodyStorageName } from '../types.js'
 import { recordDamage } from './scrub.js'
 import type { BodyStorages } from './sweep.js'
@@ -12,7 +12,7 @@ const BATCH_ROWS = 50
  * Moves objects that are not where their vault's new ones go; small ones stay with their names. Each is copied, compared, and then changed over in
  * one statement if nobody has written it meanwhile; readers never see it missing. Gives how many were moved.
  */
-export async function moveObjects(
+export async function moveObjectsToVaultStore(
   database: Database,
   generations: ChangeCounters,
   stores: BodyStorages,
@@ -31,7 +31,7 @@ export async function moveObjects(
     if (rows.length === 0) return moved
     for (const { target, ...row } of rows) {
       if (signal?.aborted) return moved
-      const object = objectOf(row)
+      const object = toStoredObject(row)
       ;({ vaultId, name } = object)
       const [from, to] = [stores[object.store], stores[target]]
       if (!from || !to) continue

@@ -10,7 +10,7 @@ interface Stock {
 }
 
 /** What is left of packages. Bound by the domains of hosts and of instances; until then nothing is. */
-export const packageStock: Stock = {
+export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),
   instances: async () => new Map(),

@@ -10,7 +10,7 @@ import type { SenderListPage, SenderRow } from './types'
 type Page = Extract<SenderListPage, { tab: 'addresses' }>
 
 /** The addresses of an account. */
-export function AddressList({ page, add }: { page: Page; add: ReactNode }) {
+export function SenderList({ page, add }: { page: Page; add: ReactNode }) {
   const { emails, emailStatus } = page
   const href = ({ id, status }: SenderRow) =>
     status === 'deleted' ? null : (`/email/${id}` as const)

@@ -2,7 +2,7 @@ import { mailNotApplicable, mailAlreadySent } from '#billing/errors'
 import { billMail } from '#billing/mails'
 import type Bill from '#billing/models/bill'
 import { type BillMailType } from '#billing/statuses'
-import { mailProblem } from '#billing/states/bill_mail'
+import { billMailProblem } from '#billing/states/bill_mail'
 import { type Requester, withLockedBill } from '#billing/actions/with_locked_bill'
 import { listBillingEmails } from '#billing/queries/billing_emails'
 import { loadBillingSettings } from '#billing/settings'
@@ -16,18 +16,18 @@ import { randomUUID } from 'node:crypto'
  * itself.
  * @param step the occasion: `reminder:3`
  */
-export function mailBill(
+export function sendBillMailOnce(
   bill: Bill,
   type: BillMailType,
   step: string,
   trx: TransactionClientContract,
   sentBy: number | null = null
 ): Promise<void> {
-  return mailBills([bill], type, step, trx, sentBy)
+  return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
 /** The same about each of many, by as many statements as about one. */
-export async function mailBills(
+export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
   step: string,
@@ -68,7 +68,7 @@ export async function sendBillMailOnRequest(
   by: Requester
 ): Promise<void> {
   await withLockedBill(bill, `bill.mail_${type}`, by, async (locked, trx) => {
-    const reason = mailProblem(locked, type)
+    const reason = billMailProblem(locked, type)
     if (reason) throw mailNotApplicable(reason)
     const sent = await trx
       .from('bill_mails')
@@ -77,6 +77,6 @@ export async function sendBillMailOnRequest(
       .first()
     if (sent && !again) throw mailAlreadySent()
     const step = `${type}:by-hand:${randomUUID()}`
-    await mailBill(locked, type, step, trx, by.actor?.id ?? null)
+    await sendBillMailOnce(locked, type, step, trx, by.actor?.id ?? null)
   })
 }

@@ -64,7 +64,7 @@ export type OutgoingHandlers = Pick<
 >
 
 /** Brings accepted mail out, and takes what comes back. */
-export interface OutgoingMail {
+export interface OutgoingMailService {
   /** There is something to send; to be called after the commit. Costs nothing when called often. */
   wake(): void
   /** Waits for what is under way, for seconds at most; the rest is sent again by whoever comes next. */

@@ -1,5 +1,5 @@
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
-import type { BackupPlan } from '#backups/backup_plan'
+import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
 /** Days between two drills. */
@@ -21,8 +21,8 @@ export interface LastBackups {
  * What is to be done now: a full backup once a day, from its hour on, a point in time in between, a drill each week.
  * What failed waits a quarter of an hour; points go on meanwhile where there is something to go on from.
  */
-export function nextBackupJobs(
-  { every, fullHour }: Pick<BackupPlan, 'every' | 'fullHour'>,
+export function listDueBackupJobs(
+  { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,
   last: LastBackups,
   now: DateTime
 ): ('full' | 'point' | 'drill')[] {

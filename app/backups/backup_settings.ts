@@ -4,7 +4,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** What staff set about backups. */
-export interface BackupPlan {
+export interface BackupSettings {
   /** A folder, or `s3:https://host/bucket/folder`. */
   place: string
   accessKeyId: string | null
@@ -20,7 +20,7 @@ export interface BackupPlan {
   trouble: string | null
 }
 
-interface Row extends Omit<BackupPlan, 'accessKeyId' | 'fullHour'> {
+interface Row extends Omit<BackupSettings, 'accessKeyId' | 'fullHour'> {
   access_key_id: string | null
   secret_access_key: string | null
   full_hour: number
@@ -31,7 +31,9 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
 }
 
 /** As set; null where nobody has set a target yet. */
-export async function loadBackupPlan(trx?: TransactionClientContract): Promise<BackupPlan | null> {
+export async function loadBackupSettings(
+  trx?: TransactionClientContract
+): Promise<BackupSettings | null> {
   const row = await readPlanRow(trx)
   if (!row) return null
   const { place, region, active, every, keep, state, trouble } = row
@@ -66,14 +68,14 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
   }
 }
 
-export type BackupPlanChange = Omit<BackupPlan, 'state' | 'trouble'> & {
+export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
   /** Left out: the one that is kept stays. */
   secretAccessKey?: string
 }
 
 /** Writes the plan; the target is to be looked at anew. */
-export async function saveBackupPlan(
-  plan: BackupPlanChange,
+export async function saveBackupSettings(
+  plan: BackupSettingsChange,
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)

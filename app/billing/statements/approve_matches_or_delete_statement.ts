@@ -9,7 +9,10 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** Approves all that is exact on a statement; 409 while that goes on already. */
-export async function startExactApproval(id: number, { actor, ip }: Requester): Promise<Operation> {
+export async function startExactMatchApproval(
+  id: number,
+  { actor, ip }: Requester
+): Promise<Operation> {
   return db.transaction(async (trx) => {
     const { operator, filename } = await lockStatement(id, trx)
     const operation = await startOperation(

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
  * Sends a file while it flows. Once it has begun there is no refusal any more: the connection is
  * broken off, so that a short file never looks whole.
  */
-export async function streamDownload(
+export async function respondWithDownload(
   { response }: HttpContext,
   body: Readable,
   { filename, mediaType, bytes }: { filename: string; mediaType: string; bytes?: number }

@@ -9,7 +9,7 @@ const CONTENT_TYPE_PATTERN = /^content-type:/i
  * Returns why an incoming message is rejected: it has more parts or signatures than real mail. Undefined if
  * it is accepted.
  */
-export function mimeSizeProblem(raw: Buffer): string | undefined {
+export function mimeLimitProblem(raw: Buffer): string | undefined {
   const problem = headerProblem(raw)
   if (problem) return problem
   const { fields } = readHeader(raw)

@@ -1,12 +1,12 @@
 import { startOperation } from '#core/operations/operations'
 import type Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
-import { backupOperation } from '#databases/operations/backup'
+import { backUpDatabaseOperation } from '#databases/operations/backup'
 import { databaseSubject } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
 
 /** Notes a copy down and starts making it. */
-export async function beginBackup(database: Database, reason: DatabaseBackup['reason']) {
+export async function startDatabaseBackup(database: Database, reason: DatabaseBackup['reason']) {
   const { format } = databaseDriver(database).transfer
   const { id: databaseId, accountId } = database
   const backup = await DatabaseBackup.create({
@@ -17,7 +17,7 @@ export async function beginBackup(database: Database, reason: DatabaseBackup['re
     format,
   })
   return startOperation(
-    backupOperation,
+    backUpDatabaseOperation,
     { databaseId, backupId: backup.id },
     { title: 'Backing up a database', accountId, subject: databaseSubject(database) }
   )

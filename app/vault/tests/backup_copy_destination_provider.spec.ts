@@ -1,5 +1,5 @@
 import type Person from '#identity/models/person'
-import { beginBackup } from '#databases/actions/begin_backup'
+import { startDatabaseBackup } from '#databases/actions/start_database_backup'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import { accountPrefix } from '#databases/servers/resolve_database_server'
@@ -10,7 +10,7 @@ import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
 import type Vault from '#vault/models/vault'
 import type { VaultPage } from '#vault/transformers/pages'
 import { callVaultService } from '#vault/call_vault_service'
-import { vaultCopyDestinations } from '#vault/copy_destinations'
+import { vaultBackupCopyDestinationProvider } from '#vault/backup_copy_destination_provider'
 import { makeVault, serviceUp } from '#vault/tests/fixtures'
 import { test } from '@japa/runner'
 import { createHash } from 'node:crypto'
@@ -50,7 +50,7 @@ test.group('Copies of databases in vaults', (group) => {
     visitor.post('/database/backup/plan', { database_id: database.id, vault_id: vaultId })
 
   const copied = async () => {
-    await runSteps((await beginBackup(await database.refresh(), 'asked')).id)
+    await runSteps((await startDatabaseBackup(await database.refresh(), 'asked')).id)
     return DatabaseBackup.query()
       .where({ databaseId: database.id })
       .orderBy('id', 'desc')
@@ -64,7 +64,7 @@ test.group('Copies of databases in vaults', (group) => {
     assert.isNotNull(backup.sentAt)
     assert.match(backup.elsewhere!, /^berth-databases\/mysql\/shop\/\d+-\d{4}-\d\d-\d\d\.sql\.gz$/)
     const at = { accountId: customer.id, destinationId: vault.id }
-    const link = await vaultCopyDestinations.download(at, backup.elsewhere!)
+    const link = await vaultBackupCopyDestinationProvider.download(at, backup.elsewhere!)
     const bytes = Buffer.from(await (await fetch(link)).arrayBuffer())
     assert.equal(createHash('sha256').update(bytes).digest('hex'), backup.digest)
     const { url } = await serviceUp()
@@ -124,9 +124,12 @@ test.group('Copies of databases in vaults', (group) => {
     await callVaultService('changeVault', { id: theirs.id, isPrivate: true })
     assert.equal((await plan(theirs.id)).status, 422)
     const at = { accountId: customer.id, destinationId: theirs.id }
-    await assert.rejects(() => vaultCopyDestinations.upload(at, 'a', 1), /does not exist/)
-    await assert.rejects(() => vaultCopyDestinations.download(at, 'a'), /deleted/)
-    await vaultCopyDestinations.remove(at, ['a'])
+    await assert.rejects(
+      () => vaultBackupCopyDestinationProvider.upload(at, 'a', 1),
+      /does not exist/
+    )
+    await assert.rejects(() => vaultBackupCopyDestinationProvider.download(at, 'a'), /deleted/)
+    await vaultBackupCopyDestinationProvider.remove(at, ['a'])
 
     await vault.merge({ status: 'suspended' }).save()
     const refused = await plan(vault.id)
