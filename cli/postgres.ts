@@ -775,7 +775,7 @@ function tail(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
 }
 
-/** True when the embedded database keeps its data outside the home; for `doctor`. */
+/** Folder of the embedded database, if it is outside the home; for `doctor`. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }

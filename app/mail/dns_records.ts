@@ -1,7 +1,7 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/** `policies`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
+/** `found`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
 /** A record of a domain, and what DNS said of it. */

@@ -136,7 +136,7 @@ function cacheFolder(): string {
   return folder
 }
 
-/** `./berth restoreHome TARGET`: a home as it was, on this machine or a bare one. */
+/** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -167,7 +167,7 @@ export async function runRestoreCommand(
   return 0
 }
 
-/** `./berth restoreHome TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')

@@ -25,7 +25,7 @@ import { configuredMachineRoles } from './settings.js'
 import { listInstalledUnits, readUnitProperties } from './systemd.js'
 import { UNIT_SLOTS, unitName } from './units.js'
 
-/** One line of `./berth printServiceStatus`. */
+/** One line of `./berth status`. */
 export interface ServiceStatusLine {
   /** A role, or `database`, `incus`, `disk`. */
   what: string

@@ -1,4 +1,4 @@
-import type { DomainView } from '#instances/views/domain_view'
+import type { DomainView } from '#instances/views/public_domain_view'
 import { localMachineId } from '#core/local_host'
 import { findPublicEdgeAddresses } from '#edge/edge_addresses'
 import type Domain from '#edge/models/domain'

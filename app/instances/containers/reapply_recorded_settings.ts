@@ -33,7 +33,7 @@ export function needsRecordedSettingsReapplied({ config }: Pick<Instance, 'confi
   return mark !== generation && !(mark === CREATED && !generation)
 }
 
-/** As `applyRecords`, if the container lacks them. A failure is logged, and the next round tries again. */
+/** Applies the records if the container lacks them. A failure is logged, and the next round tries again. */
 export async function reapplyRecordedSettingsIfNeeded(
   row: ServerInstance,
   container: Instance,

@@ -6,7 +6,7 @@ export type {
   InstanceCard,
   InstanceView,
 } from '#instances/transformers/instance'
-export type { DnsRecord, DomainView } from '#instances/views/domain_view'
+export type { DnsRecord, DomainView } from '#instances/views/public_domain_view'
 export type {
   AdminInstanceListPage,
   AdminInstancePage,

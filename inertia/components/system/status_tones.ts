@@ -20,5 +20,5 @@ export const systemStatusTone = (status: string): StatusTone => tones[status] ??
 export const severityTone = (severity: 'warning' | 'critical'): StatusTone =>
   severity === 'critical' ? 'loss' : 'wait'
 
-/** Something is always going on here: so long it is left alone, in milliseconds. */
+/** The shortest time between two reloads of lists on the system page, which change all the time. */
 export const MIN_RELOAD_INTERVAL_MS = 3_000

@@ -6,7 +6,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { PageHeader } from '@ui/page_header'
 import type { BackupPage } from '~/components/backup/types'
 import { BackupList } from '~/components/backup/backup_list'
-import { BackupPlanForm } from '~/components/backup/backup_plan_form'
+import { BackupSettingsForm } from '~/components/backup/backup_settings_form'
 import { BackupStatus } from '~/components/backup/backup_status'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 import { useOperation } from '~/components/operation/use_operations'
@@ -65,7 +65,9 @@ export default function InstallationBackups(page: BackupPage) {
         title="Backup target and schedule"
         size={560}
       >
-        {editing && <BackupPlanForm plan={plan} barred={barred} onDone={() => setEditing(false)} />}
+        {editing && (
+          <BackupSettingsForm plan={plan} barred={barred} onDone={() => setEditing(false)} />
+        )}
       </Dialog>
     </>
   )

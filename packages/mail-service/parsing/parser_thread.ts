@@ -3,10 +3,10 @@ import { parseDeliveryReport } from '../inbound/delivery_report.js'
 import { HtmlTooComplexError, htmlToText } from './html_text.js'
 
 /** Called before each text, so that the start of the thread does not count towards its time limit. */
-export const ready = () => {}
+export const warmUp = () => {}
 
 /** The functions that run in the thread. An error loses its class between threads, so it is returned as a value. */
-export const html = (text: string): { text: string } | { tooComplex: string } => {
+export const convertHtml = (text: string): { text: string } | { tooComplex: string } => {
   try {
     return { text: htmlToText(text) }
   } catch (error) {
@@ -15,10 +15,10 @@ export const html = (text: string): { text: string } | { tooComplex: string } =>
   }
 }
 
-export const report = ({ raw, fromNobody }: { raw: Uint8Array; fromNobody: boolean }) =>
+export const parseReport = ({ raw, fromNobody }: { raw: Uint8Array; fromNobody: boolean }) =>
   parseDeliveryReport(Buffer.from(raw), { fromNobody })
 
-export const answer = async ({
+export const parseReply = async ({
   raw,
   fromNobody,
 }: {

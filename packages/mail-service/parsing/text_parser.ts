@@ -31,19 +31,19 @@ export class TextParser {
   /** Converts HTML to text. @throws HtmlTooComplexError, ParseLimitExceededError */
   async html(html: string): Promise<string> {
     if (html.length <= MAX_INLINE_HTML_LENGTH) return htmlToText(html)
-    const read = await this.#run<{ text: string } | { tooComplex: string }>('html', html)
+    const read = await this.#run<{ text: string } | { tooComplex: string }>('convertHtml', html)
     if ('tooComplex' in read) throw new HtmlTooComplexError(read.tooComplex)
     return read.text
   }
 
   /** Parses a delivery report. `fromNobody`: its envelope has no sender. @throws ParseLimitExceededError */
   report(raw: Buffer, fromNobody: boolean): Promise<DeliveryReport | undefined> {
-    return this.#run('report', { raw, fromNobody })
+    return this.#run('parseReport', { raw, fromNobody })
   }
 
   /** Parses a reply. @throws ParseLimitExceededError */
   answer(raw: Buffer, fromNobody: boolean): Promise<ParsedReplyMail> {
-    return this.#run('answer', { raw, fromNobody })
+    return this.#run('parseReply', { raw, fromNobody })
   }
 
   async stop(): Promise<void> {
@@ -66,7 +66,7 @@ export class TextParser {
       idleTimeout: THREAD_IDLE_TIMEOUT_MS,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
-    await this.#thread.run(undefined, { name: 'ready' })
+    await this.#thread.run(undefined, { name: 'warmUp' })
     const signal = AbortSignal.timeout(this.#timeout)
     try {
       return (await this.#thread.run(input, { name, signal })) as T

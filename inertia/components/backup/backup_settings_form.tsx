@@ -4,7 +4,7 @@ import { FormFrame } from '@ui/form_frame'
 import { useApiForm } from '~/components/form/use_api_form'
 import type { BackupSettingsView } from './types'
 
-interface BackupPlanFormProps {
+interface BackupSettingsFormProps {
   plan: BackupSettingsView | null
   barred: string | null
   onDone: () => void
@@ -20,7 +20,7 @@ const retentionFields = [
 ] as const
 
 /** What the form sends, as the call takes it. */
-export function planFromForm(form: FormData) {
+export function settingsFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
   return {
@@ -39,9 +39,9 @@ export function planFromForm(form: FormData) {
 }
 
 /** Where backups go, how often, and how long they are kept. */
-export function BackupPlanForm({ plan, barred, onDone }: BackupPlanFormProps) {
+export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormProps) {
   const [target, setTarget] = useState(plan?.place ?? '')
-  const form = useApiForm({ to: '/admin/backup/plan', send: planFromForm, onDone })
+  const form = useApiForm({ to: '/admin/backup/plan', send: settingsFromForm, onDone })
   const keep = plan?.keep ?? DEFAULT_RETENTION
   return (
     <FormFrame form={form} submit="Save" onCancel={onDone} reason={barred}>
