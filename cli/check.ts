@@ -189,6 +189,7 @@ export async function runChecks({ onlyChanged = false } = {}): Promise<number> {
   }
   await Promise.all([written, ...Array.from({ length: concurrency }, runNext)])
   if (left) print(`${left} checks not run: nothing that they cover has changed`)
+  if (total === 0) return 0
   print(
     failed.length
       ? `${failed.length} of ${total} checks failed: ${failed.join(', ')}`

@@ -137,8 +137,16 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     return (await import('./dev.js')).runDevCommand()
   },
   async test(rest) {
-    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    return (await import('./test.js')).runTests(positionals)
+    const { positionals, values } = parseArgs({
+      args: rest,
+      options: { fast: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const { runFastTests, runTests } = await import('./test.js')
+    if (values.fast && positionals.length) {
+      throw new CliError('./berth test takes --fast or names of files, not both')
+    }
+    return values.fast ? runFastTests() : runTests(positionals)
   },
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
