@@ -198,7 +198,7 @@ export async function runChecks({ onlyChanged = false } = {}): Promise<number> {
   return failed.length ? 1 : 0
 }
 
-/** Corrects lint problems and formats all files, or the given ones. */
+/** Corrects lint problems and formats all files, or with `onlyChanged` the changed ones. */
 export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
   const changed = onlyChanged ? await listChangedFiles() : undefined
   for (const [title, correction] of Object.entries({ Lint: '--fix', Formatting: '--write' })) {

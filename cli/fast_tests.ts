@@ -18,29 +18,27 @@ export const leftOutTests: LeftOutTests[] = [
       'app/files/tests/*.spec.ts',
       'app/guest/tests/web_{paths,root_scripts}.spec.ts',
       'app/metrics/tests/metrics_gather.spec.ts',
-      'app/terminal/tests/gateway.spec.ts',
+      'app/terminal/tests/{gateway,revocation}.spec.ts',
       'cli/host/tests/*.spec.ts',
       'cli/tests/{backup,caddy,gateway_process,move_database,postgres,releases}.spec.ts',
       'cli/tests/{restic,restore_instances,run_role,sandbox_socket,service,up_process_manager}.spec.ts',
     ],
   },
   {
-    reason: 'they need other programs on this machine: sshd, MariaDB, git servers or mail servers',
-    patterns: ['packages/**/*.spec.ts', 'app/databases/tests/*.spec.ts', 'app/git/tests/*.spec.ts'],
+    reason: 'they need other programs on this machine, such as sshd, MariaDB and pdftotext',
+    patterns: [
+      'packages/**/*.spec.ts',
+      'app/billing/tests/documents.spec.ts',
+      'app/databases/tests/*.spec.ts',
+      'app/vault/tests/backup_copy_destination_provider.spec.ts',
+      'app/git/tests/*.spec.ts',
+    ],
   },
   {
     reason: 'they need the built pages or a whole copy of the sources',
     patterns: [
       'app/core/tests/{answers,answers_of_ports,server_bundle}.spec.ts',
       'cli/tests/{launcher,new_module}.spec.ts',
-    ],
-  },
-  {
-    reason: 'they take longest of those that could run',
-    patterns: [
-      'app/billing/tests/books.spec.ts',
-      'app/edge/tests/domain_proof.spec.ts',
-      'app/identity/tests/matrix.spec.ts',
     ],
   },
 ]
