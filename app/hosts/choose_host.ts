@@ -33,7 +33,8 @@ export async function chooseHost(
     .where('status', 'active')
     .select(...CAPACITY_COLUMNS)
   throw noCapacity(
-    capacityPermission(allocation, now.map(computeFreeCapacity)).reason ?? 'Others were faster.'
+    capacityPermission(allocation, now.map(computeFreeCapacity)).reason ??
+      'Another order has just taken the last free capacity.'
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Requester } from '#billing/actions/with_locked_bill'
 import { loadCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
 import { listCourierSecrets } from '#billing/courier/secrets'
-import type Bill from '#billing/models/bill'
+import Bill from '#billing/models/bill'
 import type BillPayment from '#billing/models/bill_payment'
 import type { CourierEventState } from '#billing/statuses'
 import { audit } from '#core/audit/audit'
@@ -118,7 +118,8 @@ export async function resendCourierEvent(id: string, { actor, ip }: Requester): 
       .from('courier_events')
       .where({ id })
       .update({ state: 'waiting', tries: 0, next_at: trx.raw('now()') })
-    const subject = { type: 'bill' as const, id: Number(event.bill_id), label: event.type }
+    const bill = await Bill.findOrFail(event.bill_id, { client: trx })
+    const subject = { type: 'bill' as const, id: bill.id, label: bill.label }
     await audit({ actor, ip, action: 'bill.tell_again', subject, after: { event: id } }, trx)
     await publish(`courier_event:${id}`, { trx })
   })

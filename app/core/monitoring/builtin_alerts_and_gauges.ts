@@ -77,7 +77,7 @@ const diskAlert: AlertRule = {
       const severity = severityOfUsageRatio(used / total)
       if (!severity) return []
       const left = formatMegabytesOrGigabytes(total - used)
-      const message = `The disk of ${machine} that holds Berth is ${percent(used / total)} full. ${left} are free.`
+      const message = `The disk with Berth’s data on ${machine} is ${percent(used / total)} full. ${left} are free.`
       return [{ key: id, severity, words: message }]
     })
   },

@@ -281,7 +281,8 @@ async function noteMemoryFull(
   await incus.instances.patch(name, { config: { [MEMORY_FULL_CONFIG_KEY]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
-    const reason = 'The instance ran out of memory and could not be started again. Start it.'
+    const reason =
+      'The instance ran out of memory, and the automatic restart failed. Start the instance.'
     await ServerInstance.query()
       .where({ id: row.id, status: 'stopped' })
       .update({ status_reason: reason })
@@ -331,7 +332,7 @@ async function auditCorrection(row: ServerInstance, action: string): Promise<voi
 
 export default defineSchedule({
   name: 'instances.reconcile',
-  label: 'Compares hosts with the database',
+  label: 'Compares the instances on hosts with the database',
   every: 60,
   everywhere: true,
   run: reconcileAllHosts,

@@ -273,7 +273,7 @@ test.group('What was sold', (group) => {
     await row.merge({ specifications: { ...row.specifications, vcpu: { value: 2 } } }).save()
     const other = await visitor.post('/server-instance/store', { ...wanted(), package_version: 3 })
     assert.equal(other.status, 409)
-    assert.match(other.json.message!, /The package has changed: .* now has vCPU 2 instead of 1\./)
+    assert.match(other.json.message!, /The package .* has changed: vCPU 2 \(was 1\)\./)
     const unknown = await visitor.post('/server-instance/store', {
       ...wanted(),
       package_version: 99,

@@ -26,7 +26,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
   steps: [
     {
       key: 'site',
-      label: 'Change the site',
+      label: 'Update the web server',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         try {
@@ -40,7 +40,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
     },
     {
       key: 'processes',
-      label: 'Change the processes',
+      label: 'Start or stop the processes',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         await applyStatusToProcesses(project, machine)
@@ -48,7 +48,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
     },
     {
       key: 'address',
-      label: 'Update the address',
+      label: 'Update the domain and port',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { instance, status, siteFile, virtualHost: host } = project

@@ -38,7 +38,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
   steps: [
     {
       key: 'software',
-      label: 'Prepare the server',
+      label: 'Install the required software',
       async run(input, context) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host } = project
@@ -84,7 +84,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     },
     {
       key: 'address',
-      label: 'Open the address',
+      label: 'Update the domain and port',
       async run({ projectId, before }, { reportProgress }) {
         const { project, machine } = await loadProjectAndMachine({ projectId })
         const { instance, virtualHost: host, siteFile } = project

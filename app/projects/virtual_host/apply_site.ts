@@ -72,7 +72,7 @@ if [ -n "$new" ]; then
   cat > "$undo/incoming"
   if [ "$(tail -n 1 "$undo/incoming")" != "$end" ]; then
     rm -rf "$undo"
-    say "The configuration did not arrive as a whole."
+    say "The configuration arrived incomplete."
     exit 5
   fi
 fi
@@ -187,7 +187,7 @@ put_back() {
 new=$(mktemp) || exit 1
 trap 'rm -f "$new"' EXIT
 cat > "$new"
-[ "$(tail -n 1 "$new")" = '# End' ] || { say 'The configuration did not arrive as a whole.'; exit 2; }
+[ "$(tail -n 1 "$new")" = '# End' ] || { say 'The configuration arrived incomplete.'; exit 2; }
 chmod 644 "$new"
 missing=
 for module in $modules; do

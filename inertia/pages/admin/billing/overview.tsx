@@ -87,7 +87,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           />
         </section>
         <section aria-labelledby="dollars">
-          <h2 id="dollars">Console, in dollars</h2>
+          <h2 id="dollars">Console billing, in dollars</h2>
           <MonthlyBillingChart
             label="Chart of the dollars billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
@@ -97,7 +97,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             }))}
           />
           <Table
-            label="Console by month"
+            label="Console billing by month"
             rows={newest}
             rowKey={(row) => row.month}
             columns={[
@@ -131,7 +131,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           />
         </section>
         <section aria-labelledby="taka">
-          <h2 id="taka">Auto Courier, in taka</h2>
+          <h2 id="taka">Auto Courier billing, in taka</h2>
           <MonthlyBillingChart
             label="Chart of the taka billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
@@ -141,7 +141,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             }))}
           />
           <Table
-            label="Auto Courier by month"
+            label="Auto Courier billing by month"
             rows={newest}
             rowKey={(row) => row.month}
             columns={[

@@ -109,7 +109,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {instance.boost_mode && <BuildMode instance={instance} />}
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           // All that is left of a deleted one.
           ...(deletion ? [historyTab] : []),
