@@ -96,8 +96,6 @@ export default tseslint.config(
   },
   {
     files: ['app/**'],
-    // The program of a worker thread loads the file next to it.
-    ignores: ['app/billing/documents/printer.ts'],
     rules: { 'no-restricted-syntax': ['error', ...everywhere, relativeImports] },
   },
   {
@@ -107,7 +105,7 @@ export default tseslint.config(
   },
   {
     files: ['app/**'],
-    ignores: ['**/tests/**', 'app/billing/documents/printer.ts'],
+    ignores: ['**/tests/**'],
     rules: { 'no-restricted-syntax': ['error', ...everywhere, relativeImports, live, aborts] },
   },
   {

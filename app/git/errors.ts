@@ -159,7 +159,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** What the exit codes of the machine's script mean (`machine/script.ts`). */
+/** What the exit codes of the machine's script mean (`machine/git_script.ts`). */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),

@@ -1,4 +1,4 @@
-import { LockSession, withLock } from '#core/locks'
+import { LockSession } from '#core/locks'
 import {
   allSchedules,
   defineSchedule,
@@ -139,30 +139,6 @@ test.group('Locks', () => {
     assert.isNull(await other.tryHold(name))
     await held!.release()
     assert.isNotNull(await other.tryHold(name))
-  })
-
-  test('are waited for, in this process and in others', async ({ assert, cleanup }) => {
-    const name = randomUUID()
-    const otherProcess = new LockSession()
-    cleanup(() => otherProcess.end())
-    const held = await otherProcess.tryHold(name)
-    let running = 0
-    const work = async () => {
-      assert.equal(++running, 1)
-      await new Promise((done) => setTimeout(done, 20))
-      running--
-    }
-    const all = Promise.all([1, 2, 3].map(() => withLock(name, work)))
-    const first = await Promise.race([all, new Promise((done) => setTimeout(done, 300, 'waits'))])
-    assert.equal(first, 'waits')
-    assert.equal(running, 0)
-    await held!.release()
-    await all
-    await assert.rejects(
-      () => withLock(name, () => Promise.reject(new Error('of the work'))),
-      'of the work'
-    )
-    await withLock(name, work)
   })
 
   test('that are lost say so, and can be had again', async ({ assert, cleanup }) => {

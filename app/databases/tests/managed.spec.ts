@@ -8,6 +8,7 @@ import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/tr
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -36,6 +37,7 @@ async function someone() {
 }
 
 test.group('MySQL | on a managed server', (group) => {
+  failOnSecondConnections(group)
   let mariadb: Mariadb
 
   group.setup(async () => {

@@ -9,6 +9,7 @@ import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -40,7 +41,8 @@ const settle = (project: Project) =>
     .where({ subjectType: 'project', subjectId: String(project.id) })
     .update({ status: 'done' })
 
-test.group('Projects | calls', () => {
+test.group('Projects | calls', (group) => {
+  failOnSecondConnections(group)
   test('store registers, begins to set up, and refuses what cannot be', async ({ assert }) => {
     const { instance, visitor } = await someone()
     const made = await visitor.post('/project/store', form(instance, { path: '/shop/' }))
