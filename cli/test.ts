@@ -24,6 +24,7 @@ import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
+  failSkippedHostTests,
   type TestFileTime,
   parseJapaReport,
   parseVitestReport,
@@ -262,7 +263,8 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     existsSync(report) ? await readFile(report, 'utf8') : ''
   )
   part.times.push(...times)
-  return withRunner('bin/test.ts', results, code)
+  const isHostMissing = !hasHost && !whyNoIncusHost()
+  return withRunner('bin/test.ts', isHostMissing ? failSkippedHostTests(results) : results, code)
 }
 
 /** Runs a program and shows its output, in whole groups where another one runs beside it. */
