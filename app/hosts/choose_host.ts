@@ -76,5 +76,7 @@ export async function assertHostCapacity(
   const { allowed, reason } = capacityPermission(allocation, [
     computeFreeCapacityForResize(computeFreeCapacity(host), own),
   ])
-  if (!allowed) throw noCapacity(reason!)
+  if (!allowed) {
+    throw noCapacity(reason!, 'The host of this instance has no room for this package right now.')
+  }
 }

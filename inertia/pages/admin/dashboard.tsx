@@ -39,7 +39,7 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
       <Head title="Dashboard" />
       <PageHeader
         title="Dashboard"
-        hint="Your staff profile and open tasks."
+        hint="Your staff profile and what needs attention."
         action={
           <ButtonWithDisabledReason
             reason={reason}
