@@ -150,5 +150,7 @@ export class Incus {
  */
 export const APPLIED_CONFIG_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
+/** ISO time. The disk of the container contains all deletions of projects before it. */
+export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'
