@@ -97,7 +97,7 @@ export async function startSiteMachine(
   }
   const isUp = () =>
     eventually(async () => {
-      const { output } = await inside('systemctl', 'is-system-running')
+      const { output } = await inside('systemctl', 'is-system-running', '--wait')
       if (!['running', 'degraded'].includes(output)) throw new Error(`It is ${output}`)
       const { network } = await incus.instances.state(system)
       const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')

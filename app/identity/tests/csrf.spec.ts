@@ -21,8 +21,9 @@ test.group('CSRF, on a server of its own', (group) => {
   group.setup(async () => {
     const port = await freePort()
     base = `http://127.0.0.1:${port}`
-    child = spawn(process.execPath, ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'web'], {
-      cwd: app.makePath(),
+    // From the build, which starts in a fraction of the time that the sources take.
+    child = spawn(process.execPath, [app.makePath('build/bin/role.js'), 'web'], {
+      cwd: app.makePath('build'),
       env: { ...process.env, CSRF: 'on', PORT: String(port), APP_URL: base },
       stdio: 'ignore',
     })
