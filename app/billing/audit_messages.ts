@@ -19,9 +19,6 @@ export const auditMessages = {
   'statement.approve': 'Approved the exact matches of statement {}',
   'statement.delete': 'Deleted statement {}',
   'credit.refund': 'Paid out the credit of {}',
-  'bill.tell_again': 'Resent the decision on bill {} to Auto Courier',
-  'billing.courier_secret': 'Created a new secret for {}',
-  'billing.courier_address': 'Changed the webhook address of {}',
   'dollar_rate.store': 'Set the dollar rate that is valid {}',
   'billing.update': 'Changed the {} settings',
 }

@@ -1,7 +1,7 @@
 import { Head } from '@inertiajs/react'
 import { Group, Stack } from '@mantine/core'
 import { MonthlyBillingChart } from '~/components/billing/monthly_billing_chart'
-import type { BillingOverview } from '~/components/billing/types'
+import type { BillFamily, BillingOverview } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
@@ -9,7 +9,7 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 
-const familyLabels = { console: 'Console', autocourier: 'Auto Courier' }
+const familyLabels: Record<BillFamily, string> = { console: 'Console', autocourier: 'Auto Courier' }
 const ageLabels = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
 const formatUsd = (amount: string) => `$${Number(amount).toFixed(2)}`
 
