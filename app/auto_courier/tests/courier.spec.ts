@@ -371,7 +371,7 @@ test.group('Auto Courier bills', (group) => {
     assert,
   }) => {
     const naming: string[] = []
-    for await (const file of glob('{app,config,packages,start}/**/*.ts', { cwd: app.makePath() })) {
+    for await (const file of glob('{app,config}/**/*.ts', { cwd: app.makePath() })) {
       if (/^app\/auto_courier\/|\/tests\/|page_addresses\.ts$/.test(file)) continue
       if (/courier/i.test(await readFile(app.makePath(file), 'utf8'))) naming.push(file)
     }
