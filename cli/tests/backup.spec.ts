@@ -347,9 +347,10 @@ test.group('Backup and restore', (group) => {
 
   test('the drill runs nothing that the console’s own login has made', async ({ assert }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
-    // It may make no schema, and what it has of its own is the queue.
+    // It may make no schema, and what it has of its own is the queue of an earlier release.
     await ground.sql('create schema postgres')
     await ground.sql(`create function postgres.hashtextextended(text, int) returns bigint ${raise}`)
+    await ground.sql('create schema pgboss; grant usage, create on schema pgboss to berth_app')
     const made = `create table pgboss.made (a int);
       insert into pgboss.made values (1);
       create function pgboss.told(pgboss.made) returns text ${raise};

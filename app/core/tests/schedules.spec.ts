@@ -1,3 +1,4 @@
+import { publish, subscribe } from '#core/live/live_events'
 import { LockSession } from '#core/locks'
 import {
   allSchedules,
@@ -65,6 +66,27 @@ test.group('Schedules', () => {
     assert.notInclude(ran, 'second')
     await first()
     await eventually(() => assert.include(ran, 'second'), 20_000)
+  })
+
+  test('run at once when their topic is published, also during a run', async ({
+    assert,
+    cleanup,
+  }) => {
+    const wakeTopic = `test:${randomUUID()}`
+    let hear = () => {}
+    const heard = new Promise<void>((resolve) => (hear = resolve))
+    cleanup(await subscribe(wakeTopic, () => hear()))
+    let runs = 0
+    const rare = schedule(async () => {
+      runs++
+      if (runs > 1) return
+      await publish(wakeTopic)
+      await heard
+    }, 3_600)
+    cleanup(startSchedules([Object.assign(rare, { wakeTopic })]))
+    await eventually(() => assert.equal(runs, 2))
+    await publish(wakeTopic)
+    await eventually(() => assert.equal(runs, 3))
   })
 
   test('tell when they ran last, how long it took, and what went wrong', async ({
