@@ -82,7 +82,7 @@ export const pageTypesCheck: Check = {
 const bytesEach = 1.5 * 1024 ** 3
 
 /** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
-export async function runAllChecks(): Promise<number> {
+export async function runStaticChecks(): Promise<number> {
   const concurrency = Math.max(
     1,
     Math.min(availableParallelism(), Math.floor(freemem() / bytesEach))

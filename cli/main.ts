@@ -145,7 +145,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   },
   async check(rest) {
     parseArgs({ args: rest, options: {} })
-    return (await import('./check.js')).runAllChecks()
+    return (await import('./check.js')).runStaticChecks()
   },
   async bench(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })

@@ -230,7 +230,7 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
 }
 
 /** Where a restored database goes: made as at the first start, without data. */
-export async function preparePostgresCluster(home: BerthHome): Promise<PostgresCluster> {
+export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await prepareServer(home, false)
   return { clusterFolder, native, account }
 }

@@ -32,7 +32,7 @@ export interface Meters {}
 export type AuditSubjectType = keyof AuditSubjects
 export type StaffAbility = keyof StaffAbilities
 export type MemberAbility = keyof MemberAbilities
-export type Meter = keyof Meters
+export type MeterKey = keyof Meters
 export type Ability = StaffAbility | MemberAbility
 
 export interface MemberAbilityRule {

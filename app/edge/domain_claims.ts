@@ -12,7 +12,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * @param proofs of `lookUpDomainProofs`
  * @throws 422 when it is this installation's own, another account's, or leads to another instance
  */
-export async function addDomainClaim(
+export async function pointDomainAtInstance(
   instance: Pick<ServerInstance, 'id' | 'accountId'>,
   name: string,
   proofs: DomainProofs,

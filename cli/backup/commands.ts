@@ -7,7 +7,7 @@ import type { BackupTarget } from '../../packages/backup/contract.js'
 import { assertConfined } from '../../packages/incus-broker/rules.js'
 import {
   APPLIED_AT_CONFIG_KEY,
-  APPLIED_CONFIG_KEY,
+  RECORDS_APPLIED_MARK_KEY,
   Incus,
   removeContainer,
   APPLIED_VALUE_RESTORED,
@@ -232,7 +232,7 @@ export async function importInstanceFromBackup(
     throw new CliError(`${name} was not restored: ${(error as Error).message}`)
   }
   const mark = {
-    [APPLIED_CONFIG_KEY]: APPLIED_VALUE_RESTORED,
+    [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
     // A backup by an earlier release does not say which deletions it contains: those before it.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }

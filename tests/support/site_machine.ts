@@ -12,7 +12,7 @@ import {
   parseVirtualHostInput,
   siteFileName,
 } from '#projects/virtual_host/parse_virtual_host_input'
-import type { ProjectView } from '#projects/transformers/pages'
+import type { ProjectView } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
 import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'

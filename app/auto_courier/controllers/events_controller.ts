@@ -7,7 +7,7 @@ import {
   loadCourierSecretDates,
 } from '#auto_courier/secrets'
 import {
-  courierWebhookUrlValidator,
+  autoCourierWebhookUrlValidator,
   courierEventIdValidator,
   courierSecretRotationValidator,
 } from '#auto_courier/validators/auto_courier'
@@ -46,7 +46,7 @@ export default class EventsController {
 
   /** `{ url }`, null for nowhere. */
   async address(ctx: HttpContext) {
-    const { url } = await courierWebhookUrlValidator.validate(ctx.request.body())
+    const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, by(ctx))
     respond(ctx, { message: 'Webhook address saved.' })
   }

@@ -1,7 +1,7 @@
 import { respondIdempotently, verifyCourierRequest } from '#auto_courier/signed_requests'
 import {
-  courierPaymentValidator,
-  courierBillValidator,
+  autoCourierPaymentValidator,
+  autoCourierBillValidator,
 } from '#auto_courier/validators/auto_courier'
 import { type Bill, claimExternalPayment, importExternalBill } from '#billing/public'
 import { respond } from '#core/action_response'
@@ -14,7 +14,7 @@ export default class SignedCallsController {
   /** `{ bill, user, amount }` */
   async bill(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
-    const { bill, user, amount } = await courierBillValidator.validate(ctx.request.body())
+    const { bill, user, amount } = await autoCourierBillValidator.validate(ctx.request.body())
     if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount must be above 0.' })
     const courierBill = { externalId: bill, externalUser: user, amount }
     const data = await respondIdempotently(call, async () =>
@@ -26,7 +26,7 @@ export default class SignedCallsController {
   /** `{ bill, account_number, trx_id, reference? }` */
   async payment(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
-    const sent = await courierPaymentValidator.validate(ctx.request.body())
+    const sent = await autoCourierPaymentValidator.validate(ctx.request.body())
     const payment = {
       externalId: sent.bill,
       accountNumber: sent.account_number,

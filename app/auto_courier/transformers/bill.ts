@@ -1,4 +1,4 @@
-import type { CourierBillRow } from '#auto_courier/transformers/pages'
+import type { CourierBillRow } from '#auto_courier/transformers/page_props'
 import type { Bill } from '#billing/public'
 import { dollarsToTaka } from '#core/money'
 

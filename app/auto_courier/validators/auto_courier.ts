@@ -15,7 +15,7 @@ const externalIdSchema = () =>
     .maxLength(100)
     .regex(/^[\x21-\x7e]+$/)
 
-export const courierBillValidator = withMessages(
+export const autoCourierBillValidator = withMessages(
   vine.create({ bill: externalIdSchema(), user: lineSchema(200), amount: decimalSchema(2) }),
   {
     'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
@@ -23,7 +23,7 @@ export const courierBillValidator = withMessages(
   }
 )
 
-export const courierPaymentValidator = withMessages(
+export const autoCourierPaymentValidator = withMessages(
   vine.create({
     bill: externalIdSchema(),
     account_number: mobileAccountSchema(),
@@ -37,7 +37,7 @@ export const courierPaymentValidator = withMessages(
   }
 )
 
-export const courierWebhookUrlValidator = withMessages(
+export const autoCourierWebhookUrlValidator = withMessages(
   vine.create({
     url: vine
       .string()

@@ -7,7 +7,7 @@ import type {
   BillRow,
   PaymentTransferRow,
   BillChargeRow,
-} from '#billing/transformers/pages'
+} from '#billing/transformers/page_props'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'

@@ -4,7 +4,11 @@ import { mysqlAdmin } from '#databases/mysql/admin'
 import { withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
+import type {
+  DatabaseListPage,
+  DatabasePage,
+  MysqlUserRow,
+} from '#databases/transformers/page_props'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn } from '#tests/support/people'

@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
-import { addDomainClaim } from '#edge/domain_claims'
+import { pointDomainAtInstance } from '#edge/domain_claims'
 import { lookUpDomainProofs } from '#edge/domain_ownership'
 import Domain from '#edge/models/domain'
 import { parseDomain } from '#edge/domain_names'
@@ -35,7 +35,7 @@ export async function saveDomains(
       .delete()
     const known = new Set(before.map(({ subdomain }) => subdomain))
     for (const name of [...names].sort())
-      if (!known.has(name)) await addDomainClaim(row, name, proofs, trx, 'domains')
+      if (!known.has(name)) await pointDomainAtInstance(row, name, proofs, trx, 'domains')
     await audit(
       {
         actor,

@@ -1,4 +1,4 @@
-import { reservedArchiveNameError } from '#files/inspect_archive'
+import { reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
 import {
   badArchive,
   changedMeanwhile,

@@ -12,7 +12,7 @@ import { listRestoreHooks } from '#instances/restore_hooks'
 import { findRunningBoost } from '#instances/runtime_limits'
 import {
   APPLIED_AT_CONFIG_KEY,
-  APPLIED_CONFIG_KEY,
+  RECORDS_APPLIED_MARK_KEY,
   type Incus,
   type Instance,
   isIncusError,
@@ -30,7 +30,7 @@ const GENERATION_KEY = 'volatile.uuid.generation'
 const CREATED = 'created'
 /** Settings of a new container. */
 export function newContainerMarkConfig(): Record<string, string> {
-  return { [APPLIED_CONFIG_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
+  return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
 /** A part of the records that could not be applied to a restored container, and why. */
@@ -51,7 +51,7 @@ interface Mark {
 type Config = Pick<Instance, 'config'>
 
 function parseMark({ config }: Config): Mark {
-  const { [APPLIED_CONFIG_KEY]: mark, [GENERATION_KEY]: generation } = config
+  const { [RECORDS_APPLIED_MARK_KEY]: mark, [GENERATION_KEY]: generation } = config
   if (mark === undefined) return { isCurrent: false, isCertain: false, pending: [] }
   const [id, certainty, ...pending] = mark.split(' ')
   if (id === (generation ?? CREATED))
@@ -101,7 +101,7 @@ async function applyRecords(
 ): Promise<UnappliedPart[]> {
   const { name, config } = container
   const { isCurrent, isCertain, pending } = parseMark(container)
-  const isNew = !isCurrent && config[APPLIED_CONFIG_KEY] === CREATED
+  const isNew = !isCurrent && config[RECORDS_APPLIED_MARK_KEY] === CREATED
   const parts = isNew ? [] : recordParts(row, container, incus, isCertain)
   const due = isCurrent ? parts.filter(({ part }) => pending.includes(part)) : parts
   const unapplied: UnappliedPart[] = []
@@ -117,12 +117,15 @@ async function applyRecords(
   const generation = config[GENERATION_KEY] ?? CREATED
   const missing = unapplied.map(({ part }) => part).join(' ')
   const applied: Record<string, string> = missing
-    ? { [APPLIED_CONFIG_KEY]: `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}` }
+    ? {
+        [RECORDS_APPLIED_MARK_KEY]: `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`,
+      }
     : {
-        [APPLIED_CONFIG_KEY]: generation,
+        [RECORDS_APPLIED_MARK_KEY]: generation,
         [APPLIED_AT_CONFIG_KEY]: new Date().toISOString(),
       }
-  if (missing && applied[APPLIED_CONFIG_KEY] === config[APPLIED_CONFIG_KEY]) return unapplied
+  if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
+    return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
   // Last: an instance that refuses the mark gets all of it again each minute, but no entry each minute.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)

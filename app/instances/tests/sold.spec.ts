@@ -1,6 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
-import type { PackageListPage } from '#catalog/transformers/pages'
+import type { PackageListPage } from '#catalog/transformers/page_props'
 import Subscription from '#catalog/models/subscription'
 import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
 import { nextRenewal } from '#catalog/next_renewal'
@@ -16,7 +16,7 @@ import type {
   AdminInstancePage,
   InstanceListPage,
   InstancePage,
-} from '#instances/transformers/pages'
+} from '#instances/transformers/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'

@@ -1,4 +1,4 @@
-import { addDomainClaim, lookUpDomainProofs } from '#edge/public'
+import { pointDomainAtInstance, lookUpDomainProofs } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
@@ -80,7 +80,7 @@ export async function updateVirtualHost(
         .whereNot('id', row.id)
         .first()
       if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
-      if (host.subdomain) await addDomainClaim(row.instance, host.subdomain, proofs, trx)
+      if (host.subdomain) await pointDomainAtInstance(row.instance, host.subdomain, proofs, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
       row.merge({ virtualHost: host, siteFile })
       return { kind: serveVirtualHostOperation, input: { projectId: row.id, before } }

@@ -10,7 +10,7 @@ import {
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
-import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
 import Project from '#projects/models/project'
 import { findDeletionInProgress } from '#projects/queries/projects'
 import { findProjectOfProcess } from '#projects/pm2/process_views'
@@ -60,7 +60,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           await openHostPort(instance, port)
         if (status === 'active') await openPreviewPort(project)
         // The host port may have changed when it was opened again.
-        if (status === 'active') await syncProjectWordpress(project, machine)
+        if (status === 'active') await syncWordpressAddressesAndSchedule(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isPathOrFileUsedByOtherProject(project, { siteFile }))
           if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
@@ -93,7 +93,7 @@ async function noteDeletionInContainer(project: Project): Promise<void> {
  * @returns the number of processes that it started, stopped or deleted
  */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {
-  if (project.status !== 'active') await syncProjectWordpress(project, machine)
+  if (project.status !== 'active') await syncWordpressAddressesAndSchedule(project, machine)
   if (await isPathOrFileUsedByOtherProject(project, { path: project.path })) return 0
   const all = await loadProcesses(machine)
   const { id, serverInstanceId } = project

@@ -14,7 +14,7 @@ import {
 } from '#projects/operations/step_helpers'
 import { saveProjectError } from '#projects/operations/set_up'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
-import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
 import { serverConfig } from '#packages/apache/main'
@@ -96,7 +96,7 @@ export async function updateWebServer(instance: ServerInstance, version: string)
       const isRemoved = await syncProjectSite(project, machine, null)
       await openPreviewPort(project)
       if (restoredVersion === null) continue
-      await syncProjectWordpress(project, machine)
+      await syncWordpressAddressesAndSchedule(project, machine)
       if (isRemoved) await auditClosing(project, closed)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -4,4 +4,4 @@ export type {
   CourierBillRow,
   CourierEventRow,
   CourierEventsPage,
-} from '#auto_courier/transformers/pages'
+} from '#auto_courier/transformers/page_props'

@@ -10,7 +10,7 @@ export type {
   MonthToDate,
   PaymentTransferRow,
   BillChargeRow,
-} from '#billing/transformers/pages'
+} from '#billing/transformers/page_props'
 export type { BillingRunPage, MonthComparisonRow, RunRow } from '#billing/transformers/runs'
 export type { BillFamily } from '#billing/bill_families'
 export type { SkippedAccount } from '#billing/models/billing_run'
