@@ -46,8 +46,13 @@ export default defineConfig({
       // The slowest of `app` and of `system`: parts of a whole run share them out (cli/test.ts).
       { name: 'databases', files: ['app/databases/**/*.spec.ts'], timeout: 60_000 },
       { name: 'service', files: ['tests/system/service.spec.ts'], timeout: 300_000 },
+      { name: 'processes', files: ['tests/system/processes.spec.ts'], timeout: 300_000 },
       { name: 'consoles', files: ['tests/consoles/**/*.spec.ts'], timeout: 300_000 },
-      { name: 'system', files: ['tests/system/**/!(service).spec.ts'], timeout: 300_000 },
+      {
+        name: 'system',
+        files: ['tests/system/**/!(service|processes).spec.ts'],
+        timeout: 300_000,
+      },
       { name: 'browser', files: ['tests/browser/**/*.spec.ts'], timeout: 300_000 },
       { name: 'isolated', files: ['tests/isolated/**/*.spec.ts'], timeout: 300_000 },
       { name: 'pages', files: ['tests/pages/**/*.spec.ts'], timeout: 300_000 },

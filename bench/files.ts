@@ -1,7 +1,7 @@
 import { cloudcmd, type Cloudcmd } from './cloudcmd.js'
 import { interleave, median, row, timedWithin, type Bench, type Row } from './frame.js'
 import { command, openSsh } from './openssh.js'
-import { inspectArchive } from '#files/inspect_archive'
+import { inspectZipBeforeUnpacking } from '#files/inspect_zip_before_unpacking'
 import { BATCH_UPLOAD_LIMITS } from '#files/errors'
 import { WebRoot } from '#files/machine/web_root'
 import { webRoot } from '#guest/machine/public_without_database'
@@ -245,7 +245,7 @@ async function measureUnzip({ root, folder, theirs }: Place) {
   const unzip = await interleave(rounds, {
     ours: () =>
       counted(async (name) => {
-        const facts = await inspectArchive(size, async (start, length) =>
+        const facts = await inspectZipBeforeUnpacking(size, async (start, length) =>
           buffer(await root.slice('many.zip', start, length))
         )
         const process = await root.unpack('many.zip', name, '.berth-unzip-bench', facts)

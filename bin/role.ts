@@ -6,7 +6,7 @@ import {
   DRAINED_EXIT_CODE,
   onDrainRequest,
   type RunningService,
-} from '../packages/service/rolling_restart.js'
+} from '../packages/service/graceful_handover.js'
 
 // Our own sources stand in stack traces; the maps of all packages would be kept in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })

@@ -167,7 +167,7 @@ export const pageTypesCheck: Check = {
 const bytesEach = 1.5 * 1024 ** 3
 
 /** Runs all checks, or with `onlyChanged` those that changed files can fail; as many at once as processors and memory allow. */
-export async function runChecks({ onlyChanged = false } = {}): Promise<number> {
+export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
   const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)
   const left = checks.length - waiting.length
   const concurrency = Math.max(

@@ -9,6 +9,7 @@ import { INSTALLATION_HOME_PATH, removeIncus, startIncus, type RunningIncus } fr
 import { privateIncusSocketPath, SYSTEM_INCUS_SOCKET_PATH } from './host/incus_daemon.js'
 import { ensureHostPackages } from './host/host_packages.js'
 import { hasSystemd, isDebianLike } from './host/operating_system.js'
+import { watchBridgePorts } from './host/bridge_ports.js'
 import { watchConnectionLimits } from './host/connection_limits.js'
 import { watchOomKills } from './host/oom_kills.js'
 import { keepPoolQuotasConsistent } from './host/pool_quotas.js'
@@ -140,6 +141,7 @@ async function start(
   const watching = [
     keepPoolQuotasConsistent({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
     watchConnectionLimits({ bridge: incus.network, socket: incus.socket, signal, report }),
+    watchBridgePorts({ bridge: incus.network, socket: incus.socket, signal, report }),
     watchOomKills({ socket: incus.socket, signal, report }),
     incus.keep({ signal, report }),
   ]

@@ -156,7 +156,7 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
   },
   async check(rest) {
     const { values } = parseArgs({ args: rest, options: { changed: { type: 'boolean' } } })
-    return (await import('./check.js')).runChecks({ onlyChanged: values.changed })
+    return (await import('./check.js')).runStaticChecks({ onlyChanged: values.changed })
   },
   async format(rest) {
     const { values } = parseArgs({ args: rest, options: { changed: { type: 'boolean' } } })

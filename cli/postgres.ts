@@ -230,7 +230,7 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
 }
 
 /** Where a restored database goes: made as at the first start, without data. */
-export async function preparePostgresCluster(home: BerthHome): Promise<PostgresCluster> {
+export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await prepareServer(home, false)
   return { clusterFolder, native, account }
 }
@@ -743,7 +743,6 @@ export async function ensureDatabaseLogins(
       revoke all on database berth from public;
       grant connect, temporary on database berth to berth_app;
       revoke create on database berth from berth_app;
-      create schema if not exists pgboss authorization berth_app;
       grant usage on schema public to berth_app;
       alter default privileges for role berth in schema public
         grant select, insert, update, delete on tables to berth_app;

@@ -4,7 +4,7 @@ import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { forEachLine } from '../packages/machine/line_splitter.js'
-import { DRAIN_SIGNAL } from '../packages/service/rolling_restart.js'
+import { DRAIN_SIGNAL } from '../packages/service/graceful_handover.js'
 import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
 import { signalProcessGroup, withParentDeathSignal, type ProcessUser } from './run_program.js'
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { ensureBuild, allBuildParts, type BuildPart } from './build.js'
-import { ensureChromium } from './chromium.js'
+import { ensureTestBrowser } from './chromium.js'
 import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
 import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
@@ -30,6 +30,7 @@ import { migrateDatabase } from './ace_commands.js'
 import { Supervisor } from './supervisor.js'
 import { ensureTestTools } from './ensure_test_tools.js'
 import {
+  failSkippedHostTests,
   type TestFileTime,
   parseJapaReport,
   parseVitestReport,
@@ -69,7 +70,12 @@ export const testParts: Part[] = [
     japa: ['isolated', 'pages'],
     late: ['service', 'consoles', 'conformance'],
   },
-  { home: 'test-packages', japa: ['packages'], late: ['cli', 'databases'], vitest: [] },
+  {
+    home: 'test-packages',
+    japa: ['packages'],
+    late: ['cli', 'databases', 'processes'],
+    vitest: [],
+  },
 ]
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
@@ -150,6 +156,8 @@ interface Run extends Part {
   mark?: string
   host?: StartingIncusHost
   edge?: LocalEdge
+  /** Path of the browser, where one of its suites needs it. */
+  browser?: string
   /** Where its output is held, beside another one's. */
   output?: GroupedOutput
   /** Durations of its files. */
@@ -188,7 +196,8 @@ async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): P
       )
     )
   ) {
-    await runStep('Find Chromium', ensureChromium, (path) => path)
+    const browser = await runStep('Find Chromium', ensureTestBrowser, (path) => path)
+    for (const one of needing) one.browser = browser
   }
   const built = runStep(
     'Build the code for the tests',
@@ -271,6 +280,7 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     SESSION_DRIVER: 'database',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
     BERTH_ROLE: 'web',
+    BERTH_CHROMIUM: part.browser,
   }
   await runStep('Create the tables', async () => {
     await migrateDatabase({ home, database, env, from: 'sources', always: !part.hasTables })
@@ -291,7 +301,8 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     existsSync(report) ? await readFile(report, 'utf8') : ''
   )
   part.times.push(...times)
-  return withRunner('bin/test.ts', results, code)
+  const isHostMissing = !part.isFast && !hasHost && !whyNoIncusHost()
+  return withRunner('bin/test.ts', isHostMissing ? failSkippedHostTests(results) : results, code)
 }
 
 /** Runs a program and shows its output, in whole groups where another one runs beside it. */
@@ -359,7 +370,6 @@ const fromCaller = Object.fromEntries(
     'NO_COLOR',
     'FORCE_COLOR',
     'TERM',
-    'BERTH_CHROMIUM',
     'BERTH_PICTURES',
     'npm_config_nodedir',
     'FUZZ_SEED',

@@ -1,14 +1,9 @@
 import app from '@adonisjs/core/services/app'
+import { isCsrfExempt } from '#core/modules'
 import env from '#start/env'
 import { gatewayUrl, vaultUrl } from '#config/services'
 import { secureCookies } from '#config/app'
 import { defineConfig } from '@adonisjs/shield'
-
-/** Calls of Auto Courier: their signature says whose they are, and no browser makes them. */
-export const courierCalls = {
-  bill: '/autocourier/bill',
-  payment: '/autocourier/payment',
-}
 
 export default defineConfig({
   csp: {
@@ -35,7 +30,7 @@ export default defineConfig({
     enabled: true,
     // Tests of calls go without; those in a browser, and those of this guard, switch it on.
     exceptRoutes: ({ route }) =>
-      Object.values(courierCalls).includes(route?.pattern ?? '') ||
+      isCsrfExempt(route?.pattern ?? '') ||
       (env.get('NODE_ENV') === 'test' && process.env.CSRF !== 'on'),
     enableXsrfCookie: true,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],

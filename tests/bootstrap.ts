@@ -70,9 +70,16 @@ export const configureSuite: Config['configureSuite'] = (suite) => {
   }
   // Whole machines, consoles and browsers on a busy machine: a second try, which the summary names.
   if (
-    ['system', 'service', 'consoles', 'isolated', 'pages', 'browser', 'conformance'].includes(
-      suite.name
-    )
+    [
+      'system',
+      'service',
+      'processes',
+      'consoles',
+      'isolated',
+      'pages',
+      'browser',
+      'conformance',
+    ].includes(suite.name)
   ) {
     suite.onGroup((group) => group.each.retry(Number(process.env.BERTH_RETRIES ?? 1)))
   }

@@ -38,9 +38,9 @@ export function invitationMail(
 const accountStatusMail = defineMailKind({
   name: 'accounts.standing',
   label: 'An account was suspended or resumed',
-  subject: '{what} at {brand}',
-  intro: '{what}.',
-  placeholders: { what: 'The account "Harbour Shop" is suspended' },
+  subject: '{change} at {brand}',
+  intro: '{change}.',
+  placeholders: { change: 'The account "Harbour Shop" is suspended' },
   sample: {
     title: 'The account "Harbour Shop" is suspended',
     details: [['Reason', 'A bill was not paid']],
@@ -48,15 +48,23 @@ const accountStatusMail = defineMailKind({
   },
 })
 
-/** Tells the members of an account what staff did with it. */
+/**
+ * Tells the owners of an account that it was suspended or resumed.
+ * @param reason why it is suspended; null when it was resumed
+ */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,
-    values: { what },
+    // `what` is the old name of `change`, which texts that staff saved before may contain.
+    values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),
-    paragraphs: ['You can still view everything and pay bills.'],
+    paragraphs: [
+      reason === null
+        ? 'Everything that the suspension stopped starts again.'
+        : 'You can still view everything and pay bills.',
+    ],
     button: { label: 'Open the account', href: appUrl },
   }
 }

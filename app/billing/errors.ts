@@ -50,7 +50,7 @@ export function remainderTooSmall(): AppError {
 
 /** Less than a paisa is left, by the rate of today. */
 export function dueTooSmallToPay(): AppError {
-  return conflict('The amount due is too small to send. Ask support.')
+  return conflict('Less than ৳0.01 is due, which cannot be sent by mobile money. Ask support.')
 }
 
 export function mailAlreadySent(): AppError {

@@ -61,8 +61,8 @@ const kinds: Record<BillMailType, MailKind> = {
     name: 'billing.payment_approved',
     label: 'A payment was approved',
     subject: 'Your payment of bill {bill} is approved',
-    intro: 'Thank you: {what}.',
-    placeholders: { bill: SAMPLE_BILL_NUMBER, what: `bill ${SAMPLE_BILL_NUMBER} is paid` },
+    intro: 'Thank you: {result}.',
+    placeholders: { bill: SAMPLE_BILL_NUMBER, result: `bill ${SAMPLE_BILL_NUMBER} is paid` },
     sample: sample('Your payment is approved'),
   }),
   payment_rejected: defineMailKind({
@@ -88,7 +88,7 @@ export function billMail(
   const sum = { currency, due: left, amount, dollarRate }
   const rate = billDollarRate(sum, today)
   const due = bill.dueDate?.toFormat('LLL d, yyyy') ?? ''
-  const what = bill.status === 'success' ? `bill ${label} is paid` : partlyPaidText(label, due)
+  const result = bill.status === 'success' ? `bill ${label} is paid` : partlyPaidText(label, due)
   const asks = type !== 'payment_received' && Number(left) > 0
   const details: [string, string][] = [
     ['Bill', label],
@@ -109,7 +109,8 @@ export function billMail(
     kind: kinds[type],
     title: kinds[type].sample.title,
     details,
-    values: { bill: label, due, transaction: bill.trxId ?? '-', what },
+    // `what` is the old name of `result`, which texts that staff saved before may contain.
+    values: { bill: label, due, transaction: bill.trxId ?? '-', result, what: result },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',
       href: `${appUrl}/billing/${bill.id}`,

@@ -12,7 +12,6 @@ import {
 import alerts from '#billing/schedules/send_spending_alerts'
 import { billingRunOperation } from '#billing/operations/billing_run'
 import { approveExactlyMatchedBillsOperation } from '#billing/operations/approve_exactly_matched_bills'
-import courier from '#billing/schedules/send_courier_events'
 import due from '#billing/schedules/run_dunning'
 import periods from '#billing/schedules/run_billing'
 import { billStatuses } from '#billing/statuses'
@@ -40,12 +39,11 @@ declare module '#core/modules' {
 
 const bills = { group: 'Billing & Payments', icon: 'receipt' } as const
 const CONSOLE_BILLS_PAGE = '/admin/billing/list'
-const COURIER_BILLS_PAGE = '/admin/autocourier-billing/list'
 
 export default defineModule({
   name: 'billing',
   routes: () => import('#billing/routes'),
-  schedules: [alerts, courier, due, periods],
+  schedules: [alerts, due, periods],
   gauges,
   mails,
   operations: [billingRunOperation, approveExactlyMatchedBillsOperation],
@@ -55,26 +53,14 @@ export default defineModule({
     admin: [
       { ...bills, label: 'Overview', href: '/admin/billing/overview', order: 79 },
       { ...bills, label: 'console billing', href: CONSOLE_BILLS_PAGE, order: 80 },
-      { ...bills, label: 'Auto Courier billing', href: COURIER_BILLS_PAGE, order: 81 },
       { ...bills, label: 'Statements', href: '/admin/billing/statements', order: 82 },
       { ...bills, label: 'Billing run', href: '/admin/billing/run', order: 83 },
       { ...administrationGroup, label: 'Billing', href: '/admin/billing/settings', order: 925 },
     ],
   },
   badges: ({ audience }): Record<string, CountQuery> =>
-    audience === 'staff'
-      ? {
-          [CONSOLE_BILLS_PAGE]: buildBillsToReviewCountQuery('console'),
-          [COURIER_BILLS_PAGE]: buildBillsToReviewCountQuery('autocourier'),
-        }
-      : {},
-  badgeUnits: {
-    [CONSOLE_BILLS_PAGE]: ['bill awaits approval', 'bills await approval'],
-    [COURIER_BILLS_PAGE]: [
-      'Auto Courier bill awaits approval',
-      'Auto Courier bills await approval',
-    ],
-  },
+    audience === 'staff' ? { [CONSOLE_BILLS_PAGE]: buildBillsToReviewCountQuery('console') } : {},
+  badgeUnits: { [CONSOLE_BILLS_PAGE]: ['bill awaits approval', 'bills await approval'] },
   overview: [{ label: 'To pay', href: '/billing', order: 30, rows: listBillsToPayForDashboard }],
   bind: () => registerAccountResourceKind({ label: 'Open bills', of: listOpenBillResourceRows }),
   find: [

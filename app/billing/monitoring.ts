@@ -4,7 +4,7 @@ import { queryGaugeReadings } from '#core/monitoring/builtin_alerts_and_gauges'
 export const gauges: Gauge[] = [
   {
     name: 'berth_bills',
-    help: 'Bills, by family (console or Auto Courier) and status',
+    help: 'Bills, by family and status',
     // From what is counted for their lists: there can be millions.
     read: () =>
       queryGaugeReadings(

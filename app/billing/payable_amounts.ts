@@ -16,7 +16,7 @@ export function amountInTaka(bill: Sum, today: string): string {
 }
 
 /**
- * What is to be sent for all that is left, in taka. Auto Courier's sums have their charges in them already.
+ * What is to be sent for all that is left, in taka. The amounts of bills in taka include the fee already.
  */
 export function payableInTaka(bill: Sum, rate: string): string {
   return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalTakaWithFee(bill.due, rate)

@@ -1,4 +1,4 @@
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 
 /** What one use costs (product, "Money"): of each thing and month, beyond what is included. */
 interface Price {
@@ -16,7 +16,7 @@ interface Price {
 const BYTES_PER_GB = '1000000000'
 
 /** Of everything that is counted, so that nothing is used for nothing. */
-const prices: Record<Meter, Price> = {
+const prices: Record<MeterKey, Price> = {
   'vault.requests': { billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
   'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: BYTES_PER_GB, included: '10' },
   'vault.byte_hours': {

@@ -1,17 +1,13 @@
-import { courierCalls } from '#config/shield'
 import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
 const Bills = () => import('#billing/controllers/bills_controller')
 const AdminBills = () => import('#billing/controllers/admin_bills_controller')
-const Courier = () => import('#billing/controllers/courier_bills_controller')
 const Documents = () => import('#billing/controllers/documents_controller')
 const Alerts = () => import('#billing/controllers/spending_alerts_controller')
 const Runs = () => import('#billing/controllers/runs_controller')
 const Overview = () => import('#billing/controllers/admin_billing_overview_controller')
 const Statements = () => import('#billing/controllers/statements_controller')
-const CourierIntake = () => import('#billing/controllers/courier_api_controller')
-const CourierEvents = () => import('#billing/controllers/courier_events_controller')
 const Settings = () => import('#billing/controllers/settings_controller')
 
 const id = router.matchers.number()
@@ -65,36 +61,6 @@ router
   .prefix('/admin/billing')
   .as('admin.billing')
   .use(middleware.signedIn())
-
-router
-  .group(() => {
-    router.get('/list', [Courier, 'index']).as('list')
-    router.get('/details/:id', [Courier, 'show']).where('id', id).as('show')
-    router.get('/events', [CourierEvents, 'index']).as('events')
-    router
-      .group(() => {
-        router.post('/approve', [Courier, 'approve']).as('approve')
-        router.post('/reject', [Courier, 'reject']).as('reject')
-        router.post('/events/send-again', [CourierEvents, 'sendAgain']).as('events.send_again')
-      })
-      .use(middleware.can('bills.decide'))
-  })
-  .prefix('/admin/autocourier-billing')
-  .as('admin.autocourier-billing')
-  .use(middleware.signedIn())
-
-router
-  .group(() => {
-    router.post('/secret', [CourierEvents, 'secret']).as('secret')
-    router.post('/address', [CourierEvents, 'address']).as('address')
-  })
-  .prefix('/admin/autocourier-billing/events')
-  .as('admin.autocourier-billing.events.settings')
-  .use([middleware.signedIn(), middleware.can('billing.manage')])
-
-// Signed by Auto Courier, without a session.
-router.post(courierCalls.bill, [CourierIntake, 'bill']).as('autocourier.bill')
-router.post(courierCalls.payment, [CourierIntake, 'payment']).as('autocourier.payment')
 
 router
   .group(() => {

@@ -1,6 +1,3 @@
-/** The two families of bills; the same rules hold for both (product, "Money"). */
-export type BillFamily = 'console' | 'autocourier'
-
 export const billStatuses = {
   pending: 'Pending',
   processing: 'Processing',
@@ -22,11 +19,3 @@ export const billMailTypes = {
 } as const
 
 export type BillMailType = keyof typeof billMailTypes
-
-/** What became of telling Auto Courier of a decision. */
-export const courierEventStates = {
-  waiting: 'Waiting',
-  delivered: 'Delivered',
-  failed: 'Failed',
-} as const
-export type CourierEventState = keyof typeof courierEventStates

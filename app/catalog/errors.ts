@@ -27,11 +27,11 @@ export function priceChanged(
 /** The price is the same, but not what is sold for it. */
 export function termsChanged(name: string, changes: TermsChange[]): AppError {
   const now = changes.map(
-    ({ label, before, after }) => `${label} ${after ?? 'not named'} instead of ${before ?? 'none'}`
+    ({ label, before, after }) => `${label} ${after ?? 'none'} (was ${before ?? 'none'})`
   )
   return new AppError(
     'terms_changed',
     409,
-    `The package has changed: ${name} now has ${now.join(', ')}. ${REVIEW_OFFER_MESSAGE}`
+    `The package ${name} has changed: ${now.join(', ')}. ${REVIEW_OFFER_MESSAGE}`
   )
 }

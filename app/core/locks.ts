@@ -1,3 +1,4 @@
+import { AppError } from '#core/app_error'
 import env from '#start/env'
 import logger from '@adonisjs/core/services/logger'
 import pg from 'pg'
@@ -98,30 +99,66 @@ export class LockSession {
   }
 }
 
-/** The locks that requests and operations of this process hold. */
+/** The locks that requests and operations of this process hold. Ended when the process stops. */
 export const processLocks = new LockSession()
 
-const RETRY_INTERVAL_MS = 100
+const RETRY_INTERVAL_MS = 50
 
-/** Asks for a lock until it is free; null after `timeoutMs`. */
+/** Longer than a service may take to answer, so that a second change waits for the first one. */
+const LOCK_TIMEOUT_MS = 15_000
+
+/**
+ * Asks for a lock until it is free; null after `timeoutMs`, also where PostgreSQL does not answer.
+ * @param tryHold as `LockSession.tryHold` of one lock or of several in turn
+ */
 export async function waitForLock(
   tryHold: () => Promise<HeldLock | null>,
-  timeoutMs = Infinity
+  timeoutMs: number
 ): Promise<HeldLock | null> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const held = await tryHold()
-    if (held || Date.now() > deadline) return held
-    await sleep(RETRY_INTERVAL_MS)
+  const timer = new AbortController()
+  let isExpired = false
+  const expired =
+    timeoutMs === Infinity
+      ? new Promise<never>(() => {})
+      : sleep(timeoutMs, null, timer).then(
+          () => ((isExpired = true), null),
+          () => null
+        )
+  try {
+    for (;;) {
+      const attempt = tryHold()
+      const held = await Promise.race([attempt, expired])
+      if (held) return held
+      if (isExpired) {
+        attempt.then((late) => late?.release()).catch(() => {})
+        return null
+      }
+      await sleep(RETRY_INTERVAL_MS)
+    }
+  } finally {
+    timer.abort()
   }
 }
 
-/** Does something while nobody else holds the lock of this name, in any process; waits for it. */
-export async function withLock<T>(name: string, work: () => Promise<T>): Promise<T> {
-  const held = await waitForLock(() => processLocks.tryHold(name))
+/**
+ * Runs work while no process runs other work under the same name. Use it around calls of other services and
+ * hosts: it holds no connection of the pool while they take their time, as a transaction would.
+ * @throws 503 if other work keeps the lock for `timeoutMs`, or PostgreSQL does not answer
+ */
+export async function withLock<T>(
+  name: string,
+  work: () => Promise<T>,
+  { timeoutMs = LOCK_TIMEOUT_MS } = {}
+): Promise<T> {
+  const held = await waitForLock(() => processLocks.tryHold(name), timeoutMs)
+  if (!held) {
+    const message = 'Another change is still running. Try again in a moment.'
+    throw new AppError('busy', 503, message, { retryAfter: 5 })
+  }
   try {
     return await work()
   } finally {
-    await held!.release()
+    // Not awaited: nobody should wait for the unlocking, least of all where PostgreSQL is frozen.
+    void held.release()
   }
 }

@@ -8,7 +8,9 @@ import { closeLiveEvents } from '#core/live/live_events'
 import { alertMails } from '#core/monitoring/mails'
 import { alerts, gauges } from '#core/monitoring/builtin_alerts_and_gauges'
 import { buildOpenProblemsCountQuery, loadCoreHealthIndicators } from '#core/monitoring/health'
-import { closeJobQueue } from '#core/job_queue'
+import { alertWebhookOperation } from '#core/monitoring/alert_notifications'
+import adoptJobs from '#core/schedules/adopt_queued_jobs'
+import deliverMails from '#core/schedules/deliver_mails'
 import forgetFigures from '#core/schedules/delete_old_measurements_and_alerts'
 import foldCounts from '#core/schedules/aggregate_list_counts'
 import forgetMailSecrets from '#core/schedules/redact_mail_secrets'
@@ -32,7 +34,17 @@ declare module '#core/modules' {
 export default defineModule({
   name: 'core',
   routes: () => import('#core/routes'),
-  schedules: [foldCounts, forgetFigures, forgetMailSecrets, forgetOperations, notePresence, watch],
+  operations: [alertWebhookOperation],
+  schedules: [
+    adoptJobs,
+    deliverMails,
+    foldCounts,
+    forgetFigures,
+    forgetMailSecrets,
+    forgetOperations,
+    notePresence,
+    watch,
+  ],
   gauges,
   alerts,
   health: loadCoreHealthIndicators,
@@ -60,6 +72,6 @@ export default defineModule({
   },
   async close() {
     closeEventStreams()
-    await Promise.all([closeLiveEvents(), closeJobQueue(), processLocks.end()])
+    await Promise.all([closeLiveEvents(), processLocks.end()])
   },
 })

@@ -32,7 +32,7 @@ export interface Meters {}
 export type AuditSubjectType = keyof AuditSubjects
 export type StaffAbility = keyof StaffAbilities
 export type MemberAbility = keyof MemberAbilities
-export type Meter = keyof Meters
+export type MeterKey = keyof Meters
 export type Ability = StaffAbility | MemberAbility
 
 export interface MemberAbilityRule {
@@ -120,6 +120,11 @@ export interface Module {
   name: string
   /** Its addresses; loaded where pages are served. */
   routes?(): Promise<unknown>
+  /**
+   * Patterns of its routes that need no CSRF token: no browser calls them, and a signature authenticates the
+   * caller instead of a session.
+   */
+  csrfExemptRoutes?: string[]
   /** Long work. A kind that is in no list is unknown to the worker. */
   operations?: OperationKind<never>[]
   /** What is done again and again. */
@@ -180,6 +185,11 @@ export async function closeModules(): Promise<void> {
 /** All of them, by rank. */
 export function allModules(): Module[] {
   return registeredModules
+}
+
+/** Whether a module exempts the route of this pattern from the CSRF token. */
+export function isCsrfExempt(pattern: string): boolean {
+  return registeredModules.some(({ csrfExemptRoutes }) => csrfExemptRoutes?.includes(pattern))
 }
 
 /** What all of them have of one kind, by its key. */

@@ -1,6 +1,6 @@
 import { invalid } from '#core/app_error'
 import Domain from '#edge/models/domain'
-import { assertNotOwnedByOthers } from '#edge/domain_ownership'
+import { assertNotOwnedByOthers, type DomainProofs } from '#edge/domain_ownership'
 import { findReservedNameProblem } from '#edge/reserved_names'
 import { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
@@ -9,18 +9,20 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
  * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
  * within seconds of the commit once it is proven whose it is.
  * @param name as `normalizeDomainName` gives it
+ * @param proofs of `lookUpDomainProofs`
  * @throws 422 when it is this installation's own, another account's, or leads to another instance
  */
-export async function addDomainClaim(
+export async function pointDomainAtInstance(
   instance: Pick<ServerInstance, 'id' | 'accountId'>,
   name: string,
+  proofs: DomainProofs,
   trx: TransactionClientContract,
   field = 'subdomain'
 ): Promise<void> {
   const { id, accountId } = instance
   const reserved = findReservedNameProblem(name)
   if (reserved) throw invalid({ [field]: reserved })
-  await assertNotOwnedByOthers(name, accountId, field, trx)
+  await assertNotOwnedByOthers(name, accountId, field, proofs, trx)
   await trx
     .insertQuery()
     .table('domains')

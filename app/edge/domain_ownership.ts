@@ -81,9 +81,33 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
+/** Domain names to the texts of their TXT records. Holds only names that another account has proven. */
+export type DomainProofs = Map<string, string[]>
+
+/**
+ * Asks DNS for the proofs of names that another account has proven. Call it before a transaction begins: a slow
+ * name server would hold the transaction's connection and locks.
+ */
+export async function lookUpDomainProofs(
+  names: string[],
+  accountId: number
+): Promise<DomainProofs> {
+  const contested = await ownedByOthers(accountId).whereIn('subdomain', names)
+  const servers = configuredDnsServers()
+  const found = contested.map(async ({ subdomain }) => {
+    const { texts } = await lookUpAddressesAndTxt(subdomain, proofRecordName(subdomain), servers)
+    return [subdomain, texts] as const
+  })
+  return new Map(await Promise.all(found))
+}
+
+const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
+  Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
+
 /**
  * Refuses a name that another account has proven to be theirs, unless DNS shows this account's TXT
  * record and no longer theirs.
+ * @param proofs what DNS said before the transaction
  * @param field where it was typed
  * @throws 422 with the record that would prove it
  */
@@ -91,15 +115,12 @@ export async function assertNotOwnedByOthers(
   name: string,
   accountId: number,
   field: string,
+  proofs: DomainProofs,
   trx?: TransactionClientContract
 ): Promise<void> {
-  const holder = await Domain.query({ client: trx })
-    .where('subdomain', name)
-    .whereNotNull('provenAt')
-    .whereNot('accountId', accountId)
-    .first()
+  const holder = await ownedByOthers(accountId, trx).where('subdomain', name).first()
   if (!holder) return
-  const { texts } = await lookUpAddressesAndTxt(name, proofRecordName(name), configuredDnsServers())
+  const texts = proofs.get(name) ?? []
   const token = proofToken(accountId)
   if (texts.includes(token) && !texts.includes(proofToken(holder.accountId))) return
   throw invalid({

@@ -28,7 +28,7 @@ export default defineModule({
     beforeInstanceDeletion((instance) => takeDown(instance))
     onInstanceDeletionCommit(takeDown)
     // Its web server may be from before it spoke TLS. Plain HTTP works until its sites are written again.
-    onInstanceRestored(async ({ id }, { isCertain, isRunning }) => {
+    onInstanceRestored('edge', async ({ id }, { isCertain, isRunning }) => {
       if (!isCertain && isRunning) return
       await Domain.query().where('serverInstanceId', id).update({ tlsPort: null })
     })

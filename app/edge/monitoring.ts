@@ -76,7 +76,7 @@ export async function health(): Promise<HealthIndicator[]> {
   const caddy: HealthIndicator[] = version
     ? [
         {
-          label: 'Edge',
+          label: 'Web proxy',
           value: `Caddy ${version}${isOutdated ? ', outdated: run ./berth edge build' : ''}`,
           tone: isOutdated ? 'wait' : 'good',
         },

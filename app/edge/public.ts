@@ -1,7 +1,7 @@
 /** What other domains may use of the edge. */
 export { default as Domain } from '#edge/models/domain'
-export { addDomainClaim, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
+export { pointDomainAtInstance, removeDomainClaim, setDomainTlsPort } from '#edge/domain_claims'
 export { listEdgeSourceAddresses, findPublicEdgeAddress } from '#edge/edge_addresses'
 export { normalizeDomainName, findDomainNameProblem, parseDomain } from '#edge/domain_names'
-export { configuredDnsServers } from '#edge/domain_ownership'
+export { configuredDnsServers, lookUpDomainProofs } from '#edge/domain_ownership'
 export { domainViews } from '#edge/transformers/domain'

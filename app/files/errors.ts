@@ -42,7 +42,7 @@ export function cannotMoveIntoItself(name = ''): AppError {
 
 export function linkHasNoMode(name = ''): AppError {
   return conflict(
-    `“${name.toWellFormed()}” is a link. Links have no mode of their own. Nothing was changed.`
+    `“${name.toWellFormed()}” is a symbolic link. Symbolic links have no mode of their own. Nothing was changed.`
   )
 }
 

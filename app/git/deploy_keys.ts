@@ -14,7 +14,7 @@ export interface DeployKeyOwner {
   accountId: number
 }
 
-/** How git signs in to a server over SSH; the words of `machine/script.ts`. */
+/** How git signs in to a server over SSH; the words of `machine/git_script.ts`. */
 export interface SshCredentials {
   /** Nothing of it is secret. */
   env: Record<string, string>

@@ -5,7 +5,7 @@ import { noWebRoot, pathOutsideWebRoot } from '#guest/machine/public_without_dat
 
 export const INVALID_BRANCH_MESSAGE = 'This is not a valid branch name.'
 export const UNSUPPORTED_ADDRESS_MESSAGE =
-  'Only addresses that begin with https:// or ssh://, or with a user as in git@host:path, can be cloned.'
+  'Enter an address that begins with https:// or ssh://, or one such as git@host:path.'
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
@@ -159,7 +159,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** What the exit codes of the machine's script mean (`machine/script.ts`). */
+/** What the exit codes of the machine's script mean (`machine/git_script.ts`). */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),
@@ -179,7 +179,7 @@ const outcomes: Record<number, () => AppError> = {
   40: noRepository,
   41: () =>
     gitError(
-      'This repository stores its data in another folder (it is a worktree, a submodule or a link). Use git in the terminal for it.'
+      'This repository stores its data in another folder (it is a worktree, a submodule or a symbolic link). Use git in the terminal for it.'
     ),
   42: notOwnedByUser,
   43: badBranch,
@@ -197,7 +197,7 @@ const outcomes: Record<number, () => AppError> = {
   59: () => new AppError('not_found', 404, 'This file has no conflict.'),
   60: () =>
     conflict(
-      'This conflict is about a link or another repository, not a text file. Keep one of the two sides.'
+      'This conflict is about a symbolic link or a submodule, not a text file. Keep one of the two sides.'
     ),
   61: () => conflict('Resolve all conflicts first.'),
   57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),

@@ -2,7 +2,7 @@ import { middleware } from '#start/kernel'
 import router from '@adonisjs/core/services/router'
 
 const Details = () => import('#git/controllers/repository_details_controller')
-const Checkouts = () => import('#git/controllers/checkouts_controller')
+const Checkouts = () => import('#git/controllers/branch_checkouts_controller')
 const BranchUpdates = () => import('#git/controllers/merges_and_pulls_controller')
 const Branches = () => import('#git/controllers/branch_deletions_controller')
 const Merges = () => import('#git/controllers/merges_in_progress_controller')

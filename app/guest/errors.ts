@@ -9,7 +9,7 @@ export function invalidPath(message: string, field = 'path'): AppError {
 
 /** 422: a link led out; only the machine itself can tell. */
 export function pathOutsideWebRoot(): AppError {
-  const message = 'This path leads out of the web root. Nothing was changed.'
+  const message = 'This path leads outside the web root. Nothing was changed.'
   return new AppError('outside', 422, message, { errors: { path: [message] } })
 }
 

@@ -33,7 +33,8 @@ export async function chooseHost(
     .where('status', 'active')
     .select(...CAPACITY_COLUMNS)
   throw noCapacity(
-    capacityPermission(allocation, now.map(computeFreeCapacity)).reason ?? 'Others were faster.'
+    capacityPermission(allocation, now.map(computeFreeCapacity)).reason ??
+      'Another order has just taken the last free capacity.'
   )
 }
 
@@ -75,5 +76,7 @@ export async function assertHostCapacity(
   const { allowed, reason } = capacityPermission(allocation, [
     computeFreeCapacityForResize(computeFreeCapacity(host), own),
   ])
-  if (!allowed) throw noCapacity(reason!)
+  if (!allowed) {
+    throw noCapacity(reason!, 'The host of this instance has no room for this package right now.')
+  }
 }

@@ -13,8 +13,10 @@ export function noActiveHost(): AppError {
 }
 
 /** Hosts are active, but none has the memory, disk or processors: the reason says which. */
-export function noCapacity(reason: string): AppError {
-  const message = 'No host has room for this package right now.'
+export function noCapacity(
+  reason: string,
+  message = 'No host has room for this package right now.'
+): AppError {
   return new AppError(
     'no_room',
     409,

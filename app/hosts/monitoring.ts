@@ -152,7 +152,7 @@ export async function health(): Promise<HealthIndicator[]> {
     ...(hosts.length
       ? [
           {
-            label: 'Fullest storage',
+            label: 'Fullest storage pool',
             value: `${Math.floor(fullest * 100)} %`,
             tone: severityTone(severityOfUsageRatio(fullest)),
             href,

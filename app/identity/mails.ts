@@ -50,9 +50,9 @@ export function codeMail(
 const change = defineMailKind({
   name: 'identity.change',
   label: 'The password or email of an account was changed',
-  subject: '{what} at {brand}',
-  intro: '{what}.',
-  placeholders: { what: 'Your password was changed' },
+  subject: '{change} at {brand}',
+  intro: '{change}.',
+  placeholders: { change: 'Your password was changed' },
   sample: { title: 'Your password was changed', footnote: 'If this was not you, …' },
 })
 
@@ -62,7 +62,8 @@ export function changeNoticeMail(to: string, what: string, audience: Audience): 
   return {
     to,
     kind: change,
-    values: { what },
+    // `what` is the old name of `change`, which texts that staff saved before may contain.
+    values: { change: what, what },
     title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
   }

@@ -5,7 +5,7 @@ export {
   assertAbility,
   assertActiveAccount,
   assertAbilityIfStaff,
-  staffPermission,
+  checkStaffPermission,
 } from '#identity/policies/abilities'
 export type { Actor } from '#core/contracts/actor'
 export { defaultInstanceChoiceProvider } from '#identity/default_instance_choice_provider'

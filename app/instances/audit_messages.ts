@@ -21,6 +21,8 @@ export const auditMessages = {
   'instance.found_stopped': 'Found server instance {} stopped',
   'instance.found_restored':
     'Found server instance {} restored; applied its ports, disk and sites again',
+  'instance.found_restored_partly':
+    'Found server instance {} restored, but could not apply all of its settings again yet. Berth tries again every minute',
   'instance.memory_full': 'Server instance {} ran out of memory, stopped and was started again',
   'instance.adopted': 'Reconnected server instance {} to its container',
 }

@@ -21,4 +21,5 @@ export {
   type InstancePort,
   openHostPortForEdge,
 } from '#instances/actions/host_ports_for_edge'
+export { saveProjectsAppliedAt } from '#instances/actions/save_projects_applied_at'
 export { saveDiskUse } from '#instances/actions/save_disk_use'

@@ -1,4 +1,5 @@
 import type ServerInstance from '#instances/models/server_instance'
+import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
   /**
@@ -7,23 +8,26 @@ export interface RestoreInfo {
    */
   isCertain: boolean
   isRunning: boolean
+  /** The disk contains all deletions of projects before this time. `null`: unknown. */
+  recordsAppliedAt: DateTime | null
 }
 
-type Hook = (instance: ServerInstance, restored: RestoreInfo) => Promise<void>
+interface RestoreHook {
+  /** The part of an instance that it applies again, as one word: Berth shows it to people and stores it. */
+  part: string
+  run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
+}
 
-const hooks: Hook[] = []
+const hooks: RestoreHook[] = []
 
 /**
  * Registers work to be done for an instance whose disk may be older than its records: modules forget or repeat the
- * changes that they made inside it. Called again if it throws.
+ * changes that they made inside it. A hook that throws runs again, and keeps no other hook from running.
  */
-export function onInstanceRestored(hook: Hook): void {
-  hooks.push(hook)
+export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
+  hooks.push({ part, run })
 }
 
-export async function runRestoreHooks(
-  instance: ServerInstance,
-  restored: RestoreInfo
-): Promise<void> {
-  for (const hook of hooks) await hook(instance, restored)
+export function listRestoreHooks(): readonly RestoreHook[] {
+  return hooks
 }

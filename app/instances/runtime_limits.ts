@@ -1,4 +1,5 @@
 import type { Allocation } from '#catalog/public'
+import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
@@ -49,6 +50,23 @@ export function limitConfig(limits: RuntimeLimits): Record<string, string> {
     'limits.memory': `${limits.memory}B`,
     'limits.processes': String(maxProcesses(limits)),
   }
+}
+
+/** A boost that has not ended yet. */
+export interface RunningBoost {
+  /** The raised limits. */
+  to: RuntimeLimits
+  until: Date
+}
+
+/** Returns the boost of an instance for these usual limits; null if none is running. */
+export function findRunningBoost(
+  boostedUntil: DateTime | null,
+  limits: RuntimeLimits,
+  host: { cpuTotal: number; memoryTotal: number }
+): RunningBoost | null {
+  if (!boostedUntil || boostedUntil.toMillis() <= Date.now()) return null
+  return { to: boostedLimits(limits, host), until: boostedUntil.toJSDate() }
 }
 
 /** Up to 4x CPU and 2x memory, never more than the host has. */

@@ -6,8 +6,10 @@ import type { ControlApi } from '#packages/mail-service/control/contract'
 
 type Name = keyof ControlApi & string
 
-/** Milliseconds that an answer may take. Short, because rows are locked meanwhile. */
+/** Milliseconds that an answer may take. Short, because people wait. */
 const RESPONSE_TIMEOUT_MS = 10_000
+/** Milliseconds that a page waits for what it can do without. */
+const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
  * Asks the mail service, which alone knows what was sent (packages/mail-service).
@@ -15,15 +17,12 @@ const RESPONSE_TIMEOUT_MS = 10_000
  */
 export async function callMailService<Method extends Name>(
   name: Method,
-  input: ControlApi[Method]['input']
+  input: ControlApi[Method]['input'],
+  timeout = RESPONSE_TIMEOUT_MS
 ): Promise<ControlApi[Method]['output']> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
   if (!url || !key) throw mailServiceUnavailable()
-  const client = new ControlClient<ControlApi>({
-    url,
-    key: key.release(),
-    timeout: RESPONSE_TIMEOUT_MS,
-  })
+  const client = new ControlClient<ControlApi>({ url, key: key.release(), timeout })
   try {
     return await client.call(name, input)
   } catch (error) {
@@ -39,7 +38,7 @@ export async function callMailServiceIfAvailable<Method extends Name>(
   input: ControlApi[Method]['input']
 ): Promise<ControlApi[Method]['output'] | null> {
   try {
-    return await callMailService(name, input)
+    return await callMailService(name, input, OPTIONAL_RESPONSE_TIMEOUT_MS)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -36,13 +36,13 @@ export function verificationMail(
 
 const broken = defineMailKind({
   name: 'mail.broken_domain',
-  label: 'Records of a mail domain are wrong',
-  subject: 'The mail records of {domain} are wrong',
+  label: 'DNS records of a mail domain are wrong',
+  subject: 'The DNS records of {domain} are wrong',
   intro:
     'The DNS records of {domain} are no longer correct. Email is still sent, but not signed with your domain, so more of it may be marked as spam.',
   placeholders: { domain: 'example.com' },
   sample: {
-    title: 'The mail records of example.com are wrong',
+    title: 'The DNS records of example.com are wrong',
     button: { label: 'View records', href: `${appUrl}/email/domain/…` },
   },
 })
@@ -56,7 +56,7 @@ export function brokenDomainMail(
     to,
     kind: broken,
     values: { domain },
-    title: `The mail records of ${domain} are wrong`,
+    title: `The DNS records of ${domain} are wrong`,
     paragraphs: [
       `If you do not fix them within ${DOMAIN_GRACE_DAYS} days, you must verify each address of the domain with a link again.`,
     ],

@@ -1,5 +1,5 @@
 import { defineModule } from '#core/modules'
-import { listNewestInstances } from '#metrics/newest_instances'
+import { listNewestInstances } from '#metrics/dashboard_instances'
 import keepDays from '#metrics/schedules/maintain_day_tables'
 import sampleMetrics from '#metrics/schedules/measure_hosts'
 

@@ -119,6 +119,6 @@ export default defineModule({
     })
     registerAccountResourceKind({ label: 'Projects', of: listProjectsOfAccount })
     beforeInstanceDeletion(({ id }) => deleteProjectsOfInstance(id))
-    onInstanceRestored(scheduleWebServerUpdate)
+    onInstanceRestored('sites', scheduleWebServerUpdate)
   },
 })

@@ -21,7 +21,11 @@ export function mixedFileKinds(): AppError {
 
 /** The key is that of another message: a program's mistake. */
 export function messageKeyReused(): AppError {
-  return new AppError('key_used', 409, 'A different message was already sent with this key.')
+  return new AppError(
+    'key_used',
+    409,
+    'This key was already used for a different message. Send the message with a new key.'
+  )
 }
 
 export function tooManyMessages(): AppError {

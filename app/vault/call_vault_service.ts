@@ -8,7 +8,7 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/** Milliseconds that an answer may take. Short, because rows are locked meanwhile; what deletes much locks none. */
+/** Milliseconds that an answer may take. Short, because people wait; deletions of many objects may take longer. */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,

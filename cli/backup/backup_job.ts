@@ -63,7 +63,7 @@ export async function runBackupJob(
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
 /** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
-export async function backUpInstance(
+export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,
   { onProgress, signal, path }: Doing

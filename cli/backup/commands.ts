@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline/promises'
 import type { BackupTarget } from '../../packages/backup/contract.js'
 import { assertConfined } from '../../packages/incus-broker/rules.js'
 import {
-  APPLIED_CONFIG_KEY,
+  APPLIED_AT_CONFIG_KEY,
+  RECORDS_APPLIED_MARK_KEY,
   Incus,
   removeContainer,
   APPLIED_VALUE_RESTORED,
@@ -209,7 +210,7 @@ export async function restoreInstances(location: string, only?: string): Promise
 export async function importInstanceFromBackup(
   incus: Incus,
   restic: Restic,
-  { id, tags: { name } }: Snapshot
+  { id, tags: { name, at } }: Snapshot
 ): Promise<void> {
   const stream = new PassThrough()
   const sending = restic.dump(id, `/${name}.tar`, stream).then(
@@ -221,15 +222,23 @@ export async function importInstanceFromBackup(
   )
   const [operation] = await Promise.all([incus.instances.importBackup(name, stream), sending])
   await operation.wait(3_600)
+  let config: Record<string, string>
   try {
-    assertConfined(await incus.instances.get(name))
+    const restored = await incus.instances.get(name)
+    assertConfined(restored)
+    config = restored.config
   } catch (error) {
     await removeContainer(incus, name)
     throw new CliError(`${name} was not restored: ${(error as Error).message}`)
   }
+  const mark = {
+    [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
+    // A backup by an earlier release does not say which deletions it contains: those before it.
+    [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
+  }
   // Incus writes settings to the disk of the instance, which may be full.
   await incus.instances
-    .patch(name, { config: { [APPLIED_CONFIG_KEY]: APPLIED_VALUE_RESTORED } })
+    .patch(name, { config: mark })
     .catch((error: Error) =>
       print(
         `${name} is restored, but Berth will not apply newer ports and sites automatically (${error.message}). Save its ports and virtual hosts again.`

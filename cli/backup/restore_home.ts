@@ -11,7 +11,7 @@ import {
   StateFile,
   writePrivateJson,
 } from '../berth_home.js'
-import { preparePostgresCluster, recoverPostgresCluster } from '../postgres.js'
+import { prepareClusterForRestore, recoverPostgresCluster } from '../postgres.js'
 import { runOrThrow } from '../run_program.js'
 import type { Secrets } from '../berth_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings.js'
@@ -71,7 +71,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
     await mkdir(staging, { mode: 0o700 })
 
     const home = await openHome(path)
-    const cluster = await preparePostgresCluster(home)
+    const cluster = await prepareClusterForRestore(home)
     const { wal, target: to } = await restoreFromPoint(
       restic,
       { point, at, to: staging, cluster },

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { BackupJob, BackupResponseMessage } from '../../packages/backup/contract.js'
-import { backUpInstance, runBackupJob } from './backup_job.js'
+import { storeInstanceExport, runBackupJob } from './backup_job.js'
 import { BackupError } from './restic.js'
 
 /** Milliseconds between two words on how far it is. */
@@ -25,7 +25,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
   try {
     const job = await readJob(connection)
     const doing = { onProgress, signal: stop.signal }
-    if (job.job === 'instance') send({ done: await backUpInstance(job, connection, doing) })
+    if (job.job === 'instance') send({ done: await storeInstanceExport(job, connection, doing) })
     else {
       // Only so is its end noticed.
       connection.resume()

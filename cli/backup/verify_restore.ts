@@ -13,7 +13,7 @@ export interface TableChecksum {
   sum: string
 }
 
-/** What the console's own login has made, its queue, it can also have cast to text by a function of its own. */
+/** The console's own login can have the tables that it owns (the queue of earlier releases) cast to text by its functions. */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
   join pg_namespace n on n.oid = c.relnamespace

@@ -4,7 +4,6 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PgBoss } from 'pg-boss'
 import { findSystemUser } from '../system_users.js'
 import { CliError, findLockHolder, openHome, type BerthHome } from '../berth_home.js'
 import { canInstallAptPackages, installAptPackages } from '../apt_packages.js'
@@ -15,6 +14,7 @@ import {
   ensureDatabaseLogins,
   databaseUrlsAt,
   openDatabase,
+  selectRows,
   withDatabaseClient,
   type BerthDatabase,
 } from '../postgres.js'
@@ -88,19 +88,12 @@ export async function moveTables(
   target: MoveDatabaseTarget
 ): Promise<void> {
   await assertNoOtherConnections(source)
+  await assertNoQueuedJobs(source)
   await assertRoom(target)
   const logins = databaseUrlsAt(home, target.at, target.options)
   const moved: BerthDatabase = { ...logins, description: target.at, stop: async () => {} }
   try {
-    const hasQueue = await withDatabaseClient(source.appUrl, async (client) => {
-      const { rows } = await client.query<{ has: boolean }>(
-        `select to_regclass('pgboss.version') is not null as has`
-      )
-      return rows[0].has
-    })
-    await runStep('Create the tables on the new server', () =>
-      makeTables(home, moved, target, hasQueue)
-    )
+    await runStep('Create the tables on the new server', () => makeTables(home, moved, target))
     const rows = await runStep(
       'Copy and compare',
       () => copyAndCompare(source, moved, target),
@@ -140,6 +133,24 @@ export async function assertNoOtherConnections(
   )
 }
 
+/** Emails and alerts in the queue of the previous release would not be moved. The worker of this release takes them over. */
+async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
+  const [{ hasQueue }] = await selectRows<{ hasQueue: boolean }>(
+    appUrl,
+    `select to_regclass('pgboss.job') is not null as "hasQueue"`
+  )
+  if (!hasQueue) return
+  const jobs = await selectRows(
+    appUrl,
+    `select 1 from pgboss.job where name in ('system-mail', 'alert-webhook')
+     and state in ('created', 'retry', 'active') limit 1`
+  )
+  if (jobs.length === 0) return
+  throw new CliError(
+    'The previous release left emails in its queue. Start Berth, which sends them, and try again in 15 minutes'
+  )
+}
+
 /** Nothing that is there is written over. */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
@@ -163,24 +174,12 @@ async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
 async function makeTables(
   home: BerthHome,
   moved: BerthDatabase,
-  target: MoveDatabaseTarget,
-  hasQueue: boolean
+  target: MoveDatabaseTarget
 ): Promise<void> {
   await ensureDatabaseLogins(home, target.superuser)
   const env = commonProcessEnv({ home, database: moved, ports: portsFromEnv(), mode: 'production' })
   const from = runsFromBuild ? 'build' : 'sources'
   await migrateDatabase({ home, database: moved, env, from, always: true })
-  if (!hasQueue) return
-  // The queue makes its own.
-  const queue = new PgBoss({
-    connectionString: moved.appUrl,
-    createSchema: false,
-    supervise: false,
-    schedule: false,
-  })
-  queue.on('error', () => {})
-  await queue.start()
-  await queue.stop({ graceful: false })
 }
 
 /** How many rows there are; throws with the tables that differ. */
@@ -189,30 +188,20 @@ async function copyAndCompare(
   moved: BerthDatabase,
   target: MoveDatabaseTarget
 ): Promise<number> {
-  const into = await connectForCopy(target.superuser('berth'))
-  let rows = 0
+  const clients = await Promise.all(
+    [source.ownerUrl, moved.ownerUrl, target.superuser('berth')].map(connectForCopy)
+  )
+  const [from, there, into] = clients
   try {
-    // The queue's tables belong to the processes' login.
-    for (const name of ['ownerUrl', 'appUrl'] as const) {
-      const [from, there] = await Promise.all([
-        connectForCopy(source[name]),
-        connectForCopy(moved[name]),
-      ])
-      try {
-        await from.query('begin isolation level repeatable read read only')
-        await copyTables(from, into)
-        const [was, is] = await Promise.all([digestTables(from), digestTables(there)])
-        assertSameTables(was, is)
-        rows += Object.values(is).reduce((sum, table) => sum + table.rows, 0)
-      } finally {
-        await Promise.all([from.end(), there.end()])
-      }
-    }
+    await from.query('begin isolation level repeatable read read only')
+    await copyTables(from, into)
+    const [was, is] = await Promise.all([digestTables(from), digestTables(there)])
+    assertSameTables(was, is)
     await into.query('analyze')
+    return Object.values(is).reduce((sum, table) => sum + table.rows, 0)
   } finally {
-    await into.end()
+    await Promise.all(clients.map((client) => client.end()))
   }
-  return rows
 }
 
 /** @throws Error naming the tables that are not what they were */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Incus } from '../../packages/incus/main.ts'
 import { runForOutput } from './run_for_output.ts'
@@ -36,14 +37,23 @@ const ASSURED_SHARE = 1 / 2
 const CLOSED_SECONDS = 30
 /** The burst of all instances together, in seconds of their rate. */
 const BURST_SECONDS = 5
-/** The size of the table (kernel_limits.ts), and entries per instance of a host that has many. */
-export const MIN_CONNTRACK_TABLE_SIZE = 1_048_576
+/** Entries of the table, and entries per instance of a host that has many. Memory may allow fewer. */
+const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
-/** The part of the host's memory that a full table may use, and the bytes of an entry. */
-const MAX_MEMORY_SHARE = 1 / 8
-const ENTRY_BYTES = 400
-const TABLE_SIZE_PATH = '/proc/sys/net/netfilter/nf_conntrack_max'
+/**
+ * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's own default takes up
+ * to 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
+ */
+const MAX_MEMORY_SHARE = 1 / 16
+/** An entry with its extensions, about 320 to 400 bytes, and its hash bucket. */
+const ENTRY_BYTES = 408
+/** The least that the kernel chooses itself, where the size cannot be read. */
+const KERNEL_TABLE_SIZE = 65_536
+/** The kernel rounds the number of buckets up to whole pages. This many fill a page of 64 KiB, the largest one. */
+const BUCKETS_PER_PAGE = 8_192
+export const TABLE_SIZE_SETTING = 'net.netfilter.nf_conntrack_max'
+export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 
 /** Instances or addresses of one list. */
 const LIST_SIZE = 65_535
@@ -104,8 +114,15 @@ export function connectionLimitRules(
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
     const entries = tableSize * NEW_SHARES[name] * share
-    const perSecond = Math.max(1, Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS)))
-    return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
+    const perSecond = Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS))
+    if (perSecond >= 1) return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
+    // The part of one instance in a small table.
+    const burst = Math.max(
+      1,
+      Math.floor((entries * BURST_SECONDS) / (CLOSED_SECONDS + BURST_SECONDS))
+    )
+    const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
+    return `${perMinute}/minute burst ${burst} packets`
   }
   /** Passes what is below the assured rate of a key. The size of the list keeps their sum in its share. */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
@@ -243,14 +260,54 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
+/** Returns the most entries that a connection tracking table may have on a machine with this memory. */
+export function maxConntrackTableSize(memoryBytes = totalmem()): number {
+  const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
+  return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
+}
+
 /** Returns the entries that the table should have for a number of instances, as far as memory allows. */
 export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem()): number {
-  const maxEntries = Math.floor((memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES)
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
-  return Math.max(
-    MIN_CONNTRACK_TABLE_SIZE,
-    Math.min(maxEntries, divisor * TABLE_ENTRIES_PER_INSTANCE)
-  )
+  const wanted = Math.max(USUAL_TABLE_SIZE, divisor * TABLE_ENTRIES_PER_INSTANCE)
+  return Math.min(wanted, maxConntrackTableSize(memoryBytes))
+}
+
+/** What a host's log says of a setting that only the initial network namespace may change. */
+const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
+  [TABLE_SIZE_SETTING]: (tableSize) =>
+    `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
+    `of ${tableSize} entries. If this is a container, raise it on the machine outside`,
+  [TABLE_BUCKETS_SETTING]: (tableSize) =>
+    `This machine does not let ${TABLE_BUCKETS_SETTING} be raised to ${tableSize}. With a full connection tracking table ` +
+    'each packet takes more processor time. If this is a container, raise it on the machine outside',
+}
+
+/**
+ * Enlarges the connection tracking table and its hash buckets for a number of instances. It is never made smaller.
+ * Only the initial network namespace may do this: elsewhere the table keeps its size, the limits follow that, and
+ * `refused` names the settings.
+ * @returns the entries that may be used, which are fewer than the table has if a full one takes too much memory
+ */
+export async function enlargeConntrackTable(
+  instances: number,
+  { proc = '/proc/sys', memoryBytes = totalmem() } = {}
+): Promise<{ tableSize: number; refused: string[] }> {
+  const maxSize = maxConntrackTableSize(memoryBytes)
+  const refused: string[] = []
+  const raise = async (name: string, wanted: number) => {
+    const path = join(proc, ...name.split('.'))
+    const read = async () => Number(await readFile(path, 'utf8').catch(() => NaN))
+    const now = await read()
+    if (!(now < wanted)) return now
+    await writeFile(path, `${wanted}\n`).catch(() => refused.push(name))
+    return read()
+  }
+  const size = await raise(TABLE_SIZE_SETTING, conntrackTableSizeFor(instances, memoryBytes))
+  const tableSize = Math.min(size || KERNEL_TABLE_SIZE, maxSize)
+  // As many buckets as entries, the kernel's own default. With fewer, each packet searches a longer chain.
+  await raise(TABLE_BUCKETS_SETTING, tableSize)
+  return { tableSize, refused }
 }
 
 /**
@@ -258,17 +315,19 @@ export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem(
  * cause that by stopping and starting an instance.
  */
 const highestInstanceCounts = new Map<string, number>()
+/** The last message about a setting that the kernel refused, to report it once. */
+let reportedMessage: string | undefined
 
-/** Measures a host, after enlarging the connection tracking table for the instances of a bridge. It is never made smaller. */
-async function measureHost(bridge: string): Promise<HostSize> {
+/** Measures a host, after enlarging the connection tracking table for the instances of a bridge. */
+async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
   const ports = await readdir(`/sys/class/net/${bridge}/brif`).catch(() => [])
   const instances = Math.max(ports.length, highestInstanceCounts.get(bridge) ?? 0)
   highestInstanceCounts.set(bridge, instances)
-  const read = async () => Number(await readFile(TABLE_SIZE_PATH, 'utf8').catch(() => NaN))
-  const wanted = conntrackTableSizeFor(instances)
-  // A machine that does not let it be changed keeps its own, and the limits follow that.
-  if ((await read()) < wanted) await writeFile(TABLE_SIZE_PATH, `${wanted}\n`).catch(() => {})
-  return { instances, tableSize: (await read()) || MIN_CONNTRACK_TABLE_SIZE }
+  const { tableSize, refused } = await enlargeConntrackTable(instances)
+  const [text] = refused.map((name) => READ_ONLY_MESSAGES[name]!(tableSize))
+  if (text && text !== reportedMessage) report(text)
+  reportedMessage = text
+  return { instances, tableSize }
 }
 
 /** Returns the name of our own table, which neither Incus nor another installation changes. */
@@ -280,8 +339,8 @@ function tableOf(bridge: string): string {
  * Limits the connections of each instance on a bridge. Without it one instance could fill the host's
  * connection tracking table, and the host would accept no connections. Returns whether rules were written.
  */
-export async function limitConnections(bridge: string): Promise<boolean> {
-  const rules = connectionLimitRules(bridge, await measureHost(bridge))
+export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
+  const rules = connectionLimitRules(bridge, await measureHost(bridge, report))
   const [version] = /comment "\w+"/.exec(rules)!
   const present = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)]).catch(
     () => ''
@@ -315,7 +374,7 @@ export async function watchConnectionLimits(options: {
   let togetherBefore = 0
   while (!signal.aborted) {
     try {
-      if (await limitConnections(bridge)) report('Limited the connections of instances')
+      if (await limitConnections(bridge, report)) report('Limited the connections of instances')
       await reportRejected(incus, await countRejectedConnections(bridge), before)
       const together = await countRefusedTogether(bridge)
       if (together > togetherBefore) {

@@ -69,7 +69,7 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
     await ensurePool(incus, options, report)
     await ensureDefaultProfile(incus, network)
     await retryWhileAddressInUse(() => isolateTenants(incus, network, options.services))
-    await limitConnections(network)
+    await limitConnections(network, report)
   } finally {
     await incus.close()
   }

@@ -27,6 +27,7 @@ export interface Release {
 
 /** How many are kept, those that run and the one before included. */
 const RETAINED_RELEASES = 3
+const VERSION_PATTERN = /^[\w.+~-]+$/
 
 /** Where the releases of a home stand side by side. */
 export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
@@ -99,6 +100,8 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   await chmod(work, 0o755)
   try {
     const sourceFolder = await unpack(resolve(source), join(work, 'unpacked'))
+    const existing = findExistingRelease(folder, sourceFolder)
+    if (existing) return existing
     const tree = join(work, 'release')
     if (isRelease(sourceFolder)) {
       if (sourceFolder.startsWith(`${work}/`)) await rename(sourceFolder, tree)
@@ -109,7 +112,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
       await buildThere(sourceFolder, tree, work)
     }
     const { version } = readReleaseManifest(tree)!
-    if (!/^[\w.+~-]+$/.test(version)) throw new CliError(`${version} is not a version`)
+    if (!VERSION_PATTERN.test(version)) throw new CliError(`${version} is not a version`)
     await rm(join(tree, 'release.json'))
     await writeFile(
       join(tree, 'release.json'),
@@ -125,6 +128,14 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Returns the release of this source's version where it was made before: versions are not made twice. */
+function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
+  if (!isRelease(sourceFolder)) return undefined
+  const { version } = readReleaseManifest(sourceFolder)!
+  const path = join(folder, version)
+  return VERSION_PATTERN.test(version) && existsSync(path) ? { path, version } : undefined
 }
 
 /** Of a package the files can be the same: dpkg never writes into one, it puts another in its place. */

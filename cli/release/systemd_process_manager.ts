@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DRAIN_SIGNAL } from '../../packages/service/rolling_restart.js'
+import { DRAIN_SIGNAL } from '../../packages/service/graceful_handover.js'
 import { writePrivateJson, type BerthHome } from '../berth_home.js'
 import { envNamesByRole } from '../roles.js'
 import { runProgram } from '../run_program.js'

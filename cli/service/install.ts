@@ -45,7 +45,7 @@ import {
   hostUnit,
   postgresUnit,
   splitUnitEnv,
-  sandboxUnits,
+  fileParserSandboxUnits,
   hostShellUnits,
   backupUnits,
   TARGET_UNIT,
@@ -159,7 +159,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
     ...(parts.includes('host') ? [hostUnit(home)] : []),
     ...(shells ? hostShellUnits(home) : []),
     ...(parts.includes('worker') ? backupUnits(home, backup) : []),
-    ...(parts.includes('web') || parts.includes('worker') ? sandboxUnits(home) : []),
+    ...(parts.includes('web') || parts.includes('worker') ? fileParserSandboxUnits(home) : []),
   ]
 }
 

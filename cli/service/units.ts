@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { DRAINED_EXIT_CODE } from '../../packages/service/rolling_restart.js'
+import { DRAINED_EXIT_CODE } from '../../packages/service/graceful_handover.js'
 import { envNamesByRole, type RoleName } from '../roles.js'
 import { heapLimitArgs } from '../heap_limits.js'
 import { CliError, type BerthHome } from '../berth_home.js'
@@ -313,7 +313,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
  * Returns the units for the socket at which web and worker start programs that parse files of customers
  * (decision 0055). Root creates the sandbox; inside it root has no rights.
  */
-export function sandboxUnits(home: BerthHome): Unit[] {
+export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
   const program = sandboxArgv(builtSandboxCommand, home.path)
   return socketServiceUnits({

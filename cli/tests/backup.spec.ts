@@ -347,9 +347,10 @@ test.group('Backup and restore', (group) => {
 
   test('the drill runs nothing that the console’s own login has made', async ({ assert }) => {
     const raise = `language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`
-    // It may make no schema, and what it has of its own is the queue.
+    // It may make no schema, and what it has of its own is the queue of an earlier release.
     await ground.sql('create schema postgres')
     await ground.sql(`create function postgres.hashtextextended(text, int) returns bigint ${raise}`)
+    await ground.sql('create schema pgboss; grant usage, create on schema pgboss to berth_app')
     const made = `create table pgboss.made (a int);
       insert into pgboss.made values (1);
       create function pgboss.told(pgboss.made) returns text ${raise};
@@ -418,7 +419,7 @@ test.group('Backup and restore', (group) => {
 
   test('an export that is cut off is no backup of an instance', async ({ assert }) => {
     const { Readable } = await import('node:stream')
-    const { backUpInstance } = await import('../backup/backup_job.js')
+    const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
     const job = {
       job: 'instance',
@@ -428,7 +429,7 @@ test.group('Backup and restore', (group) => {
     } as const
     const bytes = Buffer.alloc(3_000_000, 'tar')
     const send = (sent: Buffer) =>
-      backUpInstance({ ...job, size: bytes.length }, Readable.from([sent]), doing)
+      storeInstanceExport({ ...job, size: bytes.length }, Readable.from([sent]), doing)
     await assert.rejects(() => send(bytes.subarray(0, 2_000_000)))
     assert.lengthOf(await restic().snapshots({ kind: 'instance' }), 0)
     assert.equal((await send(bytes)).bytes, bytes.length)
@@ -474,11 +475,11 @@ test.group('Backup and restore', (group) => {
     assert,
   }) => {
     const { Readable } = await import('node:stream')
-    const { backUpInstance } = await import('../backup/backup_job.js')
+    const { storeInstanceExport } = await import('../backup/backup_job.js')
     const doing = { onProgress: () => {}, signal: ground.signal, path: ground.home.path }
     const job = { job: 'instance', target: ground.target, keep: KEEP_ALL_POINTS, size: 3 } as const
     for (const name of ['c1,kind=point', '../c1', '-c1', '']) {
-      const sending = () => backUpInstance({ ...job, name }, Readable.from(['tar']), doing)
+      const sending = () => storeInstanceExport({ ...job, name }, Readable.from(['tar']), doing)
       await assert.rejects(sending, /There is no instance named/)
     }
     assert.deepEqual(await restic().snapshots(), [])

@@ -12,7 +12,7 @@ import { openHome, type BerthHome } from '../berth_home.js'
 import {
   findRealPostgresFolder,
   openDatabase,
-  preparePostgresCluster,
+  prepareClusterForRestore,
   type BerthDatabase,
 } from '../postgres.js'
 import { selectProcessEnv, findFreePorts, commonProcessEnv } from '../roles.js'
@@ -107,7 +107,7 @@ export class BackupFixture {
       await cp(join(pattern.home.path, name), join(folder, 'home', name))
     }
     const home = await openHome(join(folder, 'home'))
-    const { clusterFolder } = await preparePostgresCluster(home)
+    const { clusterFolder } = await prepareClusterForRestore(home)
     await runOrThrow(['cp', '-a', join(pattern.place, 'data'), join(clusterFolder, 'data')])
     const database = await openDatabase(home, { fast: true, env: {} })
     const target = { place: join(folder, 'target') }

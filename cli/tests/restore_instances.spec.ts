@@ -12,7 +12,8 @@ test.group('Backup | instances that come back', () => {
       await incus.close()
       await fake.stop()
     })
-    const snapshot = { id: 'one', tags: { name: 'c1' }, time: '' }
+    const at = '2026-11-20T10:00:00.000Z'
+    const snapshot = { id: 'one', tags: { name: 'c1', at }, time: '' }
     const image = { type: 'image', alias: 'berth-base' }
     /** What stands for the export: the fake takes what it is sent for what it is to make. */
     const restore = (made: object) => {
@@ -34,5 +35,14 @@ test.group('Backup | instances that come back', () => {
     }
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
+
+    // A backup of an earlier release does not say which deletions it contains: those before it.
+    const configNow = () => fake.state.instances.get('c1')!.instance.config
+    const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
+    assert.containsSubset(configNow(), mark)
+    fake.state.instances.clear()
+    const earlier = { 'user.berth.applied.at': '2026-11-19T10:00:00.000Z' }
+    await restore({ config: { 'user.berth.applied': 'id', ...earlier } })
+    assert.containsSubset(configNow(), { ...mark, ...earlier })
   })
 })

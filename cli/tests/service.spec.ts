@@ -10,7 +10,7 @@ import { configuredMachineRoles, loadSettingsIntoEnv } from '../service/settings
 import {
   backupUnits,
   quoteUnitArgument,
-  sandboxUnits,
+  fileParserSandboxUnits,
   splitUnitEnv,
   unitFor,
 } from '../service/units.js'
@@ -101,7 +101,7 @@ test.group('Berth as a service', () => {
   })
 
   test('root makes a sandbox for each file, and web and worker ask for it', ({ assert }) => {
-    const [socket, service] = sandboxUnits(home)
+    const [socket, service] = fileParserSandboxUnits(home)
     assert.include(socket.text, 'ListenStream=/var/lib/berth/sandbox/door/socket\n')
     assert.include(socket.text, 'SocketGroup=berth-databases\n')
     assert.include(service.text, '"--net" "--ipc"')

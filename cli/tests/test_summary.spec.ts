@@ -1,5 +1,6 @@
 import { test } from '@japa/runner'
 import {
+  failSkippedHostTests,
   parseJapaReport,
   parseVitestReport,
   formatSlowestFiles,
@@ -37,6 +38,23 @@ test.group('tally', () => {
     assert.lengthOf(slow, 10)
     assert.equal(slow[0], 'Slow: 0.spec.ts (1 min 5 s)')
     assert.equal(slow[1], 'Slow: 11.spec.ts (0.0 s)')
+  })
+
+  test('where Incus should have started, tests that were skipped without it have failed', ({
+    assert,
+  }) => {
+    const skipped = (reason: string) =>
+      ({ file: 'a.spec.ts', title: 'works', outcome: 'skipped', reason }) as const
+    const reasons = [
+      'INCUS_SOCKET names no Incus that is there',
+      'EDGE_ADMIN names no Caddy',
+      'needs root and an Incus that is there',
+      'MONGODB_URL names no MongoDB',
+    ]
+    assert.deepEqual(
+      failSkippedHostTests(reasons.map(skipped)).map(({ outcome }) => outcome),
+      ['failed', 'failed', 'failed', 'skipped']
+    )
   })
 
   test('a Vitest file that does not load is one failed test', ({ assert }) => {

@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core'
-import type { StaffRow } from '#identity/transformers/pages'
+import type { StaffRow } from '#identity/transformers/page_props'
 import { useInertiaForm } from '~/components/form/use_inertia_form'
 import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'

@@ -72,7 +72,7 @@ export default function Landing() {
           </li>
         ))}
       </ul>
-      <footer className={styles.footer}>Berth {version}. Open source, on your own machines.</footer>
+      <footer className={styles.footer}>Berth {version}, open-source software</footer>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { caddyConfigChunks, type EdgeSettings, type Site } from './caddy_config.
 import { toBuffers } from './json_chunks.js'
 
 export { readLocalCaCertificate } from './local_ca.js'
-export { readEdgeCertificateDates, type EdgeCertificateDates } from './certificates.js'
+export { readEdgeCertificateDates, type EdgeCertificateDates } from './certificate_dates.js'
 export {
   caddyAdminConfig,
   caddyConfigChunks,

@@ -10,7 +10,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exceededJsonLimit } from '#packages/service/json_limits'
-import { takeOverUnixSocket } from '../service/rolling_restart.js'
+import { takeOverUnixSocket } from '../service/graceful_handover.js'
 import { Incus, type Instance, isIncusError } from '../incus/main.js'
 import {
   type BrokerClientName,

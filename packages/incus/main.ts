@@ -148,7 +148,9 @@ export class Incus {
  * The setting that marks a container that matches its records. `APPLIED_VALUE_RESTORED` says that an export was imported; otherwise the
  * console decides what it contains (app/instances/containers/reapply_recorded_settings.ts).
  */
-export const APPLIED_CONFIG_KEY = 'user.berth.applied'
+export const RECORDS_APPLIED_MARK_KEY = 'user.berth.applied'
 export const APPLIED_VALUE_RESTORED = 'restored'
+/** ISO time. The disk of the container contains all deletions of projects before it. */
+export const APPLIED_AT_CONFIG_KEY = 'user.berth.applied.at'
 
 export { TMPFS_LIMIT_FILES, TMPFS_PROGRAM_PATH } from './tmpfs_limits.ts'

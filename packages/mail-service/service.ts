@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ServiceDatabase } from '#packages/service/database'
-import { createGracefulClose } from '#packages/service/rolling_restart'
+import { createGracefulClose } from '#packages/service/graceful_handover'
 import { createReadinessCheck } from '#packages/service/readiness'
 import { SecretCipher } from '#packages/service/secret_encryption'
 import {

@@ -1,4 +1,4 @@
-import type { RunningService } from '#packages/service/rolling_restart'
+import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'

@@ -5,7 +5,7 @@ import { registerGauge } from '#packages/telemetry/metrics'
 import { createTerminalGateway } from '#terminal/public'
 import { createServer, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { createGracefulClose, type RunningService } from '#packages/service/rolling_restart'
+import { createGracefulClose, type RunningService } from '#packages/service/graceful_handover'
 import env from '#start/env'
 
 const RESTART_MESSAGE = 'The terminal service is being restarted. Reconnect in a moment.'

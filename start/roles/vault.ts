@@ -1,6 +1,6 @@
 import { startVaultService } from '#packages/vault-service/main'
 import { migrationNames } from '#database/migration_names'
-import type { RunningService } from '#packages/service/rolling_restart'
+import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'

@@ -3,7 +3,7 @@ import {
   createGracefulClose,
   DRAINED_EXIT_CODE,
   onDrainRequest,
-} from '#packages/service/rolling_restart'
+} from '#packages/service/graceful_handover'
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 

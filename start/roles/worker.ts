@@ -1,27 +1,21 @@
 import { closeLiveEvents } from '#core/live/live_events'
-import { startMailDelivery } from '#core/mail/outbox_delivery'
 import { OperationRunner } from '#core/operations/runner'
-import { startAlertWebhookWorker } from '#core/monitoring/alert_notifications'
-import { closeJobQueue } from '#core/job_queue'
 import { checkReadiness } from '#core/readiness'
 import { startSchedules } from '#core/schedules/schedules'
-import { takeOverUnixSocket, type RunningService } from '#packages/service/rolling_restart'
+import { takeOverUnixSocket, type RunningService } from '#packages/service/graceful_handover'
 import env from '#start/env'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** Jobs, schedules and deliveries. */
+/** Operations and schedules. */
 export async function start(): Promise<RunningService> {
   const runner = new OperationRunner()
   await runner.start()
-  await startMailDelivery()
-  const stopCalls = await startAlertWebhookWorker()
   const stopSchedules = startSchedules()
   const stopHealth = await serveHealth(env.get('HEALTH_SOCKET'))
   const stop = async () => {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
-    await Promise.all([closeJobQueue(), closeLiveEvents()])
-    await stopCalls()
+    await closeLiveEvents()
   }
   // Another one takes up what this one leaves; nobody waits for it.
   return { stop, leave: async () => {} }

@@ -2,7 +2,7 @@ import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { buildBillsToReviewCountQuery, findNextBillIdToReview } from '#billing/queries/bills'
-import { freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
 import { formatTaka } from '#core/money'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type Person from '#identity/models/person'
@@ -219,7 +219,7 @@ test.group('Billing', (group) => {
   })
 
   test("staff see and decide Auto Courier's bills, and set rate and merchant", async () => {
-    const bill = await makeCourierBill()
+    const bill = await makeExternalBill()
     const claim = { accountNumber: PAYER_NUMBER, reference: 'courier' }
     const trxId = freshTrx()
     await claimBillPayment(bill, { ...claim, parts: [{ trxId, taka: null }] }, { actor: null })

@@ -63,7 +63,7 @@ test.group('The billing run', (group) => {
       await takeScreenshots(page, 'billing-run-ask', false)
       await ask.getByRole('button', { name: 'Run' }).click()
       await waitForToast(page, 'Billing run started.')
-      const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
+      const runs = page.getByRole('table', { name: 'Recent runs' }).getByRole('row')
       const last = runs.filter({ hasText: staff.name })
       await last.getByText('Done').waitFor()
       for (const [{ id }, amount] of [

@@ -76,7 +76,7 @@ test.group('Hosts, as staff see them', (group) => {
       await page.getByRole('tab', { name: 'Metrics' }).getAttribute('aria-selected'),
       'true'
     )
-    await page.getByText('No measurements yet').waitFor()
+    await page.getByText('No measurements in').waitFor()
     await page.getByRole('tab', { name: 'Server Instances' }).click()
     await page.getByText('-- No Server Instances --').waitFor()
 

@@ -145,7 +145,7 @@ test.group('By keyboard alone', (group) => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       // Found by its number.
       await page.keyboard.press('Control+k')
-      const found = page.getByRole('dialog', { name: 'Find pages and objects' })
+      const found = page.getByRole('dialog', { name: 'Find pages and resources' })
       await found.getByRole('combobox').waitFor()
       await page.keyboard.type(bill.number!)
       await found.getByRole('option', { name: bill.number! }).waitFor()

@@ -1,4 +1,4 @@
-import type { DatabaseListPage, DatabasePage } from '#databases/transformers/pages'
+import type { DatabaseListPage, DatabasePage } from '#databases/transformers/page_props'
 import { assertAccessibleInBothColorSchemes } from '#tests/support/accessibility'
 import {
   openBrowser,

@@ -21,7 +21,7 @@ test.group('Palette', () => {
     const { context, page } = await openBrowser()
     try {
       await signInThroughPage(page, customer)
-      const palette = page.getByRole('dialog', { name: 'Find pages and objects' })
+      const palette = page.getByRole('dialog', { name: 'Find pages and resources' })
       const chosen = palette.locator('[role="option"][aria-selected="true"]')
 
       // What is typed before the field has the focus goes nowhere.

@@ -68,7 +68,7 @@ test.group('Statements', (group) => {
       await page.getByRole('link', { name: 'Statements' }).click()
       await page.getByRole('heading', { name: 'Statements', level: 1 }).waitFor()
       await page
-        .getByRole('table', { name: 'Reported payments without a statement line' })
+        .getByRole('table', { name: 'Reported payments that are on no statement' })
         .waitFor()
       await takeScreenshots(page, 'statements-none')
 

@@ -130,7 +130,7 @@ test.group('Vault and copies of databases', (group) => {
       await copies.getByRole('button', { name: 'Back up now' }).click()
       const copy = copies.getByRole('row').filter({ hasText: 'Manual' }).first()
       await copy.getByText('Done', { exact: true }).waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
-      await copy.getByText('Sent: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
+      await copy.getByText('Copied: safe').waitFor({ timeout: BACKGROUND_TIMEOUT_MS })
       await takeScreenshots(page, 'vault-database-copies')
 
       await visit(page, `/vault/${vault.id}`)

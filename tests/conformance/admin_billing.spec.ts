@@ -4,7 +4,7 @@ import {
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
 import Bill from '#billing/models/bill'
-import { makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { makeBill, makeExternalBill } from '#billing/tests/fixtures'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { formatDate } from '#packages/ui/date_text'
 import { dollarsToTaka as inTaka } from '#core/money'
@@ -41,7 +41,7 @@ const families = {
     details: (bill: Bill) => `/admin/autocourier-billing/details/${bill.id}`,
     detailsTitle: 'Auto Courier Bill Details',
     name: (bill: Bill) => bill.externalId!,
-    make: () => makeCourierBill('1500.5'),
+    make: () => makeExternalBill('1500.5'),
   },
 }
 type Family = keyof typeof families

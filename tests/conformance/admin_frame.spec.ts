@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { makeBill, makeExternalBill } from '#billing/tests/fixtures'
 import { makeHost, makeProject } from '#projects/tests/fixtures'
 import { makeInstance } from '#tests/support/instances'
 import { openBrowser, visit } from '#tests/support/browser'
@@ -79,7 +79,7 @@ test.group('Layout of the administrator area', (group) => {
 
   proves('A2.14', async () => {
     const { page } = stage
-    await claimed(await makeCourierBill())
+    await claimed(await makeExternalBill())
     await visit(page, '/admin/autocourier-billing/list')
     await menu()
       .getByRole('link', { name: /^Auto Courier billing.*\d+\+? new$/s })
@@ -135,7 +135,7 @@ test.group('Pages of the administrator area', () => {
       const customer = await makeCustomer()
       const [instance, host] = [await makeInstance(customer, 'stopped'), await makeHost('/nowhere')]
       const project = await makeProject(instance)
-      const [bill, courier] = [await makeBill(customer), await makeCourierBill()]
+      const [bill, courier] = [await makeBill(customer), await makeExternalBill()]
       const visitor = await signIn(await makeStaff())
       const pages = {
         'autocourier_billing/details': `autocourier-billing/details/${courier.id}`,

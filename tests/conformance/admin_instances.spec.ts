@@ -48,7 +48,7 @@ test.group('Hosts and their server instances', (group) => {
     assert.deepEqual(tabs, ['Metrics', 'Terminal', 'Information', 'Server Instances'])
     const metrics = page.getByRole('tab', { name: 'Metrics' })
     assert.equal(await metrics.getAttribute('aria-selected'), 'true')
-    await page.getByText('No measurements yet').waitFor()
+    await page.getByText('No measurements in').waitFor()
     await page.getByRole('tab', { name: 'Server Instances' }).click()
     await page.getByText('-- No Server Instances --').waitFor()
     await visit(page, `/admin/host-instance/${host.id}?tab=servers`)

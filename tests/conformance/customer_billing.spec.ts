@@ -8,7 +8,7 @@ import { freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { chargeUsage } from '#billing/charging/create_charges'
 import { creditBill } from '#billing/actions/credit_or_write_off_bill'
 import { makeBills } from '#billing/charging/make_bills'
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import { formatDate } from '#packages/ui/date_text'
 import { visit } from '#tests/support/browser'
@@ -138,7 +138,7 @@ test.group("A customer's bills", (group) => {
         'vault.byte_hours': String(6e9 * 24 * 30),
       }).map(([meter, quantity]) => ({
         accountId: customer.id,
-        meter: meter as Meter,
+        meter: meter as MeterKey,
         quantity,
         thing,
         source: `${thing}:${meter}`,

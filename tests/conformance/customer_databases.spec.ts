@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import type { DatabaseListPage } from '#databases/transformers/pages'
+import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
 import Database from '#databases/models/database'
 import { accountPrefix } from '#databases/servers/resolve_database_server'

@@ -67,7 +67,7 @@ test.group('Vaults', (group) => {
     const { page, person } = stage
     await visit(page, `/vault/${vault.id}`)
     await page.getByRole('tab', { name: 'Crendentials', exact: true }).click()
-    const panel = page.getByRole('region', { name: 'Credentials of the API' })
+    const panel = page.getByRole('region', { name: 'API credentials and CDN address' })
     await panel.waitFor()
     await copy('access key id').click()
     await waitForToast(page, 'Secret Key Copied!')

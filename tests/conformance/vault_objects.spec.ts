@@ -23,7 +23,7 @@ test.group('Objects of a vault', (group) => {
     const { url } = await serviceUp()
     await visit(page, `/vault/${vault.id}`)
     await page.getByRole('tab', { name: 'Crendentials', exact: true }).click()
-    const panel = page.getByRole('region', { name: 'Credentials of the API' })
+    const panel = page.getByRole('region', { name: 'API credentials and CDN address' })
     await panel.getByText(String(stage.person.id), { exact: true }).waitFor()
     await panel.getByText(`${url}/${vault.key}`).waitFor()
     await panel.getByRole('button', { name: 'Copy secret key' }).waitFor()

@@ -1,4 +1,4 @@
-import type { MessageList } from '#support/transformers/pages'
+import type { MessageList } from '#support/transformers/page_props'
 import { findFreePort } from '#tests/support/find_free_port'
 import { makeCustomer, signIn, Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'

@@ -360,7 +360,7 @@ test.group('A week', (group) => {
       const ask = page.getByRole('dialog', { name: 'Run billing' })
       await ask.getByRole('button', { name: 'Run' }).click()
       await waitForToast(page, 'Billing run started.')
-      const runs = page.getByRole('table', { name: 'Last runs' }).getByRole('row')
+      const runs = page.getByRole('table', { name: 'Recent runs' }).getByRole('row')
       await runs.filter({ hasText: staff.name }).getByText('Done').waitFor()
       await takeScreenshots(page, 'week-billing-run')
     } finally {

@@ -1,7 +1,8 @@
 import { allAlertRules, evaluateAlertRules } from '#core/monitoring/alerts'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
-import { sendAlertWebhookCall } from '#core/monitoring/alert_notifications'
-import { WebhookClient, hasValidSignature } from '#packages/service/webhooks'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
+import { hasValidSignature } from '#packages/service/webhooks'
 import db from '@adonisjs/lucid/services/db'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -53,21 +54,14 @@ export async function startAlertDeliveryChecker() {
   await db.from('alert_settings').delete()
   const settings = { recipients: [to], webhook_url: target.url }
   target.trust((await db.transaction((trx) => saveAlertSettings(settings, trx)))!)
-  const caller = new WebhookClient({ allowPrivate: true })
 
   /** What arrived of one alert: subjects of mails, and types of calls that were signed. */
   async function arrived(name: string, key: string) {
     const rows = (await db.from('alerts').where({ name, key })) as { id: number; label: string }[]
     const ids = rows.map(({ id }) => id)
-    const jobs = (await db.from('pgboss.job').where('name', 'alert-webhook')) as {
-      id: string
-      data: { id: string; body: string }
-    }[]
-    for (const { id, data } of jobs) {
-      if (!ids.some((one) => data.id.startsWith(`alert-${one}-`))) continue
-      await sendAlertWebhookCall(data, caller)
-      await db.from('pgboss.job').where({ id }).delete()
-    }
+    const waiting = await Operation.query().where({ kind: 'alert.webhook', status: 'queued' })
+    for (const { id, subjectId } of waiting)
+      if (ids.some((one) => subjectId.startsWith(`alert-${one}-`))) await runSteps(id)
     const mails = (await db.from('outbox_mails').where({ to }).orderBy('id')) as { text: string }[]
     const calls = target.calls.filter(({ id }) => ids.some((one) => id.startsWith(`alert-${one}-`)))
     assert.ok(calls.every((call) => call.isSigned))
@@ -102,7 +96,6 @@ export async function startAlertDeliveryChecker() {
       )
     },
     async stop() {
-      await caller.close()
       await target.stop()
       await db.from('alert_settings').delete()
     },

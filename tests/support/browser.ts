@@ -14,7 +14,7 @@ let launching: Promise<Browser> | undefined
 
 function browser(): Promise<Browser> {
   launching ??= chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   })
   return launching
@@ -83,7 +83,7 @@ export async function openCustomerSite(
     `MAP ${domain}:80 127.0.0.1:${httpPort}`,
   ]
   const site = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.BERTH_CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', `--host-resolver-rules=${rules.join(',')}`],
   })
   const context = await site.newContext({

@@ -1,42 +1,81 @@
 import db from '@adonisjs/lucid/services/db'
 import type { Group } from '@japa/runner/core'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { ChildProcess } from 'node:child_process'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Resolver } from 'node:dns/promises'
 
 type Run = (trx: unknown) => unknown
+type Method = (...args: unknown[]) => unknown
 
 interface Client {
   transaction(run?: Run, options?: unknown): unknown
   getWriteClient(): { client: { acquireConnection(): Promise<unknown> } }
 }
 
+/** Undici serves `fetch` and the Incus client; sockets are those of SSH, MySQL and SMTP. */
+const REMOTE_CALL_CHANNELS = [
+  'undici:request:create',
+  'http.client.request.start',
+  'net.client.socket',
+]
+
+/** Replaces a method for one test. `before` runs before each call. */
+function interceptMethod<Name extends string>(
+  target: Record<Name, Method>,
+  name: Name,
+  before: () => void
+): () => void {
+  const original = target[name]
+  target[name] = function (...args) {
+    before()
+    return Reflect.apply(original, this, args)
+  }
+  return () => (target[name] = original)
+}
+
 /**
- * Fails each test of a group in which the console takes a connection from the pool while its own transaction holds one. As
- * many of such calls at once as the pool has connections wait for each other.
+ * Fails each test of a group in which the console, while its own transaction holds a connection of the pool,
+ * takes another one or waits for something that is not its database: a service, a host, DNS, a program. As many
+ * of such calls at once as the pool has connections stop all pages.
  */
 export function failOnSecondConnections(group: Group): void {
   group.each.setup(() => {
-    const found: string[] = []
+    const found = new Set<string>()
     const inTransaction = new AsyncLocalStorage<string>()
     const client = db.connection() as unknown as Client
     const { client: knex } = client.getWriteClient()
     const prototype = Object.getPrototypeOf(client) as Client
     const { transaction } = prototype
-    const { acquireConnection } = knex
+    const report = (problem: string) => {
+      const begun = inTransaction.getStore()
+      if (begun) found.add(`${problem} in the transaction that began${begun}`)
+    }
     prototype.transaction = function (run, options) {
       // The query that follows may have no stack: awaiting a query builder runs it later.
-      const { stack } = new Error('A second connection is taken in the transaction that began')
-      const begin = run && ((trx: unknown) => inTransaction.run(stack!, run, trx))
+      const stack = new Error().stack!.slice('Error'.length)
+      const begin = run && ((trx: unknown) => inTransaction.run(stack, run, trx))
       return Reflect.apply(transaction, this, [begin, options])
     }
-    knex.acquireConnection = function () {
-      const begun = inTransaction.getStore()
-      if (begun) found.push(begun)
-      return Reflect.apply(acquireConnection, this, [])
+    const onRemoteCall = () => {
+      // The job queue connects to PostgreSQL by a pool of its own.
+      if (!new Error().stack!.includes('/node_modules/pg/')) report('A remote call is made')
     }
+    const restorers = [
+      interceptMethod(knex as never, 'acquireConnection', () =>
+        report('A second connection is taken')
+      ),
+      interceptMethod(Resolver.prototype as never, 'resolveTxt', () => report('DNS is asked')),
+      interceptMethod(ChildProcess.prototype as never, 'spawn', () =>
+        report('A program is started')
+      ),
+    ]
+    for (const channel of REMOTE_CALL_CHANNELS) subscribe(channel, onRemoteCall)
     return () => {
       prototype.transaction = transaction
-      knex.acquireConnection = acquireConnection
-      if (found.length) throw new Error(found.join('\n'))
+      for (const restore of restorers) restore()
+      for (const channel of REMOTE_CALL_CHANNELS) unsubscribe(channel, onRemoteCall)
+      if (found.size) throw new Error([...found].join('\n'))
     }
   })
 }

@@ -1,7 +1,7 @@
 import Member from '#accounts/models/member'
 import { rejectBillPayment } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
-import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeExternalBill } from '#billing/tests/fixtures'
 import { audit } from '#core/audit/audit'
 import Operation from '#core/models/operation'
 import Domain from '#edge/models/domain'
@@ -194,8 +194,8 @@ async function createLongNamedBills(customer: Person) {
   const bills = [
     await makeBill(customer),
     await makeBill(customer, [{ name: names.instance, cost: '98765432.1' }]),
-    await makeCourierBill('1500.50', names.host),
-    await makeCourierBill('12345678901.25', names.host),
+    await makeExternalBill('1500.50', names.host),
+    await makeExternalBill('12345678901.25', names.host),
   ]
   for (const bill of bills) {
     const claim = { accountNumber: `+880 ${'1711 234567 '.repeat(3)}`.slice(0, 40).trim() }

@@ -12,7 +12,7 @@ import {
   parseVirtualHostInput,
   siteFileName,
 } from '#projects/virtual_host/parse_virtual_host_input'
-import type { ProjectView } from '#projects/transformers/pages'
+import type { ProjectView } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { retireHosts } from '#tests/support/hosts'
 import { nicWithFreeAddress } from '#tests/support/nic_with_free_address'
@@ -97,7 +97,7 @@ export async function startSiteMachine(
   }
   const isUp = () =>
     eventually(async () => {
-      const { output } = await inside('systemctl', 'is-system-running')
+      const { output } = await inside('systemctl', 'is-system-running', '--wait')
       if (!['running', 'degraded'].includes(output)) throw new Error(`It is ${output}`)
       const { network } = await incus.instances.state(system)
       const found = network?.eth0?.addresses.find(({ family }) => family === 'inet')

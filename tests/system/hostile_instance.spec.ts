@@ -8,6 +8,7 @@ import {
   FILL_MEMORY_FILE_SYSTEMS_PROGRAM,
   INSTANCE_OWNED_PATHS,
   CREATE_SUBVOLUME_PROGRAM,
+  STORE_KEYS_PROGRAM,
   LIST_WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/attack_programs'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
@@ -159,6 +160,10 @@ test.group('A hostile instance on a real Incus', (group) => {
     assert.equal(await inside('sh', '-c', script), '1')
   })
 
+  test('stores no keys in the kernel, as any user', async ({ assert }) => {
+    assert.equal(await inside('perl', '-e', STORE_KEYS_PROGRAM), '')
+  })
+
   test('creates no subvolume, natively or by 32-bit calls, as any user', async ({ assert }) => {
     const folder = '/var/tmp/subvolumes'
     await inside('install', '-d', '-o', 'www-data', folder)
@@ -191,6 +196,7 @@ test.group('A hostile instance on a real Incus', (group) => {
       await inside('perl', '-e', CREATE_SUBVOLUME_PROGRAM, folder),
       /0x5000940e: created/
     )
+    assert.match(await inside('perl', '-e', STORE_KEYS_PROGRAM), /user 20 stored a key/)
     const kinds = async () => {
       await reconcileHost(host)
       return (await listOpenDiscrepancies(host.id)).flatMap((one) =>

@@ -3,6 +3,7 @@ import { changePower, deleteInstance, resizeInstance } from '#instances/actions/
 import { boostInstance, endBoost } from '#instances/actions/boost_instance'
 import { orderInstance } from '#instances/actions/order_instance'
 import { registerLocalHost } from '#hosts/actions/register_local_host'
+import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
 import { reconcileHost } from '#instances/schedules/reconcile_instances'
 import { type HostInstance, incusClientFor } from '#hosts/public'
 import { connectToActiveInstance, ServerInstance } from '#instances/public'
@@ -10,6 +11,7 @@ import type { InstanceType } from '#catalog/models/server_package'
 import type { Actor } from '#core/contracts/actor'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
+import { removeContainer } from '#packages/incus/main'
 import { connectSsh, generateKeyPair } from '#packages/machine/main'
 import { sshTarget } from '#instances/instance_machines'
 import { eventually } from '#tests/support/eventually'
@@ -17,7 +19,12 @@ import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/suppor
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
 
 const socket = process.env.INCUS_SOCKET
 
@@ -79,6 +86,7 @@ test.group('Server instances on a real Incus', (group) => {
 
   test('are made, limited, kept apart, switched off and on, boosted, and leave nothing', async ({
     assert,
+    cleanup,
   }) => {
     const first = await order('regular')
     assert.equal(first.status, 'active')
@@ -127,16 +135,40 @@ test.group('Server instances on a real Incus', (group) => {
     assert.equal(raised['limits.cpu'], String(Math.min(4, host.cpuTotal)))
     assert.equal(raised['limits.memory'], `${512 * 1024 ** 2}B`)
     assert.equal((await told(first, 'nproc')).output, String(Math.min(4, host.cpuTotal)))
+
+    // Another size, without a restart and without the end of Build Mode.
+    const memorySeen = async () =>
+      Number((await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')).output)
+    const bigger = await createSmallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
+    await run(await resizeInstance(customer, first.id, { serverPackageId: bigger.id }))
+    assert.equal(await memorySeen(), 768 * 1024)
+    const resized = await incus.instances.get(first.systemId!)
+    assert.equal(resized.devices.root!.size, String((await first.refresh()).diskBytes))
+    const boostKeys = ['until', 'memory', 'cpu'].map((key) => `user.berth.boost.${key}`)
+    assert.deepEqual(
+      boostKeys.map((key) => resized.config[key]),
+      [raised['user.berth.boost.until'], `${384 * 1024 ** 2}B`, '2']
+    )
     const past = new Date(Date.now() - 1_000)
     await ServerInstance.query().where('id', first.id).update({ boosted_until: past })
     assert.isTrue(await endBoost(first.id))
-    assert.equal((await told(first, 'nproc')).output, '1')
+    assert.equal((await told(first, 'nproc')).output, String(Math.min(2, host.cpuTotal)))
+    assert.equal(await memorySeen(), 384 * 1024)
 
-    // Another size, without a restart.
-    const bigger = await createSmallPackage('regular', { vcpu: 2, memoryMb: 384, diskGb: 2 })
-    await run(await resizeInstance(customer, first.id, { serverPackageId: bigger.id }))
-    const now = await told(first, 'awk', '/MemTotal/ { print $2 }', '/proc/meminfo')
-    assert.equal(Number(now.output), 384 * 1024)
+    // A copy has all settings of the container, but not its name.
+    const copy = `${first.systemId}-copy`
+    const env = { PATH: process.env.PATH, HOME: tmpdir(), INCUS_SOCKET: socket }
+    await execute('incus', ['copy', first.systemId!, copy], { env, timeout: 60_000 })
+    cleanup(() => removeContainer(incus, copy))
+    const { config: copied } = await incus.instances.get(copy)
+    assert.equal(copied['user.berth.instance'], String(first.id))
+    await reconcileHost(host)
+    assert.equal((await first.refresh()).status, 'active')
+    const kinds = (await listOpenDiscrepancies(host.id)).filter((one) => one.system_id === copy)
+    assert.deepEqual(
+      kinds.map(({ kind }) => kind),
+      ['copy']
+    )
 
     // Switched off from inside: the record follows.
     await incus.instances

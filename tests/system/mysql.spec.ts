@@ -5,7 +5,11 @@ import { connect, withConnection, createTemporaryUser } from '#databases/mysql/c
 import { mysqlTransfer } from '#databases/mysql/transfer/driver'
 import { resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import { DatabaseFileStore } from '#databases/transfer/file_store'
-import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
+import type {
+  DatabaseListPage,
+  DatabasePage,
+  MysqlUserRow,
+} from '#databases/transformers/page_props'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'

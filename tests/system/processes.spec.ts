@@ -8,7 +8,7 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import type Project from '#projects/models/project'
 import { makeProject } from '#projects/tests/fixtures'
-import type { NodeProcess } from '#projects/transformers/pages'
+import type { NodeProcess } from '#projects/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { createSmallPackage, uniqueName, disableOtherHosts } from '#tests/support/hosts'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
@@ -99,6 +99,11 @@ test.group('Node processes | on a real instance', (group) => {
   const starts = async (name: string, more: object = {}) => {
     const { status, error } = await start(name, more)
     if (status !== 'done') throw new Error(`${name}: ${error}`)
+  }
+  /** As `starts`, for an app that listens: one that answers is ready sooner than one that only has to stay. */
+  const startsServing = async (name: string, port: number, more: object = {}) => {
+    await lead(port)
+    await starts(name, more)
   }
   const letIn = async () => {
     await inside('systemctl', 'start', 'ssh')
@@ -217,8 +222,8 @@ test.group('Node processes | on a real instance', (group) => {
   })
 
   test('a process can be stopped where SSH does not answer', async ({ assert }) => {
-    await starts('good')
-    await starts('good-2', { script: 'elsewhere.js' })
+    await startsServing('good', 3200)
+    await startsServing('good-2', 4999, { script: 'elsewhere.js' })
     await inside('sh', '-c', 'systemctl stop ssh.socket ssh; pkill -KILL sshd; true')
     const { processes, note } = await list()
     assert.include(note!, 'does not respond over SSH')
@@ -246,7 +251,7 @@ test.group('Node processes | on a real instance', (group) => {
   })
 
   test('restarted without its apps, and once only', async ({ assert }) => {
-    await starts('good')
+    await startsServing('good', 3200)
     const { status, error } = await finish('/server-instance/restart-without-apps', {
       id: instance.id,
     })
@@ -267,7 +272,7 @@ test.group('Node processes | on a real instance', (group) => {
   test('a pm2 of the customer’s own that answers {0} does not hurt the console')
     .with(oddAnswers)
     .run(async ({ assert }, [, script, note]) => {
-      await starts('good')
+      await startsServing('good', 3200)
       const before = process.memoryUsage().rss
       const pm2 = '/usr/local/bin/pm2'
       await inside('mv', pm2, `${pm2}.real`)
@@ -300,7 +305,7 @@ test.group('Node processes | on a real instance', (group) => {
       'while [ ! -e /root/seen ]; do ps -eo args; sleep 0.1; done'
     )
     const app = () => inside('curl', '-s', 'http://127.0.0.1:3300/')
-    await starts('needs').finally(() => inside('touch', '/root/seen'))
+    await startsServing('needs', 3300).finally(() => inside('touch', '/root/seen'))
     const seen = await watching
     assert.include(seen, 'pm2 start ./needs.js')
     assert.notInclude(seen, 'correct-horse')

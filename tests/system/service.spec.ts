@@ -2,7 +2,7 @@ import { INSTALLATION_HOME_PATH } from '../../cli/host/incus.js'
 import { chooseFreeSubnet, readLocalRoutes } from '../../cli/host/subnet.js'
 import type { Secrets } from '../../cli/berth_home.js'
 import { writeDebianPackage } from '../../cli/debian_package/build.js'
-import { withParentDeathSignal } from '../../cli/run_program.js'
+import { runOrThrow, withParentDeathSignal } from '../../cli/run_program.js'
 import type { ServiceStatus } from '../../cli/service/status.js'
 import { Incus } from '#packages/incus/main'
 import { eventually } from '#tests/support/eventually'
@@ -16,7 +16,7 @@ import {
 } from '#tests/support/process_privileges'
 import { test } from '@japa/runner'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,6 +26,7 @@ const NODE_PATH = '/usr/lib/berth/node/bin/node'
 const SETTINGS_PATH = '/etc/berth/berth.conf'
 type Account = { email: string; password: string }
 const SMTP_SECRET = 'known-to-smtp'
+const NEXT_VERSION = '99.0.0'
 /** What systemd may say of a unit's exposure at most, 10 being none held back (systemd-analyze security). */
 const exposure: Record<string, number> = {
   web: 1.5,
@@ -42,6 +43,29 @@ const confined = Object.keys(exposure)
 /** A container cannot be a host itself: loop devices and FUSE are not for it. */
 const notHere = ['host', 'incus']
 
+/** Writes `next.deb` beside the package in a folder: the same files as version 99.0.0. */
+async function writeNextPackage(folder: string): Promise<void> {
+  const [name] = (await readdir(folder)).filter((file) => file.startsWith('berth_'))
+  // Outside of the instance, whose disk takes longer for 12,000 files.
+  const stage = await mkdtemp(join(tmpdir(), 'berth-next-'))
+  try {
+    await runOrThrow(['dpkg-deb', '--raw-extract', join(folder, name), stage])
+    await chmod(stage, 0o755)
+    for (const file of ['release.json', 'package.json', 'build/package.json']) {
+      const path = join(stage, 'usr/lib/berth', file)
+      const described = JSON.parse(await readFile(path, 'utf8')) as object
+      await writeFile(path, JSON.stringify({ ...described, version: NEXT_VERSION }))
+    }
+    const control = join(stage, 'DEBIAN/control')
+    const text = await readFile(control, 'utf8')
+    await writeFile(control, text.replace(/^Version: .*$/m, `Version: ${NEXT_VERSION}`))
+    const file = join(folder, 'next.deb')
+    await runOrThrow(['dpkg-deb', '--root-owner-group', '-Znone', '--build', stage, file])
+  } finally {
+    await rm(stage, { recursive: true })
+  }
+}
+
 test.group('Berth as a service of a Debian 13', (group) => {
   if (!socket || !existsSync(socket)) {
     test('installed', () => {}).skip(true, 'INCUS_SOCKET names no Incus that is there')
@@ -52,6 +76,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
   const system = uniqueName('service')
   // Not the customers' bridge: that keeps this machine's networks, and Debian's packages with them, away.
   const network = `bs${process.pid}`.slice(0, 15)
+  let packageFolder: string
   let reachesDebian = false
   let secrets: Secrets
 
@@ -83,7 +108,6 @@ test.group('Berth as a service of a Debian 13', (group) => {
     return { exitCode, ...(JSON.parse(output) as ServiceStatus) }
   }
   const bad = ({ lines }: ServiceStatus) => lines.filter(({ ok }) => !ok).map(({ what }) => what)
-  const packagePath = async () => (await inside(['sh', '-c', 'ls /package/berth_*.deb'])).trim()
   const shown = async (unit: string, property: string) =>
     (await inside(['systemctl', 'show', '-P', property, `berth-${unit}.service`])).trim()
   const address = async () => {
@@ -102,8 +126,8 @@ test.group('Berth as a service of a Debian 13', (group) => {
   group.each.timeout(300_000)
   group.each.skip(() => !reachesDebian, "the instance cannot reach Debian's packages")
   group.setup(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'berth-deb-'))
-    await chmod(folder, 0o755)
+    packageFolder = await mkdtemp(join(tmpdir(), 'berth-deb-'))
+    await chmod(packageFolder, 0o755)
     await incus.networks.create({
       name: network,
       config: {
@@ -120,11 +144,11 @@ test.group('Berth as a service of a Debian 13', (group) => {
       devices: {
         root: { ...disk!, size: '8GiB' },
         eth0: { type: 'nic', name: 'eth0', network },
-        package: { type: 'disk', readonly: 'true', source: folder, path: '/package' },
+        package: { type: 'disk', readonly: 'true', source: packageFolder, path: '/package' },
       },
       start: true,
     })
-    await Promise.all([writeDebianPackage(folder), made.wait(120)])
+    await Promise.all([writeDebianPackage(packageFolder), made.wait(120)])
     await eventually(() => inside(['systemctl', 'is-active', 'dbus.socket']), 120_000)
     // Packages need not survive a power cut here; waiting for the disk is most of installing them.
     await incus.instances.pushFile(system, '/etc/dpkg/dpkg.cfg.d/unsafe-io', 'force-unsafe-io\n')
@@ -146,7 +170,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
       await (await incus.instances.delete(system)).wait(120)
       await incus.networks.delete(network)
       await incus.close()
-      await rm(folder, { recursive: true })
+      await rm(packageFolder, { recursive: true })
     }
   })
 
@@ -383,23 +407,7 @@ test.group('Berth as a service of a Debian 13', (group) => {
     const visitor = await signedIn(await firstAdmin())
 
     const before = await releaseOf('web')
-    await inside(['mkdir', '-p', '/srv/next'])
-    await inside(['dpkg-deb', '-R', await packagePath(), '/srv/next'], 240)
-    const rename = `
-      const { readFileSync, writeFileSync } = require('node:fs')
-      const place = '/srv/next/usr/lib/berth/'
-      for (const file of ['release.json', 'package.json', 'build/package.json']) {
-        const text = JSON.parse(readFileSync(place + file, 'utf8'))
-        writeFileSync(place + file, JSON.stringify({ ...text, version: '99.0.0' }))
-      }
-      const control = '/srv/next/DEBIAN/control'
-      writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, 'Version: 99.0.0'))`
-    await inside([NODE_PATH, '-e', rename])
-    await inside(
-      ['dpkg-deb', '--root-owner-group', '-Znone', '-b', '/srv/next', '/srv/next.deb'],
-      240
-    )
-    await inside(['rm', '-r', '/srv/next'])
+    await writeNextPackage(packageFolder)
 
     let watching = true
     const failed: string[] = []
@@ -412,15 +420,15 @@ test.group('Berth as a service of a Debian 13', (group) => {
       }
     }
     const watched = watch()
-    const said = await inside(['dpkg', '-i', '/srv/next.deb'], 600)
-    assert.include(said, '99.0.0 runs', said)
+    const said = await inside(['dpkg', '-i', '/package/next.deb'], 600)
+    assert.include(said, `${NEXT_VERSION} runs`, said)
     for (const role of ['web', 'gateway', 'vault', 'mail', 'worker']) {
-      assert.include(await releaseOf(role), '99.0.0', role)
+      assert.include(await releaseOf(role), NEXT_VERSION, role)
     }
     assert.deepEqual(await broken(), [])
     const back = await berth('upgrade', '--back')
     assert.equal(back.exitCode, 0, back.words)
-    assert.equal((await releaseOf('web')).includes('99.0.0'), false, before)
+    assert.equal((await releaseOf('web')).includes(NEXT_VERSION), false, before)
     watching = false
     await watched
     assert.deepEqual(failed, [])

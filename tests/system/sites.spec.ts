@@ -15,9 +15,11 @@ import { startSiteMachine, type SiteMachine, virtualHostFields } from '#tests/su
 import db from '@adonisjs/lucid/services/db'
 import type { Assert } from '@japa/assert'
 import { test } from '@japa/runner'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -517,18 +519,35 @@ test.group('Sites | apps of many kinds', (group) => {
       '.htaccess': `RewriteEngine On\nRewriteCond %{HTTPS} off\n${to}\n`,
     })
     assert.equal((await fetchSiteOnceServed(name)).status, 200)
+    // Deleted before the backup; what runs in its folder since then is the owner's own.
+    await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
+    await reconcileInstance(instance.id, system, incus)
+    const older = await machine.store('static', 'older')
+    await machine.works('/project/change-status', { id: older, status: 'deleted' })
+    const pm2 = (...argv: string[]) =>
+      machine.inside('runuser', '-l', 'berth', '-c', ['pm2', ...argv].join(' '))
+    await machine.inside('mkdir', '-p', '/var/www/public_html/older')
+    const byHand = [
+      'start',
+      '/bin/sleep',
+      '--name',
+      'by-hand',
+      '--cwd',
+      '/var/www/public_html/older',
+    ]
+    await pm2(...byHand, '--', 'infinity')
+    await pm2('save')
     const gone = await machine.store('static', 'gone')
     await machine.addressOf(gone)
     const { previewPort } = await Project.findOrFail(gone)
 
-    // The backup of an earlier release, with less disk.
+    // A backup with less disk, and with a web server of an earlier release.
     const disk = 8 * 1024 ** 3
     const { root } = (await incus.instances.get(system)).devices
     await incus.instances.patch(system, { devices: { root: { ...root!, size: String(disk) } } })
     await instance
       .merge({ vcpu: 2, memoryBytes: 2 * 1024 ** 3, diskBytes: disk + 1024 ** 3 })
       .save()
-    await incus.instances.patch(system, { config: await instanceLabels(instance.id) })
     assert.equal((await machine.inside('sh', '-c', withoutTls(name))).errors, '')
     await (await incus.instances.createBackup(system, 'test')).wait(300)
     const { content } = await incus.instances.exportBackup(system, 'test')
@@ -547,7 +566,18 @@ test.group('Sites | apps of many kinds', (group) => {
     const snapshot = { id: 'one', tags: { name: system, at: '', kind: 'instance' }, time: '' }
     await importInstanceFromBackup(incus, { dump } as unknown as Restic, snapshot)
 
-    await reconcileInstance(instance.id, system, incus)
+    // A port that another program of the host has keeps nothing else from being applied.
+    const listener = createServer().listen(later, instance.ip!)
+    cleanup(() => void listener.close())
+    await once(listener, 'listening')
+    const unapplied = await reconcileInstance(instance.id, system, incus)
+    assert.deepEqual(
+      unapplied.map(({ part }) => part),
+      ['ports']
+    )
+    assert.notProperty((await incus.instances.get(system)).devices, 'port-8081')
+    listener.close()
+    assert.deepEqual(await reconcileInstance(instance.id, system, incus), [])
     const { devices } = await incus.instances.get(system)
     assert.isTrue(devices['port-8081']?.listen?.endsWith(`:${later}`))
     assert.notProperty(devices, `port-${previewPort}`)
@@ -558,14 +588,25 @@ test.group('Sites | apps of many kinds', (group) => {
     await reconcileInstance(instance.id, system, incus)
     // Plain HTTP until its web server is set up again.
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 301))
-    const due = { server_instance_id: instance.id, version: 'restored' }
-    assert.lengthOf(await db.from('web_servers').where(due), 1)
+    const [due] = await db.from('web_servers').where('server_instance_id', instance.id)
+    assert.match(due.version, /^restored 20/)
+    await pm2('resurrect')
     await updateWebServer(instance, 'test')
     await eventually(async () => assert.equal((await fetchSiteOnceServed(name)).status, 200))
     const enabled = (await machine.inside('ls', '/etc/apache2/sites-enabled')).output
     assert.notInclude(enabled, `port_${previewPort}`)
     const found = { action: 'instance.found_restored', subject_id: String(instance.id) }
     assert.lengthOf(await db.from('audit_entries').where(found), 1)
+    // What was closed again is said; the deletion that the backup contains is not repeated.
+    const closings = await db
+      .from('audit_entries')
+      .where({ action: 'project.closed_after_restore', account_id: instance.accountId })
+    assert.deepEqual(
+      closings.map((entry) => Number(entry.subject_id)),
+      [gone]
+    )
+    assert.include((await pm2('jlist')).output, '"name":"by-hand"')
+    await pm2('delete', 'by-hand')
   })
 
   test('an Express app behind npm start is reached at its own port of the host', async ({

@@ -1,5 +1,8 @@
 import { runForOutput } from '../../cli/host/run_for_output.ts'
-import { FLOOD_CONNECTIONS_PROGRAM } from '#hosts/containment/attack_programs'
+import {
+  FLOOD_CONNECTIONS_PROGRAM,
+  FORGE_SENDERS_PROGRAM,
+} from '#hosts/containment/attack_programs'
 import { selfTestInstanceName } from '#hosts/containment/self_test'
 import { alerts } from '#hosts/monitoring'
 import { listOpenDiscrepancies } from '#hosts/queries/discrepancies'
@@ -273,6 +276,20 @@ test.group('Tenants of a real Incus', (group) => {
     await eventually(async () => assert.include(await runForOutput('nft', rules), 'ct count over'))
   })
 
+  test('fill no table of the bridge with forged hardware addresses', async ({ assert }) => {
+    const config = await configOf(tenant)
+    const port = config['volatile.eth0.host_name']!
+    await eventually(async () => {
+      const learning = await readFile(`/sys/class/net/${port}/brport/learning`, 'utf8')
+      assert.equal(learning.trim(), '0')
+    })
+    await inside(tenant, 'perl', '-e', FORGE_SENDERS_PROGRAM, '20000')
+    const addresses = await runForOutput('bridge', ['fdb', 'show', 'dev', port])
+    assert.isBelow(addresses.split('\n').length, 20)
+    // The instance itself is found by its own.
+    assert.include(addresses, `${config['volatile.eth0.hwaddr']} master ${host.network} static`)
+  })
+
   test('stay off when they are stopped or suspended while they restart by themselves', async ({
     assert,
   }) => {
@@ -309,10 +326,11 @@ test.group('Tenants of a real Incus', (group) => {
     assert.deepEqual(await troubles(), [])
 
     await testAndSaveContainment(host, { 'security.syscalls.deny': '' })
-    const [trouble, ...others] = await troubles()
+    const [disk, keys, ...others] = await troubles()
     assert.isEmpty(others)
-    assert.equal(trouble.key, `${host.id} Disk limit`)
-    assert.match(trouble.words, /^Disk limit: .*ioctl 0x5000940e: created/)
+    assert.equal(disk.key, `${host.id} Disk limit`)
+    assert.match(disk.words, /^Disk limit: .*ioctl 0x5000940e: created/)
+    assert.match(keys.words, /^Kernel keys: .*user \d+ stored a key/)
     await assert.rejects(
       async () => incus.instances.get(await selfTestInstanceName()),
       /not found/i

@@ -12,7 +12,7 @@ import {
   customerSearchCondition,
 } from '#accounts/queries/customer_search_sql'
 import { listAccountResources } from '#accounts/account_resources'
-import type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
+import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 

@@ -1,6 +1,6 @@
 import { type Actor, accountIdOf, type MemberRole, memberRoles } from '#core/contracts/actor'
 import { denied, ALLOWED } from '#core/permission'
-import type { MembersPage } from '#accounts/transformers/pages'
+import type { MembersPage } from '#accounts/transformers/page_props'
 import { lastOwnerMustStay } from '#accounts/errors'
 import Invitation from '#accounts/models/invitation'
 import Member from '#accounts/models/member'

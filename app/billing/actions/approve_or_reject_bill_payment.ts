@@ -6,7 +6,7 @@ import {
 import { postLedgerTransfer } from '#billing/actions/ledger'
 import { sendBillMailOnce } from '#billing/actions/send_bill_mails'
 import { resumeAccountIfPaid } from '#billing/actions/dunning'
-import { queueCourierEvent } from '#billing/courier/outgoing_events'
+import { runBillDecidedHooks } from '#billing/decision_hooks'
 import type Bill from '#billing/models/bill'
 import BillPayment from '#billing/models/bill_payment'
 import { assertCanTransition } from '#billing/states/bill'
@@ -42,7 +42,7 @@ export async function approveBillPayment(
     // What is left of it is paid at the rate of its own day.
     if (locked.status === 'pending') locked.dollarRate = null
     await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
-    await queueCourierEvent(locked, 'approved', payments, trx)
+    await runBillDecidedHooks({ bill: locked, decision: 'approved', payments }, trx)
     return locked
   })
   await resumeAccountIfPaid(approved.accountId, by)
@@ -64,7 +64,7 @@ export async function rejectBillPayment(
     const payments = await decidePayment(locked, 'rejected', note, by, trx)
     locked.merge({ status: 'rejected', note, dollarRate: null })
     await sendBillMailOnce(locked, 'payment_rejected', `payment_rejected:${locked.attempts}`, trx)
-    await queueCourierEvent(locked, 'rejected', payments, trx)
+    await runBillDecidedHooks({ bill: locked, decision: 'rejected', payments }, trx)
     return locked
   })
 }

@@ -12,8 +12,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails those who pay for an account about a bill, once for each occasion; Auto Courier tells its people
- * itself.
+ * Mails those who pay for an account about a bill, once for each occasion. Partners email their customers
+ * themselves.
  * @param step the occasion: `reminder:3`
  */
 export function sendBillMailOnce(

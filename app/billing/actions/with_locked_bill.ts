@@ -6,7 +6,7 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** @param actor null for Berth itself, and for Auto Courier */
+/** @param actor null for Berth itself, and for partners */
 export interface Requester {
   actor: Actor | null
   ip?: string

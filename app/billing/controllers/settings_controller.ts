@@ -1,6 +1,6 @@
 import { changeBillingSettings, saveDollarRate } from '#billing/actions/change_rate_and_settings'
 import { loadBillingSettings } from '#billing/settings'
-import type { RateRow } from '#billing/transformers/pages'
+import type { RateRow } from '#billing/transformers/page_props'
 import { dollarRateValidator, billingSettingsValidator } from '#billing/validators/bills'
 import { respond } from '#core/action_response'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'

@@ -1,4 +1,5 @@
-import type { BillFamily, BillStatus } from '#billing/statuses'
+import { type BillFamily, billLabel } from '#billing/bill_families'
+import type { BillStatus } from '#billing/statuses'
 import Big from 'big.js'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
@@ -11,7 +12,7 @@ export interface IssuedParties {
 }
 
 /**
- * What somebody is to pay. Amounts are in dollars for the console's bills and in taka for Auto Courier's,
+ * What somebody is to pay. Amounts are in dollars for the console's bills and in taka for those of partners,
  * exact decimals. What was issued stays as it is; the database refuses anything else.
  */
 export default class Bill extends BaseModel {
@@ -21,18 +22,18 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** `B-2026-000001`, without gaps; Auto Courier numbers its own. */
+  /** `B-2026-000001`, without gaps; null for bills of partners. */
   @column()
   declare number: string | null
 
   @column()
   declare accountId: number | null
 
-  /** What Auto Courier calls it. */
+  /** The partner's id of it. */
   @column()
   declare externalId: string | null
 
-  /** Whose it is at Auto Courier. */
+  /** The partner's id of its customer. */
   @column()
   declare externalUser: string | null
 
@@ -59,7 +60,7 @@ export default class Bill extends BaseModel {
   @column.date()
   declare billingDate: DateTime
 
-  /** The last day to pay; Auto Courier minds its own. */
+  /** The last day to pay; null for bills of partners. */
   @column.date()
   declare dueDate: DateTime | null
 
@@ -109,6 +110,6 @@ export default class Bill extends BaseModel {
 
   /** What people call it. */
   get label(): string {
-    return this.number ?? `Auto Courier ${this.externalId}`
+    return billLabel(this)
   }
 }

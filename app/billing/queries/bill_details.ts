@@ -3,7 +3,7 @@ import BillCharge from '#billing/models/bill_charge'
 import BillPayment from '#billing/models/bill_payment'
 import { billMailProblem } from '#billing/states/bill_mail'
 import { type BillMailType, billMailTypes } from '#billing/statuses'
-import type { BillMailState } from '#billing/transformers/pages'
+import type { BillMailState } from '#billing/transformers/page_props'
 import type { CreditNote } from '#billing/documents/pdf_content'
 import db from '@adonisjs/lucid/services/db'
 

@@ -1,6 +1,7 @@
 import type { AccountResourceRow } from '#accounts/public'
+import type { BillFamily } from '#billing/bill_families'
 import Bill from '#billing/models/bill'
-import { type BillFamily, billStatuses } from '#billing/statuses'
+import { billStatuses } from '#billing/statuses'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { anyOf, startsWith, containsOrStartsWith, type ListDefinition } from '#core/list_page'
@@ -87,16 +88,6 @@ export const adminBillListDefinition: ListDefinition = {
     matchesId
   ),
   precounted: { list: 'bills', scope: 'console' },
-  indexOrdered: ['amount', 'status', 'date'],
-}
-
-export const courierBillListDefinition: ListDefinition = {
-  ...billListDefinition,
-  search: anyOf(
-    startsWith('account_number'),
-    containsOrStartsWith('external_id', 'external_user', 'trx_id', 'reference')
-  ),
-  precounted: { list: 'bills', scope: 'autocourier' },
   indexOrdered: ['amount', 'status', 'date'],
 }
 

@@ -5,7 +5,7 @@ import {
   unusedPeriodCreditsQuery,
   usageChargesQuery,
 } from '#billing/queries/charges'
-import type { MonthToDate } from '#billing/transformers/pages'
+import type { MonthToDate } from '#billing/transformers/page_props'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import { loadDollarRate } from '#core/settings/dollar_rate'

@@ -1,3 +1,4 @@
+import { type BillFamily, billLabel } from '#billing/bill_families'
 import { guessColumns } from '#billing/statements/guess_columns'
 import { readStatementTable } from '#billing/statements/read_table'
 import { matchStates } from '#billing/statements/match_states'
@@ -90,6 +91,20 @@ export async function listMobileMoneyOperators(): Promise<string[]> {
   return [...new Set([...known, 'bKash', 'Nagad', 'Rocket', 'Upay'])]
 }
 
+interface BillColumns {
+  family: BillFamily
+  number: string | null
+  external_id: string | null
+}
+
+const billName = ({ family, number, external_id: externalId }: BillColumns) =>
+  billLabel({ family, number, externalId })
+
+interface UnmatchedPayment
+  extends BillColumns, Record<'id' | 'bill_id' | 'trx_id' | 'account_number' | 'taka', string> {
+  claimed_at: Date
+}
+
 const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill_id
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
@@ -107,25 +122,20 @@ export async function listUnmatchedPayments(): Promise<{
     ),
     db.rawQuery(`select count(*) as total ${MISSING_PAYMENTS_SQL}`),
   ])
-  const rows = matches.rows.map(
-    (row: Record<string, string> & { claimed_at: Date }): UnmatchedPaymentRow => ({
-      id: Number(row.id),
-      bill_id: Number(row.bill_id),
-      bill: billName(row),
-      family: row.family as UnmatchedPaymentRow['family'],
-      trx_id: row.trx_id,
-      taka: row.taka,
-      account_number: row.account_number,
-      at: row.claimed_at.toISOString(),
-    })
-  )
+  const rows = matches.rows.map((row: UnmatchedPayment): UnmatchedPaymentRow => ({
+    id: Number(row.id),
+    bill_id: Number(row.bill_id),
+    bill: billName(row),
+    family: row.family,
+    trx_id: row.trx_id,
+    taka: row.taka,
+    account_number: row.account_number,
+    at: row.claimed_at.toISOString(),
+  }))
   return { rows, count: Number(counts.rows[0].total) }
 }
 
-const billName = (row: Record<string, string | null>) =>
-  row.number ?? `Auto Courier ${row.external_id}`
-
-interface Matched extends Record<string, unknown> {
+interface Matched extends BillColumns {
   id: string
   row: number
   trx_id: string
@@ -134,7 +144,7 @@ interface Matched extends Record<string, unknown> {
   at: string | null
   state: MatchState
   bill_id: string | null
-  family: 'console' | 'autocourier'
+  statement_id: string
   taka: string
   account_number: string
   payment_status: 'claimed' | 'approved' | 'rejected'
@@ -183,7 +193,7 @@ function matchRow(row: Matched): MatchRow {
         ? null
         : {
             bill_id: Number(row.bill_id),
-            bill: billName(row as never),
+            bill: billName(row),
             family: row.family,
             taka,
             account_number,

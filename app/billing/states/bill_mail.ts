@@ -1,3 +1,4 @@
+import { partnerName } from '#billing/bill_families'
 import type Bill from '#billing/models/bill'
 import type { BillMailType } from '#billing/statuses'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
@@ -7,7 +8,7 @@ type BillState = Pick<Bill, 'family' | 'status' | 'dueDate' | 'attempts' | 'paid
 
 /** Why a mail would say nothing true of a bill as it is; null where it can be sent. */
 export function billMailProblem(bill: BillState, type: BillMailType): string | null {
-  if (bill.family === 'autocourier') return 'Auto Courier emails its own customers.'
+  if (bill.family !== 'console') return `${partnerName(bill.family)} emails its own customers.`
   const open = bill.status === 'pending' || bill.status === 'rejected'
   if (type === 'created') return null
   if (type === 'reminder') return open ? null : 'Nothing is due on this bill.'

@@ -14,7 +14,7 @@ import Bill from '#billing/models/bill'
 import { freshTrx } from '#billing/tests/fixtures'
 import { BookModel, type Sold } from '#billing/tests/book_model'
 import { dice } from '#billing/tests/dice'
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import Subscription from '#catalog/models/subscription'
 import { recordUsage } from '#catalog/public'
@@ -34,7 +34,12 @@ const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
 const many = Number(process.env.BERTH_BOOKS_CUSTOMERS ?? 4)
 const by = { actor: null }
 const BILLING_ZONE = 'Asia/Dhaka'
-const metered: Meter[] = ['vault.requests', 'vault.bytes_out', 'vault.byte_hours', 'mail.accepted']
+const metered: MeterKey[] = [
+  'vault.requests',
+  'vault.bytes_out',
+  'vault.byte_hours',
+  'mail.accepted',
+]
 /** With a leap day, and a month end of every length. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 

@@ -1,11 +1,4 @@
-import {
-  charge,
-  claim,
-  freshTrx,
-  makeBill,
-  makeCourierBill,
-  setMerchant,
-} from '#billing/tests/fixtures'
+import { charge, claim, freshTrx, makeBill, setMerchant } from '#billing/tests/fixtures'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import type Person from '#identity/models/person'
 import Bill from '#billing/models/bill'
@@ -146,27 +139,6 @@ test.group('Staff', (group) => {
       2
     )
     assert.include(mails[0].text, 'Total payable: ৳')
-  })
-
-  test('decide Auto Courier bills by calls of their own', async ({ assert }) => {
-    const bill = await makeCourierBill('1500.50')
-    const parts = [{ trxId: freshTrx(), taka: null }]
-    await claimBillPayment(
-      bill,
-      { accountNumber: '01999', reference: null, parts },
-      { actor: null }
-    )
-    const shown = await staff.page(`/admin/autocourier-billing/details/${bill.id}`)
-    assert.containSubset(shown.json.props!.bill, {
-      _id: bill.externalId,
-      user_id: 'courier-user',
-      amount: '1500.50',
-      status: 'processing',
-    })
-    assert.equal((await staff.post('/admin/billing/approve', { id: bill.id })).status, 404)
-    const approve = '/admin/autocourier-billing/approve'
-    assert.equal((await staff.post(approve, { id: bill.id })).status, 200)
-    assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
   })
 
   test('set the rate from today on, and what is unpaid shows at it', async ({

@@ -7,7 +7,7 @@ import { creditBill, writeOffBill } from '#billing/actions/credit_or_write_off_b
 import Bill from '#billing/models/bill'
 import { payableInTaka } from '#billing/payable_amounts'
 import { type Decision, decideAll } from '#billing/tests/decider'
-import { charge, freshTrx, makeBill, makeCourierBill, setMerchant } from '#billing/tests/fixtures'
+import { charge, freshTrx, makeBill, makeExternalBill, setMerchant } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import app from '@adonisjs/core/services/app'
@@ -96,12 +96,12 @@ test.group('A bill', (group) => {
       await makeBill(await makeCustomer()),
       await makeBill(await makeCustomer()),
     ]
-    const courier = await makeCourierBill()
+    const partnerBill = await makeExternalBill()
     const trxId = freshTrx()
     await claimBillPayment(one, claimOf(trxId), by)
     const used = 'This transaction ID was already used for another payment.'
     await assert.rejects(() => claimBillPayment(other, claimOf(trxId.toLowerCase()), by), used)
-    await assert.rejects(() => claimBillPayment(courier, claimOf(trxId), by), used)
+    await assert.rejects(() => claimBillPayment(partnerBill, claimOf(trxId), by), used)
     await approveBillPayment(one, by)
     await assert.rejects(() => claimBillPayment(other, claimOf(trxId), by), used)
     assert.equal((await Bill.findOrFail(other.id)).status, 'pending')
@@ -249,7 +249,7 @@ test.group('Many who decide at once', (group) => {
 
   test('one transaction claimed for 100 bills at once pays one of them', async ({ assert }) => {
     const bills: Bill[] = []
-    for (let count = 0; count < 100; count++) bills.push(await makeCourierBill('100'))
+    for (let count = 0; count < 100; count++) bills.push(await makeExternalBill('100'))
     const trxId = freshTrx()
     const claims = bills.map(({ id }): Decision => ({ move: 'pay', id, trxId }))
     assert.equal(await both(claims), 1)

@@ -1,5 +1,5 @@
 import { makeBills } from '#billing/charging/make_bills'
-import { importCourierBill } from '#billing/actions/import_courier_bill'
+import { importExternalBill } from '#billing/actions/external_bills'
 import { storeStatement } from '#billing/statements/store_statement'
 import { saveColumnMapping } from '#billing/statements/column_mapping'
 import Bill from '#billing/models/bill'
@@ -48,9 +48,10 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/** A bill of Auto Courier, in taka. */
-export function makeCourierBill(amount = '1500.50', externalUser = 'courier-user'): Promise<Bill> {
-  return importCourierBill({ externalId: randomUUID(), externalUser, amount }, { actor: null })
+/** A partner's bill, in taka, of the one family that the database knows beside the console's. */
+export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
+  const bill = { externalId: randomUUID(), externalUser, amount }
+  return importExternalBill('autocourier', bill, { actor: null })
 }
 
 export const claim = (more: object = {}) => ({

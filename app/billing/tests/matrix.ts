@@ -1,6 +1,6 @@
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import BillingRun from '#billing/models/billing_run'
-import { freshTrx, makeBill, makeCourierBill, makeStatement } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeStatement } from '#billing/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
 const parts = () => [{ trxId: freshTrx(), taka: null }]
@@ -9,7 +9,6 @@ const claimed = () => ({ accountNumber: '017', reference: null, parts: parts() }
 const page = async ({ customer }: MatrixPeople) => ({
   params: { id: (await makeBill(customer)).id },
 })
-const courierPage = async () => ({ params: { id: (await makeCourierBill()).id } })
 
 const invoice = async ({ customer }: MatrixPeople) => ({
   params: { id: (await makeBill(customer)).id, document: 'invoice.pdf' },
@@ -38,12 +37,6 @@ const noRun = async () => {
 const refunded = ({ customer }: MatrixPeople) => ({
   body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
 })
-
-const courier = async () => {
-  const { id } = await makeCourierBill()
-  await claimBillPayment({ id }, claimed(), { actor: null })
-  return { body: { id } }
-}
 
 /** A call that names a bill that nobody has paid. */
 const open =
@@ -85,16 +78,6 @@ const rows: MatrixRow[] = [
   ],
   ['POST /admin/billing/credit', 'call', '401 401 401 403 201', open({ note: 'No' }), 'fresh'],
   ['POST /admin/billing/write-off', 'call', '401 401 401 403 200', open({ note: 'No' }), 'fresh'],
-  ['GET /admin/autocourier-billing/list', 'page', '302 302 302 200 200'],
-  ['GET /admin/autocourier-billing/details/:id', 'page', '302 302 302 200 200', courierPage],
-  ['POST /admin/autocourier-billing/approve', 'call', '401 401 401 403 200', courier, 'fresh'],
-  ['POST /admin/autocourier-billing/reject', 'call', '401 401 401 403 200', courier, 'fresh'],
-  ['POST /autocourier/bill', 'call', '401 401 401 401 401 401 401'],
-  ['POST /autocourier/payment', 'call', '401 401 401 401 401 401 401'],
-  ['GET /admin/autocourier-billing/events', 'page', '302 302 302 200 200'],
-  ['POST /admin/autocourier-billing/events/send-again', 'call', '401 401 401 403 422'],
-  ['POST /admin/autocourier-billing/events/secret', 'call', '401 401 401 403 200'],
-  ['POST /admin/autocourier-billing/events/address', 'call', '401 401 401 403 422'],
   ['GET /admin/billing/settings', 'page', '302 302 302 200 200'],
   ['POST /admin/billing/settings/rate/store', 'call', '401 401 401 403 422'],
   ['POST /admin/billing/settings/update', 'call', '401 401 401 403 422'],

@@ -2,7 +2,7 @@ import { approveBillPayment } from '#billing/actions/approve_or_reject_bill_paym
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
 import { makeBills } from '#billing/charging/make_bills'
 import { loadBillingOverview } from '#billing/queries/overview'
-import { freshTrx, makeBill, makeCourierBill } from '#billing/tests/fixtures'
+import { freshTrx, makeBill, makeExternalBill } from '#billing/tests/fixtures'
 import { makeCustomer } from '#tests/support/people'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -32,8 +32,8 @@ test.group('The overview of billing', () => {
     const paid = await makeBill(payer, [{ cost: '12.5' }])
     await makeBill(late, [{ cost: '3' }], DateTime.utc().minus({ days: 45 }))
     await makeBill(lost, [{ cost: '3' }], DateTime.utc().minus({ months: 4 }))
-    const courier = await makeCourierBill('150')
-    for (const bill of [paid, courier]) {
+    const partnerBill = await makeExternalBill('150')
+    for (const bill of [paid, partnerBill]) {
       const parts = [{ trxId: freshTrx(), taka: null }]
       await claimBillPayment(bill, { accountNumber: '017', reference: null, parts }, by)
     }

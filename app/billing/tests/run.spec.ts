@@ -18,7 +18,7 @@ import { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_res
 import { recordUsage } from '#catalog/public'
 import Subscription from '#catalog/models/subscription'
 import { nextRenewal } from '#catalog/next_renewal'
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 import type Person from '#identity/models/person'
 import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
@@ -128,7 +128,7 @@ test.group('What is paid by use', () => {
   test('is charged beyond what is included, for a month that is over, once', async ({ assert }) => {
     const customer = await makeCustomer()
     const thing = `vault:${randomInt(1e9)}`
-    const use = (meter: Meter, quantity: string, day: string) => ({
+    const use = (meter: MeterKey, quantity: string, day: string) => ({
       accountId: customer.id,
       meter,
       quantity,

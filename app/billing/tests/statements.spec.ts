@@ -29,7 +29,7 @@ import { storeStatement } from '#billing/statements/store_statement'
 import {
   freshTrx,
   makeBill,
-  makeCourierBill,
+  makeExternalBill,
   makeStatement,
   setMerchant,
 } from '#billing/tests/fixtures'
@@ -324,10 +324,10 @@ test.group('A statement', (group) => {
 
   test('approves all that is exact in one act, and nothing else', async ({ assert, cleanup }) => {
     const [one, other, differs] = [await claimed(), await claimed(['500', '600']), await claimed()]
-    const courier = await makeCourierBill('1500.50')
+    const partnerBill = await makeExternalBill('1500.50')
     const trxId = freshTrx()
     const claim = { accountNumber: PAYER_NUMBER, reference: null, parts: [{ trxId, taka: null }] }
-    await claimBillPayment(courier, claim, by)
+    await claimBillPayment(partnerBill, claim, by)
     const id = await makeStatement([
       ...one.told,
       ...other.told,
@@ -345,7 +345,7 @@ test.group('A statement', (group) => {
     assert.equal(await statusOf(one.bill), 'success')
     // It paid a part; what is left is open again.
     assert.equal(await statusOf(other.bill), 'pending')
-    assert.equal(await statusOf(courier), 'success')
+    assert.equal(await statusOf(partnerBill), 'success')
     assert.equal(await statusOf(differs.bill), 'processing')
     assert.deepEqual(await listExactlyMatchedBillIds(id), [])
     const states = Object.values(await statesOf(id)).sort()

@@ -5,10 +5,9 @@ import { billDollarRate, amountInTaka } from '#billing/payable_amounts'
 import type {
   AdminBillRow,
   BillRow,
-  CourierBillRow,
   PaymentTransferRow,
   BillChargeRow,
-} from '#billing/transformers/pages'
+} from '#billing/transformers/page_props'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
@@ -37,22 +36,6 @@ export function billRow(bill: Bill, today: string): BillRow {
 
 export function adminBillRow(bill: Bill, today: string, customer?: CustomerSummary): AdminBillRow {
   return { ...billRow(bill, today), customer: customer ?? null }
-}
-
-export function courierBillRow(bill: Bill): CourierBillRow {
-  const { id, externalId, externalUser, accountNumber, trxId, reference, status, note } = bill
-  return {
-    _id: externalId!,
-    id,
-    user_id: externalUser!,
-    account_number: accountNumber,
-    trx_id: trxId,
-    reference,
-    amount: dollarsToTaka(bill.amount, '1'),
-    status,
-    note,
-    createdAt: bill.createdAt.toISO()!,
-  }
 }
 
 /** Everything of a bill beside its row. */

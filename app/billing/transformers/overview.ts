@@ -1,4 +1,4 @@
-import type { BillFamily } from '#billing/statuses'
+import type { BillFamily } from '#billing/bill_families'
 
 declare module '#core/page_props' {
   interface Pages {

@@ -1,3 +1,4 @@
+import type { BillFamily } from '#billing/bill_families'
 import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { OperationView } from '#core/models/operation'
 
@@ -38,7 +39,7 @@ export interface UnmatchedPaymentRow {
   id: number
   bill_id: number
   bill: string
-  family: 'console' | 'autocourier'
+  family: BillFamily
   trx_id: string
   account_number: string
   /** As sent. */
@@ -73,7 +74,7 @@ export interface MatchRow {
   claim: {
     bill_id: number
     bill: string
-    family: 'console' | 'autocourier'
+    family: BillFamily
     taka: string
     account_number: string
     status: 'claimed' | 'approved' | 'rejected'

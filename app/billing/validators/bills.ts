@@ -1,35 +1,24 @@
 import { documentLanguages, type DocumentLanguage } from '#billing/documents/localized_format'
 import { billMailTypes, type BillMailType } from '#billing/statuses'
+import {
+  decimalSchema,
+  lineSchema,
+  mobileAccountSchema,
+  referenceSchema,
+  transactionIdSchema,
+} from '#billing/validators/fields'
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
-
-/** Exact decimals as text, at most so many places. */
-const decimal = (places: number) =>
-  vine
-    .string()
-    .trim()
-    .maxLength(20)
-    .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
-
-/** Of a mobile operator: letters and digits, as people copy them. */
-const trxId = () =>
-  vine
-    .string()
-    .trim()
-    .maxLength(40)
-    .regex(/^[A-Za-z0-9 -]{4,40}$/)
-
-const line = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 /** `amount` and the parts' are taka as sent, the charge included; what the bill comes to is the server's. */
 export const paymentClaimValidator = withMessages(
   vine.create({
-    account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
-    reference: vine.string().trim().maxLength(100).nullable().optional(),
-    trx_id: trxId().optional().requiredIfMissing('parts'),
-    amount: decimal(2).optional(),
+    account_number: mobileAccountSchema(),
+    reference: referenceSchema(),
+    trx_id: transactionIdSchema().optional().requiredIfMissing('parts'),
+    amount: decimalSchema(2).optional(),
     parts: vine
-      .array(vine.object({ trx_id: trxId(), amount: decimal(2) }))
+      .array(vine.object({ trx_id: transactionIdSchema(), amount: decimalSchema(2) }))
       .minLength(1)
       .maxLength(20)
       .optional(),
@@ -56,7 +45,7 @@ export const billDocumentValidator = withMessages(
 
 /** Taka of a month from which people want to be told; nothing for not at all. */
 export const spendingAlertValidator = withMessages(
-  vine.create({ amount: decimal(2).nullable().optional() }),
+  vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
     'amount.regex': 'Enter the amount in taka, such as 5000.',
   }
@@ -76,7 +65,7 @@ export const billMailValidator = withMessages(
 
 /** `amount` is dollars. */
 export const creditRefundValidator = withMessages(
-  vine.create({ amount: decimal(6), trx_id: trxId() }),
+  vine.create({ amount: decimalSchema(6), trx_id: transactionIdSchema() }),
   {
     trx_id: 'transaction ID',
     'amount.regex': 'Enter the amount in dollars, such as 4.50.',
@@ -85,13 +74,13 @@ export const creditRefundValidator = withMessages(
 )
 
 export const billReductionValidator = withMessages(
-  vine.create({ amount: decimal(6).optional(), note: line(500) }),
+  vine.create({ amount: decimalSchema(6).optional(), note: lineSchema(500) }),
   { 'amount.regex': 'Enter the amount in dollars, such as 4.50.' }
 )
 
 export const dollarRateValidator = withMessages(
   vine.create({
-    rate: decimal(6),
+    rate: decimalSchema(6),
     effective_from: vine.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   }),
   {
@@ -108,10 +97,10 @@ export const billingSettingsValidator = withMessages(
       .trim()
       .maxLength(100)
       .regex(/^[+\d][\d -]{2,39}$/),
-    seller_name: line(200),
+    seller_name: lineSchema(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
     // Percent that stands in all prices already.
-    seller_vat: decimal(2).nullable().optional(),
+    seller_vat: decimalSchema(2).nullable().optional(),
     seller_bin: vine
       .string()
       .trim()
@@ -126,54 +115,7 @@ export const billingSettingsValidator = withMessages(
   }
 )
 
-/** The number of an Auto Courier bill there; printable, so that it can be read out. */
-const courierName = () =>
-  vine
-    .string()
-    .maxLength(100)
-    .regex(/^[\x21-\x7e]+$/)
-
-export const courierBillValidator = withMessages(
-  vine.create({ bill: courierName(), user: line(200), amount: decimal(2) }),
-  {
-    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
-    'amount.regex': 'Send the amount in taka as a string, such as "1500.50".',
-  }
-)
-
-export const courierPaymentValidator = withMessages(
-  vine.create({
-    bill: courierName(),
-    account_number: line(40).regex(/^[+\d][\d -]{2,39}$/),
-    trx_id: trxId(),
-    reference: vine.string().trim().maxLength(100).nullable().optional(),
-  }),
-  {
-    'bill.regex': 'Use letters, digits and symbols without spaces for the bill.',
-    'account_number.regex': 'Send the mobile number that the money was sent from.',
-    'trx_id.regex': 'Enter letters and digits only.',
-  }
-)
-
-export const courierWebhookUrlValidator = withMessages(
-  vine.create({
-    url: vine
-      .string()
-      .trim()
-      .maxLength(2_000)
-      .url({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
-      .nullable(),
-  }),
-  { url: 'address', 'url.url': 'Enter an address such as https://example.com/bills.' }
-)
-
-export const courierSecretRotationValidator = withMessages(
-  vine.create({ at_once: vine.boolean().optional() })
-)
-
-export const courierEventIdValidator = withMessages(vine.create({ id: vine.string().uuid() }))
-
-export const statementUploadValidator = withMessages(vine.create({ operator: line(40) }))
+export const statementUploadValidator = withMessages(vine.create({ operator: lineSchema(40) }))
 
 /** A place in the head, from 0 on; -1 for none. */
 const column = (least: number) =>

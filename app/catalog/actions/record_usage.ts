@@ -1,11 +1,11 @@
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
 /** One use of something that is paid by use. */
 export interface Usage {
   accountId: number
-  meter: Meter
+  meter: MeterKey
   /** Exact decimal. */
   quantity: string
   at: DateTime

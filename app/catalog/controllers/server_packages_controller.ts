@@ -9,7 +9,7 @@ import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import { parseRecordId } from '#core/record_id'
 import { notFound } from '#core/app_error'
-import { assertAbilityIfStaff, staffPermission } from '#identity/public'
+import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
@@ -18,7 +18,7 @@ export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
       ...(await listPackages(parseListRequest(ctx, packageListDefinition))),
-      mayManage: staffPermission(ctx.actor!, 'packages.manage'),
+      mayManage: checkStaffPermission(ctx.actor!, 'packages.manage'),
     })
   }
 

@@ -1,4 +1,4 @@
-import type { Meter } from '#core/modules'
+import type { MeterKey } from '#core/modules'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
@@ -15,7 +15,7 @@ export default class UsageEvent extends BaseModel {
 
   /** What is counted. */
   @column()
-  declare meter: Meter
+  declare meter: MeterKey
 
   /** Exact decimal, in the unit of the meter. */
   @column()

@@ -3,7 +3,7 @@ import ServerPackage from '#catalog/models/server_package'
 import { listVersionsByPackage } from '#catalog/queries/package_versions'
 import { packageAvailabilityProvider } from '#catalog/package_availability_provider'
 import { packageWithAvailabilityView } from '#catalog/transformers/package'
-import type { PackageRow } from '#catalog/transformers/pages'
+import type { PackageRow } from '#catalog/transformers/page_props'
 import {
   type SqlCondition,
   contains,

@@ -1,4 +1,4 @@
-import type { PackageListPage } from '#catalog/transformers/pages'
+import type { PackageListPage } from '#catalog/transformers/page_props'
 import { createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'

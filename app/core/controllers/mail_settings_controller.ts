@@ -96,7 +96,7 @@ export default class MailSettingsController {
   /** For everybody: mails show it. */
   async logo({ response }: HttpContext) {
     const logo = await loadMailLogo()
-    if (!logo) throw notFound('picture')
+    if (!logo) throw notFound('logo')
     response.header('content-type', 'image/png')
     response.header('cache-control', 'public, max-age=86400')
     response.send(logo)
@@ -105,7 +105,7 @@ export default class MailSettingsController {
 
 function findMailKindOrFail(name: string): MailKind {
   const kind = findMailKind(name)
-  if (!kind) throw notFound('mail')
+  if (!kind) throw notFound('email')
   return kind
 }
 

@@ -1,11 +1,10 @@
 import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets'
-import { hasMailTransport, MAIL_QUEUE } from '#core/mail/send_mail'
-import { ensureQueue } from '#core/job_queue'
 import env from '#start/env'
 import { ControlClient, ControlUnreachableError } from '#packages/service/control_client'
 import type { ControlApi } from '#packages/mail-service/control/contract'
+import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
-import type { Job, JobResult } from 'pg-boss'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A mail as the outbox has it. */
 interface OutboxMail {
@@ -18,41 +17,75 @@ interface OutboxMail {
   message_id: string | null
   reply_to: string | null
   secret_until: Date | null
+  /** Deliveries that were begun, with this one. */
+  attempts: number
 }
 
 /** Milliseconds that the mail service may take. */
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
+/** Milliseconds that a mail server may take to be reached, and may be silent later. */
+const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
+/** Seconds until a mail is due again when the worker dies during its delivery: longer than a delivery takes. */
+const LEASE_SECONDS = 300
+/** The pause doubles with each of these and begins with a second: together one to two hours. */
+const MAX_RETRIES = 12
+const MAX_CONCURRENT_MAILS = 20
+/** Milliseconds until new mails are looked for while others are being delivered. */
+const POLL_INTERVAL_MS = 1_000
 
-/** Hands the outbox over; what fails is tried again by the queue. */
-export async function startMailDelivery(): Promise<void> {
-  if (!hasMailTransport()) return
-  const boss = await ensureQueue(MAIL_QUEUE)
-  // One at a time would be one for each look at the queue: a run of bills leaves hundreds of mails.
-  const options = { localConcurrency: 4, batchSize: 5, burstWhenBatchFull: true } as const
-  await boss.work(
-    MAIL_QUEUE,
-    { ...options, perJobResults: true },
-    (jobs: Job<{ id: number }>[]): Promise<JobResult[]> =>
-      Promise.all(jobs.map(({ id, data }) => recordOutcome(id, deliverMail(data.id))))
+/** Delivers mails of the outbox until none is due. What fails is due again after a growing pause. */
+export async function deliverDueMails(signal: AbortSignal): Promise<void> {
+  const deliveries = new Set<Promise<void>>()
+  for (;;) {
+    const free = signal.aborted ? 0 : MAX_CONCURRENT_MAILS - deliveries.size
+    for (const mail of free > 0 ? await claimDueMails(free) : []) {
+      const delivery = attemptDelivery(mail).finally(() => deliveries.delete(delivery))
+      deliveries.add(delivery)
+    }
+    if (deliveries.size === 0) return
+    await Promise.race([...deliveries, sleep(POLL_INTERVAL_MS)])
+  }
+}
+
+/** Codes and links come first: people wait for them, however many bills are due. */
+async function claimDueMails(limit: number): Promise<OutboxMail[]> {
+  const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
+    `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
+     where id in (select id from outbox_mails where due_at <= now()
+       order by secret_until is null, due_at limit ? for update skip locked)
+     returning *`,
+    [LEASE_SECONDS, limit]
   )
+  return rows
 }
 
-async function deliverMail(id: number): Promise<void> {
-  const mail = await db.from('outbox_mails').where({ id }).whereNull('sent_at').first()
-  // A code that died while the server was away is not sent any more.
-  if (!mail || mail.text === REDACTED_BODY_TEXT) return
-  if (!((await sendByMailService(mail)) || (await sendBySmtp(mail)))) return
-  await db.from('outbox_mails').where({ id }).update({ sent_at: new Date() })
-  await redactMailSecrets(id)
-}
-
-/** Each is tried again by itself, whatever became of the others fetched with it. */
-async function recordOutcome(id: string, work: Promise<void>): Promise<JobResult> {
+/** Never rejects. A mail that has no way out stays in the outbox, and nobody waits for it. */
+async function attemptDelivery(mail: OutboxMail): Promise<void> {
+  const { id, attempts } = mail
   try {
-    await work
-    return { id, status: 'completed' }
+    // A code that expired while the server was away is not sent any more.
+    const isSent =
+      mail.text !== REDACTED_BODY_TEXT &&
+      ((await sendByMailService(mail)) || (await sendBySmtp(mail)))
+    await db
+      .from('outbox_mails')
+      .where({ id })
+      .update({ due_at: null, ...(isSent && { sent_at: new Date() }) })
+    if (isSent) await redactMailSecrets(Number(id))
   } catch (error) {
-    return { id, status: 'failed', output: { message: String(error) } }
+    const isLast = attempts > MAX_RETRIES
+    logger.warn({ err: error, mail: id, attempts }, isLast ? 'mail was given up' : 'mail must wait')
+    await db
+      .from('outbox_mails')
+      .where({ id, attempts })
+      .whereNull('sent_at')
+      .update({
+        due_at: isLast
+          ? null
+          : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
+      })
+      // Then it is due when the lease ends.
+      .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
   }
 }
 
@@ -86,7 +119,7 @@ async function sendBySmtp(mail: OutboxMail): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false
   const { createTransport } = await import('nodemailer')
-  await createTransport(url).sendMail({
+  await createTransport({ url, ...SMTP_TIMEOUTS_MS }).sendMail({
     from: mail.from,
     to: mail.to,
     ...(mail.message_id && { messageId: `<${mail.message_id}>` }),

@@ -1,10 +1,11 @@
 import { type MailMessage, type RenderedMail, createMailRenderer } from '#core/mail/render_mail'
-import { enqueueAll } from '#core/job_queue'
+import { publish } from '#core/live/live_events'
 import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-export const MAIL_QUEUE = 'system-mail'
+/** Published when a mail is due. */
+export const MAILS_DUE_TOPIC = 'mails:due'
 
 /** A mail that is written already. */
 export interface PreparedMail {
@@ -19,9 +20,6 @@ export interface PreparedMail {
   /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
   secret?: { until: Date; subject: string }
 }
-
-/** Whether there is a way out at all: the mail service, or a server of our own. */
-export const hasMailTransport = () => Boolean(env.get('MAIL_CONTROL_URL') || env.get('SMTP_URL'))
 
 /**
  * Berth's own mail (codes, invitations, bills). Kept in the outbox; the worker hands it to the mail service,
@@ -42,16 +40,11 @@ export async function sendMails(
 ): Promise<void> {
   if (mails.length === 0) return
   const write = await createMailRenderer(mails, trx)
-  const rows = await (trx ?? db)
+  await (trx ?? db)
     .insertQuery()
     .table('outbox_mails')
     .multiInsert(mails.map((mail) => outboxRow(mail, 'kind' in mail ? write(mail) : mail)))
-    .returning('id')
-  if (!hasMailTransport()) return
-  const jobs = rows.map((row: { id: number } | number) => ({
-    id: typeof row === 'object' ? row.id : row,
-  }))
-  await enqueueAll(MAIL_QUEUE, jobs, { trx, retryLimit: 12, retryBackoff: true })
+  await publish(MAILS_DUE_TOPIC, { passing: true, trx })
 }
 
 /** A mail as the outbox has it. */
@@ -73,5 +66,6 @@ function outboxRow(
     reply_to: replyTo ?? null,
     secret_until: mail.secret?.until ?? null,
     plain_subject: mail.secret?.subject ?? null,
+    due_at: db.raw('now()'),
   }
 }

@@ -7,12 +7,9 @@ import {
   loadAlertWebhook,
   saveWebhookResult,
 } from '#core/monitoring/alert_settings'
-import { enqueueAll, ensureQueue } from '#core/job_queue'
+import { defineOperation, RetryLater, startOperation } from '#core/operations/operations'
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
-import type { Job } from 'pg-boss'
-
-export const ALERT_WEBHOOK_QUEUE = 'alert-webhook'
 
 /** A call that waits: its id stays the same however often it is made. */
 export interface AlertWebhookCall {
@@ -49,24 +46,44 @@ export async function notifyStaffOfAlert(
   await queueAlertWebhookCall({ id: `alert-${row.id}-${event}${nth}`, body }, trx)
 }
 
-/** The worker makes the call; for about a day it is tried again. */
+const MAX_RETRIES = 12
+/** The pause after the first failed call; it doubles with each, together about a day. */
+const FIRST_PAUSE_MS = 20_000
+
+let client: WebhookClient | undefined
+
+/** Calls the webhook; what fails is tried again for about a day. */
+export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
+  kind: 'alert.webhook',
+  queue: 'machine',
+  steps: [
+    {
+      key: 'call',
+      label: 'Call the webhook',
+      async run(call, { state, saveState }) {
+        // Administrators choose the address: a receiver of their own stands in their own network.
+        client ??= new WebhookClient({ allowPrivate: true })
+        try {
+          await sendAlertWebhookCall(call, client)
+        } catch (error) {
+          const failures = Number(state.failures ?? 0)
+          if (failures === MAX_RETRIES) throw error
+          await saveState('failures', failures + 1)
+          throw new RetryLater((error as Error).message, FIRST_PAUSE_MS * 2 ** failures)
+        }
+      },
+    },
+  ],
+})
+
+/** The worker makes the call, after the transaction. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract
 ): Promise<void> {
-  const tries = { retryLimit: 12, retryDelay: 15, retryBackoff: true }
-  await enqueueAll(ALERT_WEBHOOK_QUEUE, [call], { trx, ...tries })
-}
-
-/** Makes the calls that wait; what fails is tried again by the queue. */
-export async function startAlertWebhookWorker(): Promise<() => Promise<void>> {
-  // Administrators choose the address: a receiver of their own stands in their own network.
-  const caller = new WebhookClient({ allowPrivate: true })
-  const boss = await ensureQueue(ALERT_WEBHOOK_QUEUE)
-  await boss.work(ALERT_WEBHOOK_QUEUE, async ([job]: Job<AlertWebhookCall>[]) =>
-    sendAlertWebhookCall(job.data, caller)
-  )
-  return () => caller.close()
+  const subject = { type: 'alert', id: call.id }
+  const title = 'Calling the webhook for alerts'
+  await startOperation(alertWebhookOperation, call, { title, accountId: null, subject, trx })
 }
 
 /** @throws where the receiver did not answer with 2xx */

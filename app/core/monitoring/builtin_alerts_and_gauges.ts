@@ -77,7 +77,7 @@ const diskAlert: AlertRule = {
       const severity = severityOfUsageRatio(used / total)
       if (!severity) return []
       const left = formatMegabytesOrGigabytes(total - used)
-      const message = `The disk of ${machine} that holds Berth is ${percent(used / total)} full. ${left} are free.`
+      const message = `The disk with Berth’s data on ${machine} is ${percent(used / total)} full. ${left} are free.`
       return [{ key: id, severity, words: message }]
     })
   },
@@ -176,16 +176,11 @@ const outboxAlert: AlertRule = {
 }
 
 /** What is to be handed over; without a way out mails stay in the outbox and nobody waits for them. */
-async function outboxUse() {
-  // Made by the first worker.
-  const [{ hasQueue }] = await queryRows<{ hasQueue: boolean }>(
-    `select to_regclass('pgboss.job') is not null as "hasQueue"`
-  )
-  if (!hasQueue) return [{ waiting: 0, waited: 0 }]
+function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
-       coalesce(extract(epoch from now() - min(created_on)), 0)::float8 as waited
-     from pgboss.job where name = 'system-mail' and state < 'completed'`
+       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as waited
+     from outbox_mails where due_at is not null`
   )
 }
 

@@ -271,7 +271,7 @@ export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   const { disk_used: used, disk_total: of, connections, most_connections: maxConnections } = minute
   return [
     {
-      label: 'Disk that holds Berth',
+      label: 'Disk with Berth’s data',
       value: `${formatMegabytesOrGigabytes(of - used)} of ${formatMegabytesOrGigabytes(of)} free`,
       tone: severityTone(severityOfUsageRatio(used / of)),
     },

@@ -13,16 +13,16 @@ const details: [string, string][] = [
   ['What to do', 'docs/runbooks/lost_host.md'],
 ]
 const mailTexts = 'harbour-2 does not respond: connect ECONNREFUSED 203.0.113.7:8443'
-const placeholders = { alert: 'Host offline', words: mailTexts }
+const placeholders = { alert: 'Host offline', message: mailTexts }
 const button = { label: 'Open System', href: `${appUrl}/admin/system` }
 const body = { details, button }
 
 const kinds = {
   began: defineMailKind({
     name: 'core.alert_began',
-    label: 'Alert: something is wrong',
+    label: 'Alert: new problem',
     subject: '[{brand}] {alert}',
-    intro: '{words}',
+    intro: '{message}',
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
@@ -30,7 +30,7 @@ const kinds = {
     name: 'core.alert_reminder',
     label: 'Alert: still active (sent daily)',
     subject: '[{brand}] Still active: {alert}',
-    intro: '{words}',
+    intro: '{message}',
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
@@ -38,7 +38,7 @@ const kinds = {
     name: 'core.alert_ended',
     label: 'Alert: resolved',
     subject: '[{brand}] Resolved: {alert}',
-    intro: 'Resolved: {words}',
+    intro: 'Resolved: {message}',
     placeholders,
     sample: { title: 'Host offline', ...body },
   }),
@@ -57,7 +57,8 @@ export function buildAlertMail(
   return {
     to,
     kind: kinds[event],
-    values: { alert: label, words: row.words },
+    // `words` is the old name of `message`, which texts that staff saved before may contain.
+    values: { alert: label, message: row.words, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     details: [
       ['Since', formatMoment(began)],

@@ -3,7 +3,7 @@ import { defineSchedule } from '#core/schedules/schedules'
 
 export default defineSchedule({
   name: 'monitoring.presence',
-  label: 'Checks the processes of this machine',
+  label: 'Checks the Berth processes on each machine',
   every: 15,
   everywhere: true,
   run: () => recordProcessReports(),

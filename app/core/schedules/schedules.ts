@@ -1,4 +1,4 @@
-import { publish } from '#core/live/live_events'
+import { publish, subscribe } from '#core/live/live_events'
 import { type HeldLock, LockSession } from '#core/locks'
 import { localMachineId } from '#core/local_host'
 import { newRequestId, withTraceContext } from '#packages/telemetry/trace_context'
@@ -16,6 +16,8 @@ export interface Schedule {
   every: number
   /** Each control machine does it, for what belongs to it; else one does it for all. */
   everywhere?: boolean
+  /** A topic of live events; when it is published, the next run begins at once. */
+  wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -92,7 +94,10 @@ function lockOf(schedule: Schedule): string {
 async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, held.lost])
   const note = saveLastRun(schedule)
+  let woken = new AbortController()
+  const forget = await listenForWake(schedule, () => woken.abort())
   while (!signal.aborted) {
+    woken = new AbortController()
     const began = new Date()
     let error: unknown
     try {
@@ -108,10 +113,19 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
     })
     await sleepUntilNextRun(
       Math.max(0, schedule.every * 1_000 - (Date.now() - began.getTime())),
-      signal
+      AbortSignal.any([signal, woken.signal])
     )
   }
+  forget?.()
   await held.release()
+}
+
+/** Where that fails, the schedule still runs as often as it says. */
+function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
+  if (!wakeTopic) return
+  return subscribe(wakeTopic, wake).catch((error: unknown) => {
+    logger.warn({ err: error, schedule: name }, 'schedule cannot listen')
+  })
 }
 
 /** Seconds between runs from which on each is a trace of its own: more frequent ones would be most of what is kept. */

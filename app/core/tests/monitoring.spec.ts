@@ -5,11 +5,13 @@ import {
   evaluateAlertRules,
   type DetectedProblem,
 } from '#core/monitoring/alerts'
+import { queueAlertWebhookCall } from '#core/monitoring/alert_notifications'
 import { renderAllMetrics, type ExporterOptions, startExporter } from '#core/monitoring/exporter'
 import { renderGauges } from '#core/monitoring/gauges'
 import { recordProcessReports, sumReportsSince } from '#core/monitoring/measurements'
+import Operation from '#core/models/operation'
+import { runSteps } from '#core/operations/runner'
 import { saveAlertSettings } from '#core/monitoring/alert_settings'
-import { sendAlertWebhookCall } from '#core/monitoring/alert_notifications'
 import type { SystemPage } from '#core/page_props'
 import {
   HISTOGRAM_BUCKETS_SECONDS,
@@ -19,7 +21,6 @@ import {
   type ProcessReport,
   histogramQuantileSeconds,
 } from '#packages/telemetry/metrics'
-import { WebhookClient } from '#packages/service/webhooks'
 import { startAlertReceiver } from '#tests/support/alert_receiver'
 import { eventually } from '#tests/support/eventually'
 import { makeStaff, signIn } from '#tests/support/people'
@@ -372,24 +373,24 @@ test.group('Alerts', (group) => {
     assert.equal((await staff.post(`${path}/silence`, { hours: 4, reason: 'Late' })).status, 409)
   })
 
-  test('are called to the webhook, signed, under an id that stays', async ({ assert, cleanup }) => {
-    const caller = new WebhookClient({ allowPrivate: true })
-    cleanup(() => caller.close())
+  test('are called to the webhook, signed, under an id that stays', async ({ assert }) => {
     const { wrong, look, row } = anAlert()
     wrong.push({ key: 'pier', severity: 'critical', words: 'It sinks.' })
     await look(minutes(0))
     const { id } = await row()
-    const jobs = (await db
-      .from('pgboss.job')
-      .where('name', 'alert-webhook')
-      .whereRaw(`data->>'id' = ?`, [`alert-${id}-began`])) as {
-      data: { id: string; body: string }
-    }[]
-    assert.lengthOf(jobs, 1)
+    const calls = await Operation.query().where('subjectId', `alert-${id}-began`)
+    assert.lengthOf(calls, 1)
+    const [call] = calls
     target.answerWith(503)
-    await assert.rejects(() => sendAlertWebhookCall(jobs[0].data, caller), /503: noted/)
+    await runSteps(call.id)
+    await call.refresh()
+    assert.equal(call.status, 'running')
+    assert.match(call.steps[0].note!, /503: noted/)
+    assert.closeTo(call.dueAt.diffNow('seconds').seconds, 20, 10)
     target.answerWith(200)
-    await sendAlertWebhookCall(jobs[0].data, caller)
+    await runSteps(call.id)
+    await call.refresh()
+    assert.equal(call.status, 'done')
     const mine = target.calls.filter((one) => one.id === `alert-${id}-began`)
     assert.lengthOf(mine, 2)
     assert.isTrue(mine.every((one) => one.isSigned && one.type === 'alert.began'))
@@ -398,6 +399,34 @@ test.group('Alerts', (group) => {
     const settings = await db.from('alert_settings').first()
     assert.deepInclude(settings, { webhook_worked: true, webhook_answer: '200: noted' })
     assert.notInclude(settings.webhook_secret, 'whsec_')
+  })
+
+  test('end as a failed operation when the webhook has refused them for a day', async ({
+    assert,
+  }) => {
+    const call = { id: `alert-test-${randomUUID()}`, body: '{"type":"alert.test"}' }
+    await queueAlertWebhookCall(call)
+    const operation = await Operation.findByOrFail('subjectId', call.id)
+    target.answerWith(503)
+    const pauses: number[] = []
+    for (let attempt = 1; attempt <= 13; attempt++) {
+      await runSteps(operation.id)
+      await operation.refresh()
+      if (operation.status === 'running') pauses.push(operation.dueAt.diffNow('hours').hours)
+    }
+    target.answerWith(200)
+    assert.lengthOf(pauses, 12)
+    assert.closeTo(
+      pauses.reduce((sum, pause) => sum + pause),
+      23,
+      1
+    )
+    assert.equal(operation.status, 'failed')
+    assert.match(operation.error!, /Call the webhook failed: .*503: noted/)
+    assert.lengthOf(
+      target.calls.filter(({ id }) => id === call.id),
+      13
+    )
   })
 
   test('go to all administrators where nobody was chosen', async ({ assert, cleanup }) => {

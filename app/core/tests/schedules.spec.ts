@@ -1,4 +1,5 @@
-import { LockSession, withLock } from '#core/locks'
+import { publish, subscribe } from '#core/live/live_events'
+import { LockSession } from '#core/locks'
 import {
   allSchedules,
   defineSchedule,
@@ -65,6 +66,27 @@ test.group('Schedules', () => {
     assert.notInclude(ran, 'second')
     await first()
     await eventually(() => assert.include(ran, 'second'), 20_000)
+  })
+
+  test('run at once when their topic is published, also during a run', async ({
+    assert,
+    cleanup,
+  }) => {
+    const wakeTopic = `test:${randomUUID()}`
+    let hear = () => {}
+    const heard = new Promise<void>((resolve) => (hear = resolve))
+    cleanup(await subscribe(wakeTopic, () => hear()))
+    let runs = 0
+    const rare = schedule(async () => {
+      runs++
+      if (runs > 1) return
+      await publish(wakeTopic)
+      await heard
+    }, 3_600)
+    cleanup(startSchedules([Object.assign(rare, { wakeTopic })]))
+    await eventually(() => assert.equal(runs, 2))
+    await publish(wakeTopic)
+    await eventually(() => assert.equal(runs, 3))
   })
 
   test('tell when they ran last, how long it took, and what went wrong', async ({
@@ -139,30 +161,6 @@ test.group('Locks', () => {
     assert.isNull(await other.tryHold(name))
     await held!.release()
     assert.isNotNull(await other.tryHold(name))
-  })
-
-  test('are waited for, in this process and in others', async ({ assert, cleanup }) => {
-    const name = randomUUID()
-    const otherProcess = new LockSession()
-    cleanup(() => otherProcess.end())
-    const held = await otherProcess.tryHold(name)
-    let running = 0
-    const work = async () => {
-      assert.equal(++running, 1)
-      await new Promise((done) => setTimeout(done, 20))
-      running--
-    }
-    const all = Promise.all([1, 2, 3].map(() => withLock(name, work)))
-    const first = await Promise.race([all, new Promise((done) => setTimeout(done, 300, 'waits'))])
-    assert.equal(first, 'waits')
-    assert.equal(running, 0)
-    await held!.release()
-    await all
-    await assert.rejects(
-      () => withLock(name, () => Promise.reject(new Error('of the work'))),
-      'of the work'
-    )
-    await withLock(name, work)
   })
 
   test('that are lost say so, and can be had again', async ({ assert, cleanup }) => {

@@ -1,5 +1,5 @@
 import type Database from '#databases/models/database'
-import { serverSubject, serverTopic } from '#databases/servers/sync_server'
+import { databaseServerSubject, serverTopic } from '#databases/servers/sync_server'
 import { nameWithoutPrefix } from '#databases/names'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { UserKey } from '#databases/servers/engine_driver'
@@ -49,7 +49,7 @@ export async function auditDatabaseUserChange(
       }
     : {
         type: 'database' as const,
-        id: serverSubject(server).id,
+        id: databaseServerSubject(server).id,
         label: instance?.name ?? 'the managed server',
       }
   await audit({

@@ -3,7 +3,7 @@ import { databaseTaken, tooManyDatabases, packageTooSmall, userTaken } from '#da
 import { MAX_DATABASES } from '#databases/limits'
 import { parseNewDatabaseName, parseNewUsername, nameWithoutPrefix } from '#databases/names'
 import { createDatabaseOperation, encryptPendingPassword } from '#databases/operations/create'
-import { serverSubject } from '#databases/servers/sync_server'
+import { databaseServerSubject } from '#databases/servers/sync_server'
 import { parsePassword } from '#databases/passwords'
 import type { ServerSelection } from '#databases/queries/selected_server'
 import { countDatabases } from '#databases/queries/databases'
@@ -65,7 +65,7 @@ export async function startDatabaseCreation(
     const operation = await startOperation(createDatabaseOperation, input, {
       title: `Creating database ${shown}`,
       accountId: server.accountId,
-      subject: serverSubject(server),
+      subject: databaseServerSubject(server),
       trx,
     })
     await audit(
@@ -92,7 +92,7 @@ async function assertNotUnderWay(
   server: Server,
   names: { database: string; username: string }
 ): Promise<void> {
-  const { type, id } = serverSubject(server)
+  const { type, id } = databaseServerSubject(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id, kind: createDatabaseOperation.kind })
     .whereIn('status', UNFINISHED_STATUSES)

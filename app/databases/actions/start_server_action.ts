@@ -1,5 +1,5 @@
 import { databaseBusy, notSupported } from '#databases/errors'
-import { serverSubject } from '#databases/servers/sync_server'
+import { databaseServerSubject } from '#databases/servers/sync_server'
 import { engines } from '#databases/engines'
 import {
   serverActionOperations,
@@ -31,7 +31,7 @@ export async function startServerAction(
     throw notSupported(
       'Your hosting provider operates the managed server, so you cannot start or stop it.'
     )
-  const { type, id } = serverSubject(server)
+  const { type, id } = databaseServerSubject(server)
   const open = await Operation.query()
     .where({ subjectType: type, subjectId: id })
     .whereIn('status', UNFINISHED_STATUSES)

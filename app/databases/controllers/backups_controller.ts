@@ -150,7 +150,7 @@ async function findBackup(actor: Actor, id: unknown) {
         .where({ id: key, accountId: accountIdOf(actor) })
         .first()
     : null
-  if (!backup) throw notFound('copy')
+  if (!backup) throw notFound('backup')
   return { backup, database: await getDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 

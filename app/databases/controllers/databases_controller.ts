@@ -26,7 +26,7 @@ import {
   usersWithoutPrefix,
   filterUsersOfDatabase,
 } from '#databases/transformers/database'
-import type { DatabasePage, TableSummary } from '#databases/transformers/pages'
+import type { DatabasePage, TableSummary } from '#databases/transformers/page_props'
 import { loadServerView, listServerChoices } from '#databases/transformers/server'
 import { respond } from '#core/action_response'
 import { isPageVisit } from '#core/request_kind'

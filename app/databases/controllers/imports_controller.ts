@@ -57,7 +57,7 @@ export default class ImportsController {
       const isOther = serverId && String(serverId) !== String(server.instance?.id ?? 'managed')
       if (isOther)
         throw invalid({
-          server_instance_id: 'Send the server instance in the query of the address.',
+          server_instance_id: 'Send server_instance_id in the query string, not in the form.',
         })
       const database = await getDatabaseByName(server, request.input('database_name'))
       await this.#start(ctx, server, database, { ...upload, from: 'upload' })

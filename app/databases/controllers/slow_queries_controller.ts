@@ -1,7 +1,7 @@
 import { audit } from '#core/audit/audit'
 import { AppError } from '#core/app_error'
 import { resolveRequestedDatabase } from '#databases/queries/resolve_requested_database'
-import type { SlowQueries } from '#databases/transformers/pages'
+import type { SlowQueries } from '#databases/transformers/page_props'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const SLOW_LOG_UNSUPPORTED_MESSAGE = 'This database type does not record slow queries.'

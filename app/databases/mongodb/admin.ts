@@ -12,7 +12,7 @@ import {
 } from '#databases/mongodb/names'
 import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
-import type { Access, MongodbUserRow } from '#databases/transformers/pages'
+import type { Access, MongodbUserRow } from '#databases/transformers/page_props'
 import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'

@@ -4,7 +4,7 @@ import { collectionNameProblem } from '#databases/mongodb/read_only'
 import { parseCommand } from '#databases/mongodb/parse_command'
 import { listCollections, storageCollectionName } from '#databases/mongodb/transfer/dump'
 import type { BrowseApi } from '#databases/servers/engine_driver'
-import type { TableSummary } from '#databases/transformers/pages'
+import type { TableSummary } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
 

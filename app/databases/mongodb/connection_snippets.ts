@@ -1,6 +1,6 @@
 import type { Server } from '#databases/servers/server'
 import { managedUrl } from '#databases/servers/resolve_database_server'
-import type { ConnectionSnippet } from '#databases/transformers/pages'
+import type { ConnectionSnippet } from '#databases/transformers/page_props'
 
 interface ConnectionRequest {
   database: string

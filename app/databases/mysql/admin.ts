@@ -18,7 +18,7 @@ import {
 import { BERTH_PREFIX, isReservedDatabase } from '#databases/names'
 import type { DatabaseAdminApi, ServerDatabase, UserKey } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
-import type { MysqlUserRow } from '#databases/transformers/pages'
+import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 

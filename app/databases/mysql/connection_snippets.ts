@@ -1,6 +1,6 @@
 import { managedUrl } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
-import type { ConnectionSnippet } from '#databases/transformers/pages'
+import type { ConnectionSnippet } from '#databases/transformers/page_props'
 import { quote } from '#packages/machine/main'
 
 interface ConnectionRequest {

@@ -1,4 +1,4 @@
-import type { Access } from '#databases/transformers/pages'
+import type { Access } from '#databases/transformers/page_props'
 
 /** What can be given. */
 export type GrantableAccess = Exclude<Access, 'other'>

@@ -1,6 +1,6 @@
 import { notFound, AppError } from '#core/app_error'
 import type { Column, RawCell } from '#databases/query/cell_format'
-import type { TableStructure, TableSummary } from '#databases/transformers/pages'
+import type { TableStructure, TableSummary } from '#databases/transformers/page_props'
 import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql

@@ -1,4 +1,4 @@
-import type { SlowQuery } from '#databases/transformers/pages'
+import type { SlowQuery } from '#databases/transformers/page_props'
 
 /** One run of a statement that took long, as the server's log has it. */
 export interface SlowRun {

@@ -1,5 +1,5 @@
 import { AppError } from '#core/app_error'
-import type { StatementErrorDetails } from '#databases/transformers/pages'
+import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
 /** 422: a statement failed. Its words are the server's. */
 export class StatementError extends AppError {

@@ -36,7 +36,7 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
 
 export default defineSchedule({
   name: 'databases.send',
-  label: 'Retries to copy database backups to vaults',
+  label: 'Retries copying database backups to vaults',
   every: 3_600,
   run: (signal) => retryBackupCopies(signal),
 })

@@ -6,8 +6,8 @@ import type {
   SlowQuery,
   TableStructure,
   TableSummary,
-} from '#databases/transformers/pages'
-import type { MongodbUserRow, MysqlUserRow } from '#databases/transformers/pages'
+} from '#databases/transformers/page_props'
+import type { MongodbUserRow, MysqlUserRow } from '#databases/transformers/page_props'
 import type { DatabaseContentCounts } from '#databases/models/database_backup'
 import type { Server } from '#databases/servers/server'
 import type { ProgressReporter } from '#guest/public'

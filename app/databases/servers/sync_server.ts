@@ -89,12 +89,12 @@ export function serverTopic({
   accountId,
   engine,
 }: Pick<Server, 'instance' | 'accountId' | 'engine'>) {
-  const { type, id } = serverSubject({ instance, accountId, engine })
+  const { type, id } = databaseServerSubject({ instance, accountId, engine })
   return `${type}:${id}`
 }
 
 /** What work on a server is named by. */
-export function serverSubject({
+export function databaseServerSubject({
   instance,
   accountId,
   engine,

@@ -13,7 +13,7 @@ import { deleteBackup, deleteExpiredBackups } from '#databases/transfer/backup_l
 import { sendToDestination } from '#databases/transfer/backup_copies'
 import { storageFolderPath, DatabaseFileStore } from '#databases/transfer/file_store'
 import Operation from '#core/models/operation'
-import type { DatabaseListPage } from '#databases/transformers/pages'
+import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { makeInstance } from '#guest/tests/instances'
 import { Person } from '#identity/public'
 import { runSteps } from '#core/operations/runner'

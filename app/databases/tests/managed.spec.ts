@@ -4,10 +4,15 @@ import { mysqlAdmin } from '#databases/mysql/admin'
 import { withConnection, createTemporaryUser } from '#databases/mysql/connect'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'
-import type { DatabaseListPage, DatabasePage, MysqlUserRow } from '#databases/transformers/pages'
+import type {
+  DatabaseListPage,
+  DatabasePage,
+  MysqlUserRow,
+} from '#databases/transformers/page_props'
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import { makeCustomer, signIn } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -36,6 +41,7 @@ async function someone() {
 }
 
 test.group('MySQL | on a managed server', (group) => {
+  failOnSecondConnections(group)
   let mariadb: Mariadb
 
   group.setup(async () => {

@@ -10,7 +10,7 @@ import {
   startNightlyBackups,
 } from '#databases/schedules/start_nightly_backups'
 import { pruneDroppedDatabaseBackups } from '#databases/schedules/prune_dropped_database_backups'
-import type { DatabaseListPage } from '#databases/transformers/pages'
+import type { DatabaseListPage } from '#databases/transformers/page_props'
 import { managedServer, accountPrefix } from '#databases/servers/resolve_database_server'
 import { syncServer } from '#databases/servers/sync_server'
 import { type Mariadb, startMariadb } from '#databases/tests/managed_mariadb'

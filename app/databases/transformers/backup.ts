@@ -3,7 +3,7 @@ import { nameWithoutPrefix } from '#databases/names'
 import type { DroppedDatabaseBackup } from '#databases/queries/dropped_database_backups'
 import { droppedDatabaseBackupExpiry } from '#databases/transfer/backup_lifecycle'
 import { databaseNamePrefix } from '#databases/transformers/database'
-import type { BackupRow, DroppedDatabaseBackupRow } from '#databases/transformers/pages'
+import type { BackupRow, DroppedDatabaseBackupRow } from '#databases/transformers/page_props'
 
 /** A copy as pages see it. */
 export function backupRow(row: DatabaseBackup): BackupRow {

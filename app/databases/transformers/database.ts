@@ -3,7 +3,7 @@ import { nameWithoutPrefix } from '#databases/names'
 import { databaseSubject } from '#databases/queries/databases'
 import type { Server } from '#databases/servers/server'
 import { accountPrefix } from '#databases/servers/resolve_database_server'
-import type { DatabaseRow, MongodbUserRow, MysqlUserRow } from '#databases/transformers/pages'
+import type { DatabaseRow, MongodbUserRow, MysqlUserRow } from '#databases/transformers/page_props'
 import Operation from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 

@@ -1,12 +1,12 @@
 import { engines } from '#databases/engines'
-import { serverSubject } from '#databases/servers/sync_server'
+import { databaseServerSubject } from '#databases/servers/sync_server'
 import { loadCapacityWarning } from '#databases/query/capacity_warning'
 import { databaseDriver } from '#databases/servers/drivers'
 import type { ServerState } from '#databases/servers/engine_driver'
 import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve_database_server'
 import type { Server } from '#databases/servers/server'
 import type { ServerSelection } from '#databases/queries/selected_server'
-import type { ServerChoice, ServerView } from '#databases/transformers/pages'
+import type { ServerChoice, ServerView } from '#databases/transformers/page_props'
 import type { Engine } from '#databases/engines'
 import { UNFINISHED_STATUSES } from '#core/models/operation'
 import { listOperationsOfSubject } from '#core/operations/operations'
@@ -37,7 +37,7 @@ export async function loadServerView(
   const server = managed ?? (await reachable(instance!, engine))
   const isServer = 'machine' in server
   const key = managed ?? { instance, engine, accountId: instance!.accountId }
-  const subject = serverSubject(key)
+  const subject = databaseServerSubject(key)
   const [newest] = await listOperationsOfSubject(subject.type, subject.id)
   const state = isServer
     ? await stateOf(server)

@@ -1,5 +1,5 @@
 import { invalid } from '#core/app_error'
-import type { Access } from '#databases/transformers/pages'
+import type { Access } from '#databases/transformers/page_props'
 import { isIPv4 } from 'node:net'
 
 const accesses = ['read', 'write', 'all'] as const

@@ -1,7 +1,8 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { invalid } from '#core/app_error'
-import { addDomainClaim } from '#edge/domain_claims'
+import { pointDomainAtInstance } from '#edge/domain_claims'
+import { lookUpDomainProofs } from '#edge/domain_ownership'
 import Domain from '#edge/models/domain'
 import { parseDomain } from '#edge/domain_names'
 import { assertInstanceCan, ServerInstance } from '#instances/public'
@@ -19,6 +20,8 @@ export async function saveDomains(
   ip?: string
 ): Promise<void> {
   const names = [...new Set(typed.map(readName))]
+  const { accountId } = await ServerInstance.findOrFail(instanceId)
+  const proofs = await lookUpDomainProofs(names, accountId)
   await db.transaction(async (trx) => {
     const row = await ServerInstance.query({ client: trx })
       .where('id', instanceId)
@@ -32,7 +35,7 @@ export async function saveDomains(
       .delete()
     const known = new Set(before.map(({ subdomain }) => subdomain))
     for (const name of [...names].sort())
-      if (!known.has(name)) await addDomainClaim(row, name, trx, 'domains')
+      if (!known.has(name)) await pointDomainAtInstance(row, name, proofs, trx, 'domains')
     await audit(
       {
         actor,

@@ -7,6 +7,7 @@ import type Person from '#identity/models/person'
 import { ServerInstance } from '#instances/public'
 import { type DnsRecords, setDnsRecords } from '#tests/support/dns_server'
 import { pointDnsToThisHost } from '#tests/support/edge'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
@@ -69,6 +70,7 @@ const look = async (...names: string[]) => {
 }
 
 test.group('Whose a domain is', (group) => {
+  failOnSecondConnections(group)
   let folder: string
   /** No edge runs: this is about names alone. */
   group.setup(async () => {

@@ -10,7 +10,7 @@ import {
   openSelectedWebRoot,
   openInstanceWebRoot,
 } from '#files/queries/selected_web_root'
-import type { FilePage } from '#files/transformers/pages'
+import type { FilePage } from '#files/transformers/page_props'
 import { updateFileValidator } from '#files/validators/files'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'

@@ -39,7 +39,7 @@ export default class UploadsController {
     const root = await openInstanceWebRoot(await requireSelectedInstance(ctx))
     const { path } = ctx.request.qs()
     if (path === undefined)
-      throw invalidPath('Send the folder in the query of the address.', 'path')
+      throw invalidPath('Send the folder as “path” in the query string.', 'path')
     const folder = parseWebPath(path)
     const files = await root.receiveMany(folder)
     try {
@@ -80,7 +80,7 @@ export default class UploadsController {
       const named = request.input('server_instance_id')
       if (named && String(named) !== String(instance.id)) {
         throw invalidPath(
-          'Send the server instance in the query of the address.',
+          'Send server_instance_id in the query string, not in the form.',
           'server_instance_id'
         )
       }

@@ -1,4 +1,4 @@
-import { reservedArchiveNameError } from '#files/inspect_archive'
+import { reservedArchiveNameError } from '#files/inspect_zip_before_unpacking'
 import {
   badArchive,
   changedMeanwhile,
@@ -451,7 +451,7 @@ export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
-/** What an exit code of the script, or else its words, mean (`script.ts`). */
+/** What an exit code of the script, or else its words, mean (`file_manager_script.ts`). */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.trim()
   const known = code === null ? undefined : outcomes[code]

@@ -1,8 +1,8 @@
 import {
   buildUnambiguousZipDirectory,
-  inspectArchive,
+  inspectZipBeforeUnpacking,
   type ArchiveSummary,
-} from '#files/inspect_archive'
+} from '#files/inspect_zip_before_unpacking'
 import { badArchive } from '#files/errors'
 import { toFileError } from '#files/machine/web_root'
 import { parseWebPath, TEMPORARY_FILE_PREFIX, connectToGuestForOperation } from '#guest/public'
@@ -41,7 +41,7 @@ export const unzipFileOperation = defineOperation<Input>({
         const archive = parseWebPath(input.archive)
         const root = await rootOf(instanceId)
         const { size } = await root.info(archive)
-        await saveState('facts', await inspectArchive(size, sliceOf(root, archive)))
+        await saveState('facts', await inspectZipBeforeUnpacking(size, sliceOf(root, archive)))
       },
     },
     {

@@ -1,6 +1,6 @@
 import { assertInstanceCan, instancesVisibleTo, type ServerInstance } from '#instances/public'
 import { noInstance } from '#files/errors'
-import type { InstanceChoice } from '#files/transformers/pages'
+import type { InstanceChoice } from '#files/transformers/page_props'
 import { WebRoot } from '#files/machine/web_root'
 import {
   grantOwnerAccessToWebRoot,

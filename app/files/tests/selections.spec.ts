@@ -277,7 +277,10 @@ test.group('Several files at once', (group) => {
 
     const link = await change({ paths: ['file', 'dir/link'], mode: '777' })
     assert.equal(link.status, 409)
-    assert.match(link.json.message!, /^“link” is a link\. Links have no mode of their own/)
+    assert.match(
+      link.json.message!,
+      /^“link” is a symbolic link\. Symbolic links have no mode of their own/
+    )
     for (const mode of ['4755', '2755', '1777', '7777', '888', '64', '00644', 'u+x', '644\n', '']) {
       const { status } = await change({ paths: ['file'], mode })
       assert.equal(status, 422, mode)

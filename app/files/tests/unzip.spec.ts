@@ -1,6 +1,6 @@
 import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
-import { inspectArchive, MAX_ARCHIVE_ENTRIES } from '#files/inspect_archive'
+import { inspectZipBeforeUnpacking, MAX_ARCHIVE_ENTRIES } from '#files/inspect_zip_before_unpacking'
 import type { AppError } from '#core/app_error'
 import { directoryOf, zipOf, type ZipEntry } from '#files/tests/zip'
 import { startWebRootMachine, type WebRootMachine } from '#tests/support/web_root_machine'
@@ -14,7 +14,9 @@ let visitor: Visitor
 let id: number
 
 function inspect(archive: Buffer, size = archive.length) {
-  return inspectArchive(size, async (start, length) => archive.subarray(start, start + length))
+  return inspectZipBeforeUnpacking(size, async (start, length) =>
+    archive.subarray(start, start + length)
+  )
 }
 
 async function unzip(name: string, destination = '') {

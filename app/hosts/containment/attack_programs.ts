@@ -81,6 +81,34 @@ for (<$mounts>) {
 }`
 
 /**
+ * Stores keys in the kernel as several users. Prints the users that could. The keys end with their processes.
+ */
+export const STORE_KEYS_PROGRAM = `my ($add_key, $keyctl) = \`uname -m\` =~ /x86_64/ ? (248, 250) : (217, 219);
+for my $user (1 .. 20) {
+  next if my $child = fork;
+  $> = $< = $user;
+  my ($type, $name, $text, $process_keyring) = ('user', 'berth', 'x' x 30000, -2);
+  my $added = syscall($add_key, $type, $name, $text, length $text, $process_keyring) > 0;
+  # KEYCTL_JOIN_SESSION_KEYRING: each new keyring is a key, too.
+  my $joined = syscall($keyctl, 1, 0) > 0;
+  syswrite(STDOUT, "user $user stored a key\\n") if $added || $joined;
+  exit;
+}
+1 while wait > 0;`
+
+/**
+ * Sends broadcasts with forged hardware addresses from `eth0`. The argument is their number.
+ */
+export const FORGE_SENDERS_PROGRAM = `use Socket;
+open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
+my $index = <$file> + 0;
+socket(my $socket, 17, SOCK_RAW, 0) or die $!;
+my $all = pack('H12', 'ff' x 6);
+my $to = pack('SnlSCCa8', 17, 0, $index, 0, 0, 6, $all);
+# EtherType 0x88b5 is reserved for experiments.
+send($socket, pack('a6 CCN n x46', $all, 2, 0, $_, 0x88b5), 0, $to) or die $! for 1 .. $ARGV[0];`
+
+/**
  * Opens connections as fast as it can: sends datagrams to different ports of an address. Arguments: the
  * address, the number of datagrams. Prints nothing; the host counts the connections that it drops.
  */

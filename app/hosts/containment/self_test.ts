@@ -6,6 +6,7 @@ import {
   INSTANCE_OWNED_PATHS,
   CONNECT_TO_NEIGHBOURS_PROGRAM,
   CREATE_SUBVOLUME_PROGRAM,
+  STORE_KEYS_PROGRAM,
   LIST_WRITABLE_FILES_PROGRAM,
 } from '#hosts/containment/attack_programs'
 import { ISOLATION_SETTINGS } from '#hosts/containment/isolation_settings'
@@ -68,6 +69,7 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
       boundary: 'Memory file systems',
       argv: ['perl', '-e', FILL_MEMORY_FILE_SYSTEMS_PROGRAM, String(MEMORY_BYTES)],
     },
+    { boundary: 'Kernel keys', argv: ['perl', '-e', STORE_KEYS_PROGRAM] },
     {
       boundary: 'Neighbours and the host',
       argv: ['perl', '-e', CONNECT_TO_NEIGHBOURS_PROGRAM, ...targets],

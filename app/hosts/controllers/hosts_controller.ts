@@ -9,7 +9,7 @@ import { hostCapacityView, listSoldOutPackagesByHost } from '#hosts/queries/capa
 import { hostedInstancesProvider } from '#hosts/hosted_instances_provider'
 import { hostCard, hostView } from '#hosts/transformers/host'
 import { hostSshValidator, hostUpdateValidator, newHostValidator } from '#hosts/validators/hosts'
-import { assertAbilityIfStaff, staffPermission } from '#identity/public'
+import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 const hostList: ListDefinition = {
@@ -32,7 +32,7 @@ export default class HostsController {
       ...facts,
       hosts: rows.map((row) => hostCard(row, hostCapacityView(row), soldOut.get(row.id)!)),
       instanceStatus: hostStatuses,
-      mayManage: staffPermission(ctx.actor!, 'hosts.manage'),
+      mayManage: checkStaffPermission(ctx.actor!, 'hosts.manage'),
     })
   }
 
@@ -47,7 +47,7 @@ export default class HostsController {
       host: hostView(host, hostCapacityView(host), soldOut.get(host.id)!, servers),
       instanceStatus: hostStatuses,
       serverStatus: hostedInstancesProvider.statuses,
-      mayManage: staffPermission(ctx.actor!, 'hosts.manage'),
+      mayManage: checkStaffPermission(ctx.actor!, 'hosts.manage'),
       findings,
     })
   }

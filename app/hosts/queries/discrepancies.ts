@@ -1,4 +1,4 @@
-import type { HostDiscrepancyView } from '#hosts/transformers/pages'
+import type { HostDiscrepancyView } from '#hosts/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 

@@ -7,9 +7,11 @@ import { FakeIncus } from '#packages/incus/fake'
 import { createClientCertificate, Incus } from '#packages/incus/main'
 import { createFakeHost, retireHosts } from '#tests/support/hosts'
 import { actorOf, makeStaff } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
 
 test.group('Removing a host', (group) => {
+  failOnSecondConnections(group)
   let fake: FakeIncus
   let host: HostInstance
 

@@ -13,7 +13,7 @@ import {
   takePathAfterSignIn,
 } from '#identity/controllers/sign_in_helpers'
 import { wrongCredentials } from '#identity/errors'
-import type { LoginState } from '#identity/transformers/pages'
+import type { LoginState } from '#identity/transformers/page_props'
 import { signInValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 

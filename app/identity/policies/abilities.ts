@@ -48,7 +48,7 @@ export function suspensionReason({
 }
 
 /** The same for pages: the button with its reason. */
-export function staffPermission(actor: Asker, ability: StaffAbility): Permission {
+export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permission {
   const answer = checkAbility(actor, ability)
   return answer === true ? ALLOWED : denied(answer)
 }

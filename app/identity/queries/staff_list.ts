@@ -3,7 +3,7 @@ import { contains, type ListDefinition, queryListPage, type ListRequest } from '
 import { checkAbility } from '#identity/policies/abilities'
 import { staffDisabled, lastAdministrator } from '#identity/errors'
 import Person from '#identity/models/person'
-import type { StaffListPage, StaffRow } from '#identity/transformers/pages'
+import type { StaffListPage, StaffRow } from '#identity/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
 export const staffStatuses = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }

@@ -1,3 +1,4 @@
+import { allModules } from '#core/modules'
 import { eventually } from '#tests/support/eventually'
 import { makeCustomer, makeStaff, signIn, testPassword, Visitor } from '#tests/support/people'
 import app from '@adonisjs/core/services/app'
@@ -21,8 +22,9 @@ test.group('CSRF, on a server of its own', (group) => {
   group.setup(async () => {
     const port = await freePort()
     base = `http://127.0.0.1:${port}`
-    child = spawn(process.execPath, ['--import', '@poppinss/ts-exec', 'bin/role.ts', 'web'], {
-      cwd: app.makePath(),
+    // From the build, which starts in a fraction of the time that the sources take.
+    child = spawn(process.execPath, [app.makePath('build/bin/role.js'), 'web'], {
+      cwd: app.makePath('build'),
       env: { ...process.env, CSRF: 'on', PORT: String(port), APP_URL: base },
       stdio: 'ignore',
     })
@@ -47,6 +49,15 @@ test.group('CSRF, on a server of its own', (group) => {
     const forged = await without.post('/login', credentials, { 'x-xsrf-token': 'e:forged' })
     assert.equal(forged.status, 419)
     assert.equal((await visitor.post('/login', credentials)).status, 200)
+  })
+
+  test('routes that modules exempt reject calls without a signature', async ({ assert }) => {
+    const paths = allModules().flatMap(({ csrfExemptRoutes }) => csrfExemptRoutes ?? [])
+    assert.isNotEmpty(paths)
+    for (const path of paths) {
+      const { status, json } = await new Visitor(base).post(path, {})
+      assert.deepEqual([status, json.code], [401, 'not_signed'], path)
+    }
   })
 
   test('both areas keep tokens of their own in one browser', async ({ assert }) => {

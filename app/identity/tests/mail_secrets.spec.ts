@@ -1,38 +1,15 @@
-import { startMailDelivery } from '#core/mail/outbox_delivery'
+import { deliverDueMails } from '#core/mail/outbox_delivery'
 import { REDACTED_BODY_TEXT, redactMailSecrets } from '#core/mail/redact_secrets'
 import forgetting from '#core/schedules/redact_mail_secrets'
-import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
-import { startJobQueue } from '#core/job_queue'
+import { sendMail } from '#core/mail/send_mail'
 import { issueCode } from '#identity/actions/one_time_code'
-import { eventually } from '#tests/support/eventually'
 import { loadCodeSentTo, listMailsTo } from '#tests/support/caught_mails'
+import { startMailServer } from '#tests/support/mail_server'
 import { freshEmail } from '#tests/support/people'
 import env from '#start/env'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
-import { SMTPServer } from 'smtp-server'
-
-/** A mail server that takes everything; its address, and what it was given. */
-async function startMailServer() {
-  const taken: string[] = []
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData(stream, _session, done) {
-      void text(stream)
-        .then((mail) => void taken.push(mail))
-        .then(() => done(), done)
-    },
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const { port } = server.server.address() as AddressInfo
-  const stop = () => new Promise<void>((done) => server.close(done))
-  return { url: `smtp://127.0.0.1:${port}`, taken, stop }
-}
 
 test.group('Mails with a secret', () => {
   const mailed = async () => {
@@ -71,10 +48,9 @@ test.group('Mails with a secret', () => {
       env.set('SMTP_URL' as never, undefined as never)
       delete process.env.SMTP_URL
     })
-    await startMailDelivery()
-    cleanup(async () => (await startJobQueue()).offWork(MAIL_QUEUE))
     const { email, code } = await mailed()
-    await eventually(async () => assert.notInclude(await kept(email), code))
+    await deliverDueMails(new AbortController().signal)
+    assert.notInclude(await kept(email), code)
     assert.notInclude(await kept(email), 'browser=')
     const [left] = await db.from('outbox_mails').where('to', email)
     assert.isNotNull(left.sent_at)

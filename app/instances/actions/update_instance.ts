@@ -52,8 +52,8 @@ interface LoadedInstance {
 
 /**
  * What an administrator edits by hand (product, "Machines"), all of it or
- * nothing: everything is checked first, then written in one transaction, which ends only when
- * Incus has followed. Another package, or another
+ * nothing: everything is checked first, then Incus follows, then all rows are written in one transaction.
+ * If that fails, Incus is put back. Another package, or another
  * version of it, is resized to by the operation that is returned.
  * @throws 422 at the field, 409 where its state does not allow it or the host has no room, 503
  */
@@ -67,14 +67,14 @@ export async function updateInstance(
     const loaded = await loadForUpdate(instanceId, fields)
     let putBack: UndoFunction = async () => {}
     try {
+      const wanted = await ServerInstance.findOrFail(instanceId)
+      putBack = await followContainer(loaded, mergeFields(wanted, loaded, fields))
       return await db.transaction(async (trx) => {
         const row = await saveUpdate(actor, loaded, fields, trx, ip)
         const serverPackageId = packageId ?? row.serverPackageId
-        const resized = (await has(row, serverPackageId, seen))
+        return (await has(row, serverPackageId, seen))
           ? null
-          : await resizeInstance(actor, instanceId, { serverPackageId, seen }, ip, trx)
-        putBack = await followContainer(loaded, row)
-        return resized
+          : resizeInstance(actor, instanceId, { serverPackageId, seen }, ip, trx)
       })
     } catch (error) {
       await putBack()
@@ -173,27 +173,19 @@ async function assertPorts(
 /** The rows, all in the caller's transaction. */
 async function saveUpdate(
   actor: Actor,
-  { instance, container, rows }: LoadedInstance,
+  loaded: LoadedInstance,
   fields: InstanceUpdate,
   trx: TransactionClientContract,
   ip?: string
 ): Promise<ServerInstance> {
   const row = await ServerInstance.query({ client: trx })
-    .where('id', instance.id)
+    .where('id', loaded.instance.id)
     .forUpdate()
     .firstOrFail()
   assertInstanceCan('update', row)
   const before = auditData(row)
-  row.ip = fields.ip
-  if (fields.username !== undefined) row.username = fields.username
-  if (fields.system_id && fields.system_id !== row.systemId) {
-    row.systemId = fields.system_id
-    row.privateIp = container?.devices.eth0?.['ipv4.address'] ?? row.privateIp
-  }
-  if (rows) {
-    await saveLeases(row, rows, trx)
-    row.ports = Object.fromEntries(rows.map(({ name, port }) => [name, port]))
-  }
+  mergeFields(row, loaded, fields)
+  if (loaded.rows) await saveLeases(row, loaded.rows, trx)
   await row.save()
   const after = auditData(row)
   if (JSON.stringify(before) !== JSON.stringify(after)) {
@@ -210,6 +202,21 @@ async function saveUpdate(
       trx
     )
   }
+  return row
+}
+
+function mergeFields(
+  row: ServerInstance,
+  { container, rows }: LoadedInstance,
+  fields: InstanceUpdate
+): ServerInstance {
+  row.ip = fields.ip
+  if (fields.username !== undefined) row.username = fields.username
+  if (fields.system_id && fields.system_id !== row.systemId) {
+    row.systemId = fields.system_id
+    row.privateIp = container?.devices.eth0?.['ipv4.address'] ?? row.privateIp
+  }
+  if (rows) row.ports = Object.fromEntries(rows.map(({ name, port }) => [name, port]))
   return row
 }
 

@@ -24,6 +24,18 @@ export function incusNameOf(instanceId: number): Promise<string> {
   return uniqueIncusName(String(instanceId))
 }
 
+/**
+ * Whether a container is the one of an instance. A copy made by tools of Incus has all settings of the original, labels
+ * and marks included, but never its name: names are unique on a host.
+ */
+export async function isContainerOf(
+  { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
+  container: Pick<Instance, 'name' | 'config'>
+): Promise<boolean> {
+  const name = systemId ?? (await incusNameOf(id))
+  return container.name === name && (await instanceIdOfContainer(container)) === id
+}
+
 /** The id that a container of this installation was made for; null for everybody else's. */
 export async function instanceIdOfContainer({
   config,

@@ -1,6 +1,11 @@
 import type { Allocation } from '#catalog/public'
 import { diskFull } from '#instances/errors'
-import { limitConfig, type RuntimeLimits, cpuWeightConfig } from '#instances/runtime_limits'
+import {
+  limitConfig,
+  type RuntimeLimits,
+  cpuWeightConfig,
+  type RunningBoost,
+} from '#instances/runtime_limits'
 import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
@@ -17,7 +22,7 @@ const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 export async function raiseLimits(
   incus: Incus,
   name: string,
-  { to, back, until }: { to: RuntimeLimits; back: RuntimeLimits; until: Date }
+  { to, back, until }: RunningBoost & { back: RuntimeLimits }
 ): Promise<void> {
   const labels = { [BOOST_UNTIL_KEY]: String(until.getTime()), ...boostLabels(limitConfig(back)) }
   await incus.instances.patch(name, { config: labels })
@@ -34,6 +39,30 @@ export function applyLimits(
   allocation: RuntimeLimits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => setLimits(incus, name, allocation))
+}
+
+/**
+ * Sets the limits and the disk of another package. A running boost continues from the new limits, and ends at the
+ * same time as before.
+ */
+export function applyNewAllocation(
+  incus: Incus,
+  name: string,
+  allocation: Allocation,
+  boost: RunningBoost | null
+): Promise<void> {
+  if (!boost) return applyLimits(incus, name, allocation)
+  return withTemporaryDiskSpace(incus, name, () =>
+    resizeAround(incus, name, allocation.disk, async () => {
+      await raiseLimits(incus, name, { to: boost.to, back: allocation, until: boost.until })
+      await writeLimits(incus, name, cpuWeightConfig(allocation))
+    })
+  )
+}
+
+/** Sets the size of a container's disk, in bytes, and nothing else: a boost continues. */
+export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
+  return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
 
 /** Whether a container's settings are those of these limits. */
@@ -118,32 +147,43 @@ async function setLimits(
   allocation: RuntimeLimits & Partial<Pick<Allocation, 'disk'>>
 ): Promise<void> {
   const wanted = limitConfig(allocation)
+  await resizeAround(incus, name, allocation.disk, async (config) => {
+    const boosted = isBoosted(config)
+    if (boosted) {
+      // Whoever is first, the watchdog or we: both set the same.
+      await incus.instances.patch(name, { config: boostLabels(wanted) })
+    }
+    await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })
+    if (boosted) {
+      await incus.instances.patch(name, {
+        config: {
+          [BOOST_UNTIL_KEY]: '',
+          [BOOST_MEMORY_KEY]: '',
+          [BOOST_CPU_KEY]: '',
+          [BOOST_PROCESSES_KEY]: '',
+        },
+      })
+    }
+  })
+}
+
+/** Sets the size of a disk before other changes if it grows, because a full disk takes none, and after them otherwise. */
+async function resizeAround(
+  incus: Incus,
+  name: string,
+  disk: number | undefined,
+  change: (config: Record<string, string>) => Promise<void>
+): Promise<void> {
   const { config, devices } = await incus.instances.get(name)
   const { root } = devices
-  const size = allocation.disk && String(allocation.disk)
+  const size = disk && String(disk)
   const resize = async () => {
     if (!size || !root || root.size === size) return
     await incus.instances.patch(name, { devices: { root: { ...root, size } } })
   }
-  // More room first: a full disk takes no other change.
   const grows = Number(size) > Number(root?.size)
   if (grows) await resize()
-  const boosted = isBoosted(config)
-  if (boosted) {
-    // Whoever is first, the watchdog or we: both set the same.
-    await incus.instances.patch(name, { config: boostLabels(wanted) })
-  }
-  await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })
-  if (boosted) {
-    await incus.instances.patch(name, {
-      config: {
-        [BOOST_UNTIL_KEY]: '',
-        [BOOST_MEMORY_KEY]: '',
-        [BOOST_CPU_KEY]: '',
-        [BOOST_PROCESSES_KEY]: '',
-      },
-    })
-  }
+  await change(config)
   if (!grows) await resize()
 }
 

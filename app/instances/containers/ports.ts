@@ -1,9 +1,10 @@
 import { invalid } from '#core/app_error'
 import { FIRST_INSTANCE_PORT, type HostInstance, LAST_INSTANCE_PORT } from '#hosts/public'
+import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import { noFreePorts } from '#instances/errors'
 import { updateContainer, type UndoFunction } from '#instances/containers/update_container'
 import type ServerInstance from '#instances/models/server_instance'
-import { type Device, type Incus, isIncusError } from '#packages/incus/main'
+import { type Device, type Incus, type Instance, isIncusError } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
@@ -244,17 +245,26 @@ export function arePortsForwarded(
  * Makes a container forward just the ports of a record, those of the edge aside.
  * @param extraConfig settings to add in the same write
  */
-export async function forwardRecordedPorts(
+export function forwardRecordedPorts(
   incus: Incus,
   name: string,
   row: ForwardEnds & { ports: Record<string, number> },
   extraConfig: Record<string, string> = {}
 ): Promise<UndoFunction> {
-  const rows = parsePorts(row.ports)
+  return forwardPorts(incus, name, parsePorts(row.ports), row, extraConfig)
+}
+
+async function forwardPorts(
+  incus: Incus,
+  name: string,
+  rows: ForwardedPort[],
+  ends: ForwardEnds,
+  extraConfig: Record<string, string> = {}
+): Promise<UndoFunction> {
   const lead = (byKernel: boolean) =>
     updateContainer(incus, name, ({ config, devices }) => ({
       config: { ...config, ...extraConfig },
-      devices: withPortDevices(devices, rows, row, byKernel),
+      devices: withPortDevices(devices, rows, ends, byKernel),
     }))
   try {
     return await lead(true)
@@ -263,6 +273,56 @@ export async function forwardRecordedPorts(
     if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
     throw error
   }
+}
+
+/** A port that cannot be forwarded at present. */
+export interface RejectedPort {
+  port: number
+  reason: string
+}
+
+/**
+ * Makes a container forward the ports of a record and no others, those of the edge aside. A port that another program
+ * of the host has is left out, so that it keeps neither the other ports from being forwarded nor the container from
+ * starting.
+ * @returns the ports that were left out
+ */
+export async function forwardFreePorts(
+  incus: Incus,
+  { name, status, devices }: Instance,
+  row: ForwardEnds & { ports: Record<string, number> }
+): Promise<RejectedPort[]> {
+  const rows = parsePorts(row.ports)
+  const openNow = status === 'Running' ? Object.values(devices).map(listenPort) : []
+  const taken = await Promise.all(
+    rows.map(async ({ port }) => !openNow.includes(port) && (await isTcpPortOpen(row.ip!, port)))
+  )
+  const rejected = rows
+    .filter((_, index) => taken[index])
+    .map(({ port }) => ({ port, reason: 'another program or container on the host uses it' }))
+  const free = rows.filter((_, index) => !taken[index])
+  if (arePortsForwarded(devices, free, row)) return rejected
+  const forward = (some: ForwardedPort[]) =>
+    withTemporaryDiskSpace(incus, name, () => forwardPorts(incus, name, some, row))
+  try {
+    await forward(free)
+    return rejected
+  } catch (error) {
+    if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
+  }
+  // Incus changes all devices or none: one at a time, to find the ports that it accepts.
+  const accepted = free.filter((one) => isForwarded(devices[portDeviceName(one.name)], one, row))
+  await forward(accepted)
+  for (const one of free.filter((each) => !accepted.includes(each))) {
+    try {
+      await forward([...accepted, one])
+      accepted.push(one)
+    } catch (error) {
+      if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
+      rejected.push({ port: one.port, reason: error.message })
+    }
+  }
+  return rejected
 }
 
 function isForwarded(

@@ -1,18 +1,25 @@
 import { audit } from '#core/audit/audit'
-import { applyLimits, withTemporaryDiskSpace } from '#instances/containers/limits'
+import { raiseLimits, resizeDisk, withTemporaryDiskSpace } from '#instances/containers/limits'
 import {
-  arePortsForwarded,
   EDGE_PORT_NAME_PREFIX,
-  forwardRecordedPorts,
+  forwardFreePorts,
   portDeviceName,
-  parsePorts,
 } from '#instances/containers/ports'
 import { removeDevices } from '#instances/containers/update_container'
+import { loadInstanceHost } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
-import { runRestoreHooks } from '#instances/restore_hooks'
-import { APPLIED_CONFIG_KEY, type Incus, type Instance } from '#packages/incus/main'
+import { listRestoreHooks } from '#instances/restore_hooks'
+import { findRunningBoost } from '#instances/runtime_limits'
+import {
+  APPLIED_AT_CONFIG_KEY,
+  RECORDS_APPLIED_MARK_KEY,
+  type Incus,
+  type Instance,
+  isIncusError,
+} from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
 
 /**
  * Incus changes this id when it restores a snapshot or copies an instance. An import keeps it, therefore `berth restore`
@@ -22,64 +29,154 @@ const GENERATION_KEY = 'volatile.uuid.generation'
 /** The mark of a container that Berth has just created. */
 const CREATED = 'created'
 /** Settings of a new container. */
-export const NEW_CONTAINER_MARK_CONFIG: Record<string, string> = { [APPLIED_CONFIG_KEY]: CREATED }
-
-/**
- * Whether a container is to get its records again. The mark belongs to the container, so an older disk comes back with
- * an older mark or without one.
- */
-export function needsRecordedSettingsReapplied({ config }: Pick<Instance, 'config'>): boolean {
-  const { [APPLIED_CONFIG_KEY]: mark, [GENERATION_KEY]: generation } = config
-  return mark !== generation && !(mark === CREATED && !generation)
+export function newContainerMarkConfig(): Record<string, string> {
+  return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/** Applies the records if the container lacks them. A failure is logged, and the next round tries again. */
+/** A part of the records that could not be applied to a restored container, and why. */
+export interface UnappliedPart {
+  part: string
+  reason: string
+}
+
+/** The mark of a container: `GENERATION`, or `GENERATION certain|uncertain PART…` if parts are not applied yet. */
+interface Mark {
+  /** Whether the mark is about the container's present disk. */
+  isCurrent: boolean
+  /** Whether Berth knows that the disk was restored. */
+  isCertain: boolean
+  pending: string[]
+}
+
+type Config = Pick<Instance, 'config'>
+
+function parseMark({ config }: Config): Mark {
+  const { [RECORDS_APPLIED_MARK_KEY]: mark, [GENERATION_KEY]: generation } = config
+  if (mark === undefined) return { isCurrent: false, isCertain: false, pending: [] }
+  const [id, certainty, ...pending] = mark.split(' ')
+  if (id === (generation ?? CREATED))
+    return { isCurrent: true, isCertain: certainty === 'certain', pending }
+  return { isCurrent: false, isCertain: mark !== CREATED, pending: [] }
+}
+
+/**
+ * Whether a container is to get its records again, or the parts of them that could not be applied. The mark belongs to
+ * the container, so an older disk comes back with an older mark or without one.
+ */
+export function needsRecordedSettingsReapplied(container: Config): boolean {
+  const { isCurrent, pending } = parseMark(container)
+  return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
+}
+
+/** The parts of the records that a restored container still lacks. */
+export function listPendingParts(container: Config): string[] {
+  return parseMark(container).pending
+}
+
+/**
+ * Applies the records if the container lacks them. A failure is logged, and the next round tries again.
+ * @returns the parts that could not be applied
+ */
 export async function reapplyRecordedSettingsIfNeeded(
   row: ServerInstance,
   container: Instance,
   incus: Incus
-): Promise<void> {
-  if (!needsRecordedSettingsReapplied(container)) return
-  await applyRecords(row, container, incus).catch((error: unknown) =>
+): Promise<UnappliedPart[]> {
+  if (!needsRecordedSettingsReapplied(container)) return []
+  return applyRecords(row, container, incus).catch((error: unknown) => {
     logger.warn({ err: error, name: container.name }, 'a restored instance lacks its records')
-  )
+    return [{ part: 'mark', reason: messageOf(error) }]
+  })
 }
 
 /**
  * Makes a container match the records again after its disk was replaced by an older one: forwarded ports, a larger
- * disk, and by hooks everything that other modules changed inside it.
+ * disk, a running boost, and by hooks everything that other modules changed inside it. A part that fails keeps no other
+ * part from being applied; the mark then names it, and the next round repeats it alone.
  */
-async function applyRecords(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
-  const { name, status, config } = container
-  const mark = config[APPLIED_CONFIG_KEY]
-  const isCertain = mark !== undefined && mark !== CREATED
-  if (mark !== CREATED) {
-    await applyPorts(row, container, incus)
-    const disk = row.diskBytes
-    if (Number(container.devices.root?.size) < disk)
-      await applyLimits(incus, name, { ...row.limits, disk })
-    await runRestoreHooks(row, { isCertain, isRunning: status === 'Running' })
+async function applyRecords(
+  row: ServerInstance,
+  container: Instance,
+  incus: Incus
+): Promise<UnappliedPart[]> {
+  const { name, config } = container
+  const { isCurrent, isCertain, pending } = parseMark(container)
+  const isNew = !isCurrent && config[RECORDS_APPLIED_MARK_KEY] === CREATED
+  const parts = isNew ? [] : recordParts(row, container, incus, isCertain)
+  const due = isCurrent ? parts.filter(({ part }) => pending.includes(part)) : parts
+  const unapplied: UnappliedPart[] = []
+  for (const { part, apply } of due) {
+    try {
+      await apply()
+    } catch (error) {
+      if (isIncusError(error, 'unreachable')) throw error
+      logger.warn({ err: error, name, part }, 'a part of the records could not be applied')
+      unapplied.push({ part, reason: messageOf(error) })
+    }
   }
-  const applied = { [APPLIED_CONFIG_KEY]: config[GENERATION_KEY] ?? CREATED }
+  const generation = config[GENERATION_KEY] ?? CREATED
+  const missing = unapplied.map(({ part }) => part).join(' ')
+  const applied: Record<string, string> = missing
+    ? {
+        [RECORDS_APPLIED_MARK_KEY]: `${generation} ${isCertain ? 'certain' : 'uncertain'} ${missing}`,
+      }
+    : {
+        [RECORDS_APPLIED_MARK_KEY]: generation,
+        [APPLIED_AT_CONFIG_KEY]: new Date().toISOString(),
+      }
+  if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
+    return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
   // Last: an instance that refuses the mark gets all of it again each minute, but no entry each minute.
-  if (!isCertain) return
+  if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
+  return unapplied
+}
+
+async function auditRestore(row: ServerInstance, unapplied: UnappliedPart[]): Promise<void> {
   await audit({
     actor: null,
     accountId: row.accountId,
-    action: 'instance.found_restored',
+    action: unapplied.length ? 'instance.found_restored_partly' : 'instance.found_restored',
     subject: { type: 'server_instance', id: row.id, label: row.name },
+    after: unapplied.length ? { not_applied: unapplied } : undefined,
   })
 }
 
-/** An old device may forward a port that belongs to another instance by now. */
-async function applyPorts(
+interface RecordPart {
+  part: string
+  apply(): Promise<void>
+}
+
+function recordParts(
   row: ServerInstance,
-  { name, devices }: Instance,
-  incus: Incus
-): Promise<void> {
-  if (!arePortsForwarded(devices, parsePorts(row.ports), row))
-    await forwardRecordedPorts(incus, name, row)
+  container: Instance,
+  incus: Incus,
+  isCertain: boolean
+): RecordPart[] {
+  const appliedAt = DateTime.fromISO(container.config[APPLIED_AT_CONFIG_KEY] ?? '')
+  const info = {
+    isCertain,
+    isRunning: container.status === 'Running',
+    recordsAppliedAt: appliedAt.isValid ? appliedAt : null,
+  }
+  return [
+    { part: 'disk', apply: () => applyDisk(row, container, incus) },
+    { part: 'ports', apply: () => applyPorts(row, container, incus) },
+    { part: 'edge-ports', apply: () => applyEdgePorts(row, container.name, incus) },
+    { part: 'boost', apply: () => applyBoost(row, container, incus) },
+    ...listRestoreHooks().map(({ part, run }) => ({ part, apply: () => run(row, info) })),
+  ]
+}
+
+/** An old device may forward a port that belongs to another instance by now. */
+async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
+  const rejected = await forwardFreePorts(incus, container, row)
+  if (rejected.length)
+    throw new Error(rejected.map(({ port, reason }) => `port ${port}: ${reason}`).join('; '))
+}
+
+async function applyEdgePorts(row: ServerInstance, name: string, incus: Incus): Promise<void> {
+  const { devices } = await incus.instances.get(name)
   const leases: { name: string; port: number }[] = await db
     .from('port_leases')
     .where('server_instance_id', row.id)
@@ -103,4 +200,38 @@ async function applyPorts(
       missing.map(([, lease]) => lease.name)
     )
     .delete()
+}
+
+async function applyDisk(
+  { diskBytes }: ServerInstance,
+  { name, devices }: Instance,
+  incus: Incus
+): Promise<void> {
+  if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
+}
+
+/** A snapshot has the limits of its own time. */
+async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
+  if (!row.boostedUntil) return
+  const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))
+  if (!boost) return
+  const raised = { to: boost.to, back: row.limits, until: boost.until }
+  await withTemporaryDiskSpace(incus, name, () => raiseLimits(incus, name, raised))
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Notes in a container that its disk contains all deletions of projects before a time. A backup or a snapshot has the
+ * time of its own disk, which says what to repeat after a restore.
+ */
+export async function saveRecordsAppliedAt(
+  incus: Incus,
+  name: string,
+  at: DateTime
+): Promise<void> {
+  const config = { [APPLIED_AT_CONFIG_KEY]: at.toUTC().toISO()! }
+  await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config }))
 }

@@ -8,7 +8,7 @@ import {
 import { respond } from '#core/action_response'
 import { renderPage } from '#core/render_page'
 import { assertNameConfirmed } from '#core/name_confirmation'
-import { assertAbilityIfStaff, staffPermission } from '#identity/public'
+import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import { updateInstance } from '#instances/actions/update_instance'
 import { respondWithOperation } from '#instances/controllers/respond_with_operation'
 import { instanceDomainProvider } from '#instances/instance_domain_provider'
@@ -71,7 +71,7 @@ export default class AdminServerInstancesController {
       history,
       instanceStatus: instanceStatuses,
       packages: sizes.map(packageWithAvailabilityView),
-      mayManage: staffPermission(actor, 'instances.change'),
+      mayManage: checkStaffPermission(actor, 'instances.change'),
     })
   }
 

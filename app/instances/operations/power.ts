@@ -41,7 +41,13 @@ const start: Step<InstanceOperationInput> = {
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
       const container = await incus.instances.get(instance.systemId!)
-      await reapplyRecordedSettingsIfNeeded(instance, container, incus)
+      const unapplied = await reapplyRecordedSettingsIfNeeded(instance, container, incus)
+      if (unapplied.length) {
+        const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`).join(', ')
+        await context.reportProgress(
+          `The instance was restored. Berth could not apply these parts yet, and tries again every minute: ${parts}`
+        )
+      }
       await startContainer(incus, instance.systemId!, instance.diskBytes)
     }),
 }

@@ -7,10 +7,11 @@ import {
 import { defineOperation } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 import { instanceDeleted } from '#instances/errors'
-import { applyLimits } from '#instances/containers/limits'
+import { applyNewAllocation } from '#instances/containers/limits'
 import ServerInstance from '#instances/models/server_instance'
 import { withLockedInstance } from '#instances/operations/step_helpers'
 import { instanceOperationSubject } from '#instances/queries/instances'
+import { findRunningBoost } from '#instances/runtime_limits'
 import db from '@adonisjs/lucid/services/db'
 
 export interface ResizeInput {
@@ -36,14 +37,15 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
       key: 'limits',
       label: 'Set the new limits',
       run: (input, context) =>
-        withLockedInstance(input, context, async ({ instance, incus }) => {
+        withLockedInstance(input, context, async ({ instance, host, incus }) => {
           const { share: allocation, before } = input
           if (allocation.disk < before.disk) {
             const { disk } = await incus.instances.state(instance.systemId!)
             const used = disk?.root?.usage ?? 0
             if (used > allocation.disk) throw tooFull(used)
           }
-          await applyLimits(incus, instance.systemId!, allocation)
+          const boost = findRunningBoost(instance.boostedUntil, allocation, host)
+          await applyNewAllocation(incus, instance.systemId!, allocation, boost)
         }),
     },
     {
@@ -77,7 +79,7 @@ function saveNewSize(input: ResizeInput): Promise<void> {
       ? await PackageVersion.findOrFail(packageVersionId, { client: trx })
       : await getCurrentPackageVersion(serverPackageId, { client: trx })
     const size = { serverPackageId, packageVersionId: version.id, ...allocationColumns(allocation) }
-    await instance.merge({ ...size, boostedUntil: null }).save()
+    await instance.merge(size).save()
     const { accountId, billingPeriod: period } = instance
     await changeSubscriptionVersion(
       { accountId, subject: instanceOperationSubject(instance), version, period },

@@ -27,11 +27,13 @@ import {
   diskQuotaToRestore,
 } from '#instances/containers/find_container_difference'
 import { applyLimits } from '#instances/containers/limits'
-import { instanceIdOfContainer } from '#instances/containers/labels'
+import { instanceIdOfContainer, isContainerOf } from '#instances/containers/labels'
 import { stopContainer } from '#instances/containers/power'
 import {
+  listPendingParts,
   needsRecordedSettingsReapplied,
   reapplyRecordedSettingsIfNeeded,
+  type UnappliedPart,
 } from '#instances/containers/reapply_recorded_settings'
 import { withInstanceLock } from '#instances/instance_lock'
 import { memoryFullMail } from '#instances/mails'
@@ -39,7 +41,13 @@ import ServerInstance from '#instances/models/server_instance'
 import { instanceDeleteOperation } from '#instances/operations/deletion'
 import { instanceProvisionOperation } from '#instances/operations/provision'
 import { instanceOperationSubject } from '#instances/queries/instances'
-import { type Incus, type Instance, removeContainer, nullIfNotFound } from '#packages/incus/main'
+import {
+  type Incus,
+  type Instance,
+  isIncusError,
+  removeContainer,
+  nullIfNotFound,
+} from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
@@ -89,14 +97,12 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
       if (!isCreatedByBerth(container)) findings.push(unrecordedFinding(container))
     } else if (!row) {
       findings.push(unknownRecordFinding(container, id))
-    } else if (
-      !busy.has(id) &&
-      (mayLackRecords(row, container) || findContainerDifference(row, container))
-    ) {
-      await reconcileInstance(id, container.name, incus)
+    } else if (!(await isContainerOf(row, container))) {
+      findings.push(copyFinding(row, container))
+    } else {
+      findings.push(...limitFindings(row, container))
+      findings.push(...(await correctInstance(row, container, incus, busy.has(id))))
     }
-    if (row) findings.push(...limitFindings(row, container))
-    if (row && container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
   }
   const names = new Set(containers.map(({ name }) => name))
   for (const row of rows) {
@@ -135,48 +141,78 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Brings a record and its container together, as both are now; nothing happens where they agree. */
-export async function reconcileInstance(id: number, name: string, incus: Incus): Promise<void> {
-  await withInstanceLock(id, async () => {
+/** Corrects an instance if it differs, and returns findings about what could not be corrected. */
+async function correctInstance(
+  row: ServerInstance,
+  container: Instance,
+  incus: Incus,
+  isBusy: boolean
+): Promise<HostDiscrepancy[]> {
+  const differs = mayLackRecords(row, container) || findContainerDifference(row, container)
+  try {
+    const unapplied =
+      differs && !isBusy ? await reconcileInstance(row.id, container.name, incus) : []
+    if (container.config[MEMORY_FULL_CONFIG_KEY]) await noteMemoryFull(row, container, incus)
+    const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`)
+    return unappliedFindings(row, container, isBusy ? listPendingParts(container) : parts)
+  } catch (error) {
+    // One instance keeps the others of its host from nothing.
+    if (isIncusError(error, 'unreachable')) throw error
+    logger.warn({ err: error, name: container.name }, 'an instance could not be corrected')
+    return [uncorrectedFinding(row, container, error)]
+  }
+}
+
+/**
+ * Brings a record and its container together, as both are now; nothing happens where they agree.
+ * @returns the parts of the records that a restored container still lacks
+ */
+export async function reconcileInstance(
+  id: number,
+  name: string,
+  incus: Incus
+): Promise<UnappliedPart[]> {
+  return withInstanceLock(id, async () => {
     const row = await ServerInstance.findOrFail(id)
     const container = await nullIfNotFound(incus.instances.get(name))
-    if (
-      !container ||
-      (await instanceIdOfContainer(container)) !== id ||
-      (await hasRunningOperation(row))
-    )
-      return
-    if (mayLackRecords(row, container)) await reapplyRecordedSettingsIfNeeded(row, container, incus)
-    switch (findContainerDifference(row, container)) {
-      case 'leftover':
-        await removeContainer(incus, name)
-        return auditCorrection(row, 'instance.leftover_removed')
-      case 'late':
-        return saveAdoptedStatus(row)
-      case 'started':
-        return saveContainerStatus(row, 'active')
-      case 'stopped':
-        return saveContainerStatus(row, 'stopped')
-      case 'runs':
-        return stopContainer(incus, name)
-      case 'limits':
-        return keepAllocation(row, container, incus)
-    }
+    if (!container || !(await isContainerOf(row, container)) || (await hasRunningOperation(row)))
+      return []
+    const unapplied = mayLackRecords(row, container)
+      ? await reapplyRecordedSettingsIfNeeded(row, container, incus)
+      : []
+    await correctDifference(row, container, incus)
+    return unapplied
   })
 }
 
-/** A copy that somebody made by tools of Incus has the labels of the original, but another name. */
+async function correctDifference(
+  row: ServerInstance,
+  container: Instance,
+  incus: Incus
+): Promise<void> {
+  switch (findContainerDifference(row, container)) {
+    case 'leftover':
+      await removeContainer(incus, container.name)
+      return auditCorrection(row, 'instance.leftover_removed')
+    case 'late':
+      return saveAdoptedStatus(row)
+    case 'started':
+      return saveContainerStatus(row, 'active')
+    case 'stopped':
+      return saveContainerStatus(row, 'stopped')
+    case 'runs':
+      return stopContainer(incus, container.name)
+    case 'limits':
+      return keepAllocation(row, container, incus)
+  }
+}
+
 function mayLackRecords(
-  {
-    status,
-    deletionAskedAt,
-    systemId,
-  }: Pick<ServerInstance, 'status' | 'deletionAskedAt' | 'systemId'>,
+  { status, deletionAskedAt }: Pick<ServerInstance, 'status' | 'deletionAskedAt'>,
   container: Instance
 ): boolean {
   const isInUse = status === 'active' || status === 'stopped' || status === 'suspended'
-  const isItsOwn = container.name === systemId
-  return isInUse && !deletionAskedAt && isItsOwn && needsRecordedSettingsReapplied(container)
+  return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
 }
 
 /** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
@@ -263,6 +299,35 @@ function unknownRecordFinding({ name }: Instance, id: number): HostDiscrepancy {
   return { systemId: name, kind: 'unknown_record', words: message, instanceId: null }
 }
 
+function copyFinding(
+  { id, name, systemId, status }: ServerInstance,
+  copy: Instance
+): HostDiscrepancy {
+  const original = `${status === 'deleted' ? 'deleted ' : ''}server instance ${name}${systemId ? ` (${systemId})` : ''}`
+  const message = `The container ${copy.name} (${copy.status}) has the labels of the ${original}: it is a copy of it, or was renamed. Berth leaves this container as it is, and it changes nothing of the server instance. It uses memory and disk that Berth may allocate to others. Delete the container or, if it was renamed, give it its name back. To keep it, run: incus config unset ${copy.name} user.berth.instance`
+  return { systemId: copy.name, kind: 'copy', words: message, instanceId: id }
+}
+
+function uncorrectedFinding(
+  { id, name }: ServerInstance,
+  container: Instance,
+  error: unknown
+): HostDiscrepancy {
+  const reason = error instanceof Error ? error.message : String(error)
+  const message = `Server instance ${name} (${container.name}) differs from its record, and Berth could not correct it: ${reason}. Berth tries again every minute.`
+  return { systemId: container.name, kind: 'not_corrected', words: message, instanceId: id }
+}
+
+function unappliedFindings(
+  { id, name }: ServerInstance,
+  container: Instance,
+  parts: string[]
+): HostDiscrepancy[] {
+  if (parts.length === 0) return []
+  const message = `Server instance ${name} (${container.name}) was restored, but Berth could not apply these parts of its records: ${parts.join(', ')}. Berth tries again every minute. If another program uses a port, stop that program or change the ports of the instance.`
+  return [{ systemId: container.name, kind: 'not_applied', words: message, instanceId: id }]
+}
+
 function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy {
   const message = `Server instance ${name} (${systemId}) is no longer on this host.`
   return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
@@ -281,7 +346,8 @@ async function noteMemoryFull(
   await incus.instances.patch(name, { config: { [MEMORY_FULL_CONFIG_KEY]: '' } })
   if (!at.isValid || row.status === 'deleted') return
   if (status !== 'Running') {
-    const reason = 'The instance ran out of memory and could not be started again. Start it.'
+    const reason =
+      'The instance ran out of memory, and the automatic restart failed. Start the instance.'
     await ServerInstance.query()
       .where({ id: row.id, status: 'stopped' })
       .update({ status_reason: reason })
@@ -331,7 +397,7 @@ async function auditCorrection(row: ServerInstance, action: string): Promise<voi
 
 export default defineSchedule({
   name: 'instances.reconcile',
-  label: 'Compares hosts with the database',
+  label: 'Compares the instances on hosts with the database',
   every: 60,
   everywhere: true,
   run: reconcileAllHosts,

@@ -7,7 +7,7 @@ import type Person from '#identity/models/person'
 import { instanceLabels, incusNameOf } from '#instances/containers/labels'
 import { connectToActiveInstance } from '#instances/instance_machines'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
-import type { InstancePage } from '#instances/transformers/pages'
+import type { InstancePage } from '#instances/transformers/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import {
   createFakeHost,

@@ -1,6 +1,6 @@
 import { actorOf } from '#identity/public'
 import type ServerPackage from '#catalog/models/server_package'
-import type { PackageListPage } from '#catalog/transformers/pages'
+import type { PackageListPage } from '#catalog/transformers/page_props'
 import { AppError } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
 import { allocationLimits, listSoldOutPackagesByHost } from '#hosts/queries/capacity'

@@ -1,6 +1,6 @@
 import PackageVersion from '#catalog/models/package_version'
 import type ServerPackage from '#catalog/models/server_package'
-import type { PackageListPage } from '#catalog/transformers/pages'
+import type { PackageListPage } from '#catalog/transformers/page_props'
 import Subscription from '#catalog/models/subscription'
 import { renewSubscriptions } from '#catalog/schedules/renew_subscriptions'
 import { nextRenewal } from '#catalog/next_renewal'
@@ -16,7 +16,7 @@ import type {
   AdminInstancePage,
   InstanceListPage,
   InstancePage,
-} from '#instances/transformers/pages'
+} from '#instances/transformers/page_props'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { FakeSshServers } from '#tests/support/fake_ssh_servers'
@@ -273,7 +273,7 @@ test.group('What was sold', (group) => {
     await row.merge({ specifications: { ...row.specifications, vcpu: { value: 2 } } }).save()
     const other = await visitor.post('/server-instance/store', { ...wanted(), package_version: 3 })
     assert.equal(other.status, 409)
-    assert.match(other.json.message!, /The package has changed: .* now has vCPU 2 instead of 1\./)
+    assert.match(other.json.message!, /The package .* has changed: vCPU 2 \(was 1\)\./)
     const unknown = await visitor.post('/server-instance/store', {
       ...wanted(),
       package_version: 99,

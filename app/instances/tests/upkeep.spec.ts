@@ -10,7 +10,7 @@ import { startContainer, stopContainer } from '#instances/containers/power'
 import ServerInstance, { type InstanceStatus } from '#instances/models/server_instance'
 import { endBoosts } from '#instances/schedules/end_boosts'
 import { watchHostEvents } from '#instances/schedules/watch_host_events'
-import { reconcileHost } from '#instances/schedules/reconcile_instances'
+import { reconcileHost, reconcileInstance } from '#instances/schedules/reconcile_instances'
 import { FakeIncus } from '#packages/incus/fake'
 import { eventually } from '#tests/support/eventually'
 import { createFakeHost, retireHosts, createSmallPackage, uniqueName } from '#tests/support/hosts'
@@ -21,6 +21,8 @@ import { disableOtherHosts } from '#tests/support/hosts'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 
 test.group('Upkeep', (group) => {
   let fake: FakeIncus
@@ -179,7 +181,7 @@ test.group('Upkeep', (group) => {
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
     assert.lengthOf(await entries(), 2)
-    // A copy with its labels says nothing of the original.
+    // A container of another name says nothing of the instance.
     instance.config['volatile.uuid.generation'] = 'copied'
     await row.merge({ systemId: 'original' }).save()
     await reconcileHost(host)
@@ -190,6 +192,115 @@ test.group('Upkeep', (group) => {
     const asked = fake.requestCount
     await reconcileHost(host)
     assert.equal(fake.requestCount - asked, 1)
+  })
+
+  test('a part that cannot be applied to a restored container keeps no other part from it', async ({
+    assert,
+    cleanup,
+  }) => {
+    const { row } = await instanceIn('stopped', { running: false })
+    const { instance } = fake.state.instances.get(row.systemId!)!
+    const listener = createServer().listen(0, '127.0.0.1')
+    cleanup(() => void listener.close())
+    await once(listener, 'listening')
+    const { port: taken } = listener.address() as AddressInfo
+    const ports = { http: taken, 8080: 20_998 }
+    await row.merge({ ip: '127.0.0.1', privateIp: '10.0.0.9', ports }).save()
+    instance.devices.root = { type: 'disk', path: '/', pool: 'default', size: '1' }
+    Object.assign(configOf(row), {
+      'volatile.uuid.generation': 'first',
+      'user.berth.applied': 'restored',
+      'user.berth.applied.at': '2026-11-20T10:00:00.000Z',
+    })
+    const state = async () => {
+      await reconcileHost(host)
+      const open = { host_instance_id: host.id, kind: 'not_applied', gone_at: null }
+      const entries = await db
+        .from('audit_entries')
+        .whereLike('action', 'instance.found_restored%')
+        .where('subject_id', String(row.id))
+        .orderBy('id')
+      return {
+        devices: Object.keys(instance.devices).sort(),
+        mark: configOf(row)['user.berth.applied'],
+        findings: (await db.from('compute_findings').where(open)).map(({ words }) => words),
+        entries: entries.map(({ action }) => action),
+      }
+    }
+    for (let round = 0; round < 2; round++) {
+      const { devices, mark, findings, entries } = await state()
+      assert.deepEqual(devices, ['port-8080', 'root'])
+      assert.equal(mark, 'first certain ports')
+      assert.lengthOf(findings, 1)
+      assert.include(
+        findings[0],
+        `ports (port ${taken}: another program or container on the host uses it)`
+      )
+      assert.deepEqual(entries, ['instance.found_restored_partly'])
+    }
+    assert.equal(instance.devices.root.size, String(row.diskBytes))
+    const servers = db.from('web_servers').where('server_instance_id', row.id)
+    const [{ version }] = await servers.clone()
+    assert.equal(version, 'restored 2026-11-20T10:00:00.000Z')
+    // Other parts are not repeated.
+    await servers.clone().delete()
+    listener.close()
+    const { devices, mark, findings, entries } = await state()
+    assert.deepEqual(devices, ['port-8080', 'port-http', 'root'])
+    assert.equal(mark, 'first')
+    assert.deepEqual(findings, [])
+    assert.deepEqual(entries, ['instance.found_restored_partly', 'instance.found_restored'])
+    assert.lengthOf(await servers, 0)
+  })
+
+  test('a copy of a container is reported, and changes nothing of the instance', async ({
+    assert,
+  }) => {
+    const { row } = await instanceIn('active')
+    const { row: gone } = await instanceIn('deleted')
+    await reconcileHost(host)
+    const copies: string[] = []
+    for (const { id, systemId } of [row, gone]) {
+      const name = `${systemId}-copy`
+      const config = { ...configOf(row), ...(await instanceLabels(id)) }
+      config['user.berth.memory.full'] = new Date().toISOString()
+      await (
+        await incusClientFor(host).instances.create({ name, image: 'berth-base', config })
+      ).wait()
+      copies.push(name)
+    }
+    await reconcileHost(host)
+    await reconcileInstance(row.id, copies[0], incusClientFor(host))
+    assert.equal((await row.refresh()).status, 'active')
+    assert.isFalse(fake.state.instances.has(gone.systemId!))
+    assert.containsSubset([...fake.state.instances.keys()], copies)
+    const found = await listOpenDiscrepancies(host.id)
+    assert.sameMembers(
+      found.map(({ kind, system_id: name, server_instance_id: id }) => [kind, name, id].join(' ')),
+      [`copy ${copies[0]} ${row.id}`, `copy ${copies[1]} ${gone.id}`]
+    )
+    const full = { action: 'instance.memory_full', subject_id: String(row.id) }
+    assert.lengthOf(await db.from('audit_entries').where(full), 0)
+  })
+
+  test('a boost outlasts a restore, a larger disk included', async ({ assert }) => {
+    const { row, customer } = await instanceIn('active')
+    await reconcileHost(host)
+    await boostInstance(customer, row.id)
+    const { instance } = fake.state.instances.get(row.systemId!)!
+    const boosted = { ...configOf(row) }
+    const restored = { 'user.berth.applied': 'restored' }
+    const root = { type: 'disk', path: '/', pool: 'default', size: '1' }
+    // A snapshot of this boost, and one from before it.
+    const before = { ...restored, 'limits.cpu': '1', 'user.berth.boost.until': '' }
+    for (const change of [restored, before]) {
+      Object.assign(configOf(row), change)
+      instance.devices = { root: { ...root } }
+      await reconcileHost(host)
+      for (const key of ['limits.cpu', 'limits.memory', 'user.berth.boost.until'])
+        assert.equal(configOf(row)[key], boosted[key], key)
+      assert.equal(instance.devices.root!.size, String(row.diskBytes))
+    }
   })
 
   test('a host that joined a cluster is reported', async ({ assert }) => {
@@ -245,6 +356,26 @@ test.group('Upkeep', (group) => {
     await reconcileHost(host)
     assert.equal(fake.state.instances.get(row.systemId!)!.instance.status, 'Stopped')
     assert.equal(configOf(row)['boot.autorestart'], 'false')
+  })
+
+  test('an instance that cannot be corrected keeps no other from it', async ({ assert }) => {
+    const { row: stubborn } = await instanceIn('suspended')
+    const { row: off } = await instanceIn('active', { running: false })
+    const name = uniqueName('fail-stop')
+    const made = fake.state.instances.get(stubborn.systemId!)!
+    made.instance.name = name
+    const { instances } = fake.state
+    instances.delete(stubborn.systemId!)
+    // First in the list of the host.
+    const others = [...instances]
+    instances.clear()
+    for (const [key, each] of [[name, made] as const, ...others]) instances.set(key, each)
+    await stubborn.merge({ systemId: name }).save()
+    await reconcileHost(host)
+    assert.equal((await off.refresh()).status, 'stopped')
+    const [{ kind, words }] = await listOpenDiscrepancies(host.id)
+    assert.equal(kind, 'not_corrected')
+    assert.include(words, `(${name}) differs from its record`)
   })
 
   test('what a host tells of is looked at without comparing it', async ({ assert, cleanup }) => {

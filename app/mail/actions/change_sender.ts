@@ -2,6 +2,7 @@ import { Account } from '#accounts/public'
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { conflict, notFound } from '#core/app_error'
+import { withLock } from '#core/locks'
 import { confirmationMismatch } from '#mail/errors'
 import Sender from '#mail/models/sender'
 import { callMailService } from '#mail/call_mail_service'
@@ -16,24 +17,40 @@ export interface Requester {
   ip?: string
 }
 
+/** Runs one change of an email address at a time, in all accounts that have the address. */
+export const withSenderLock = <T>(email: string, work: () => Promise<T>) =>
+  withLock(`mail-sender:${email}`, work)
+
 /**
- * Does something to an address whose row is locked meanwhile, and writes it into the log. What the service
- * refuses changes nothing here.
+ * Runs one change of an address at a time: first at the service, then in the row and the audit log. If the
+ * service rejects the change, nothing changes here. `run` may take long, so no transaction is open meanwhile.
  */
 export async function withLockedSender<Result>(
-  { id }: Pick<Sender, 'id'>,
+  { id, email }: Pick<Sender, 'id' | 'email'>,
   action: string,
   by: Requester,
-  run: (sender: Sender, trx: TransactionClientContract) => Promise<Result>,
+  run: (sender: Sender) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
-  return db.transaction(async (trx) => {
-    const sender = await Sender.live({ client: trx }).where('id', id).forUpdate().first()
+  return withSenderLock(email, async () => {
+    const sender = await Sender.live().where('id', id).first()
     if (!sender) throw notFound('address')
-    const result = await run(sender, trx)
-    await sender.save()
-    await auditSender(sender, action, by, after, trx)
+    const result = await run(sender)
+    await saveSender(sender, action, by, after)
     return result
+  })
+}
+
+/** Saves an address together with its entry in the audit log. */
+export async function saveSender(
+  sender: Sender,
+  action: string,
+  by: Requester,
+  after?: Record<string, unknown>
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    await sender.useTransaction(trx).save()
+    await auditSender(sender, action, by, after, trx)
   })
 }
 
@@ -52,7 +69,7 @@ export async function auditSender(
 /** Gives the service's sender the state that this one should have; one that was never verified is not there. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
-  const account = await Account.findOrFail(sender.accountId, { client: sender.$trx })
+  const account = await Account.findOrFail(sender.accountId)
   await callMailService('changeSender', {
     id: sender.id,
     state: senderServiceState(sender, account.status),

@@ -1,9 +1,11 @@
 import { Account, lockAccountRow } from '#accounts/public'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
-import { conflict } from '#core/app_error'
-import { type Requester, withLockedSender, auditSender } from '#mail/actions/change_sender'
+import { conflict, notFound } from '#core/app_error'
+import { reserveId } from '#core/reserve_id'
+import { type Requester, withSenderLock, auditSender } from '#mail/actions/change_sender'
 import { tryVerifySenderByDomain } from '#mail/actions/verify_sender'
+import { callMailService } from '#mail/call_mail_service'
 import { emailTaken, linkSentTooRecently, tooManyLinks, tooManySenders } from '#mail/errors'
 import {
   LINK_LIFETIME_HOURS,
@@ -31,18 +33,37 @@ import { randomBytes } from 'node:crypto'
  */
 export async function createSender(actor: Actor, email: string, ip?: string): Promise<Sender> {
   const accountId = accountIdOf(actor)
-  return db.transaction(async (trx) => {
-    await lockAccountRow(accountId, trx)
-    if ((await countSendersOfAccount(accountId, trx)) >= MAX_SENDERS) throw tooManySenders()
-    if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
-    const values = { accountId, email, status: 'pending', sentMailCount: {} } as const
-    const sender = await Sender.create(values, { client: trx })
-    if (!(await tryVerifySenderByDomain(sender, trx)))
-      await sendVerificationLink(sender, actor, trx)
-    await sender.save()
-    await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
+  return withSenderLock(email, async () => {
+    await assertCanCreate(accountId, email)
+    const sender = new Sender().merge({ accountId, email, status: 'pending', sentMailCount: {} })
+    sender.id = await reserveId(Sender.table)
+    const isVerified = await tryVerifySenderByDomain(sender)
+    try {
+      await db.transaction(async (trx) => {
+        await lockAccountRow(accountId, trx)
+        await assertCanCreate(accountId, email, trx)
+        if (!isVerified) await sendVerificationLink(sender, actor, trx)
+        await sender.useTransaction(trx).save()
+        await auditSender(sender, 'sender.store', { actor, ip }, undefined, trx)
+      })
+    } catch (error) {
+      if (isVerified) {
+        void callMailService('changeSender', { id: sender.id, state: 'deleted' }).catch(() => {})
+      }
+      throw error
+    }
     return sender
   })
+}
+
+/** Exact only in a transaction that has locked the account's row. */
+async function assertCanCreate(
+  accountId: number,
+  email: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  if ((await countSendersOfAccount(accountId, trx)) >= MAX_SENDERS) throw tooManySenders()
+  if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
 }
 
 /** Sends another link; the one before it ends. Throws 409 where it is not pending, 429 too soon. */
@@ -50,7 +71,9 @@ export async function resendVerificationLink(
   sender: Sender,
   by: Requester & { actor: Actor }
 ): Promise<void> {
-  await withLockedSender(sender, 'sender.link', by, async (locked, trx) => {
+  const resend = async (trx: TransactionClientContract) => {
+    const locked = await Sender.live({ client: trx }).where('id', sender.id).forUpdate().first()
+    if (!locked) throw notFound('address')
     if (locked.status !== 'pending') throw conflict(`${locked.email} is already ${locked.status}.`)
     const waited = DateTime.utc()
       .diff(locked.linkSentAt ?? DateTime.fromSeconds(0))
@@ -58,7 +81,10 @@ export async function resendVerificationLink(
     if (waited < LINK_RESEND_INTERVAL_SECONDS)
       throw linkSentTooRecently(Math.ceil(LINK_RESEND_INTERVAL_SECONDS - waited))
     await sendVerificationLink(locked, by.actor, trx)
-  })
+    await locked.save()
+    await auditSender(locked, 'sender.link', by, undefined, trx)
+  }
+  await withSenderLock(sender.email, () => db.transaction(resend))
 }
 
 async function sendVerificationLink(

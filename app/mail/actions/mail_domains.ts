@@ -3,6 +3,8 @@ import { audit } from '#core/audit/audit'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
 import { sendMail } from '#core/mail/send_mail'
 import { conflict, notFound } from '#core/app_error'
+import { withLock } from '#core/locks'
+import { reserveId } from '#core/reserve_id'
 import { configuredDnsServers } from '#edge/public'
 import type { Requester } from '#mail/actions/change_sender'
 import { unverifySendersOfDomain, verifyPendingSendersOfDomain } from '#mail/actions/verify_sender'
@@ -27,17 +29,44 @@ export async function createMailDomain(
   ip?: string
 ): Promise<MailDomain> {
   const accountId = accountIdOf(actor)
-  return db.transaction(async (trx) => {
-    await lockAccountRow(accountId, trx)
-    if ((await countMailDomainsOfAccount(accountId, trx)) >= MAX_DOMAINS) throw tooManyDomains()
-    if (await MailDomain.live({ client: trx }).where({ accountId, domain }).first()) {
-      throw domainTaken()
-    }
-    const fresh = { accountId, domain, status: 'pending', findings: [] } as const
-    const mailDomain = await MailDomain.create({ ...fresh, findings: [] }, { client: trx })
-    await callMailService('makeDomain', { id: mailDomain.id, accountId, domain })
-    await auditDomain(mailDomain, 'mail_domain.store', { actor, ip }, trx)
-    return mailDomain
+  await assertCanCreate(accountId, domain)
+  const id = await reserveId(MailDomain.table)
+  await callMailService('makeDomain', { id, accountId, domain })
+  try {
+    return await db.transaction(async (trx) => {
+      await lockAccountRow(accountId, trx)
+      await assertCanCreate(accountId, domain, trx)
+      const values = { id, accountId, domain, status: 'pending' as const, findings: [] }
+      const mailDomain = await MailDomain.create(values, { client: trx })
+      await auditDomain(mailDomain, 'mail_domain.store', { actor, ip }, trx)
+      return mailDomain
+    })
+  } catch (error) {
+    void callMailService('changeDomain', { id, state: 'deleted' }).catch(() => {})
+    throw error
+  }
+}
+
+/** Exact only in a transaction that has locked the account's row. */
+async function assertCanCreate(
+  accountId: number,
+  domain: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  if ((await countMailDomainsOfAccount(accountId, trx)) >= MAX_DOMAINS) throw tooManyDomains()
+  const known = await MailDomain.live({ client: trx }).where({ accountId, domain }).first()
+  if (known) throw domainTaken()
+}
+
+/** Runs one change of a domain name at a time, in all accounts that have it. */
+function withLockedDomain<Result>(
+  { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
+  run: (locked: MailDomain) => Promise<Result>
+): Promise<Result> {
+  return withLock(`mail-domain:${domain}`, async () => {
+    const locked = await MailDomain.live().where({ id }).first()
+    if (!locked) throw notFound('domain')
+    return run(locked)
   })
 }
 
@@ -82,56 +111,61 @@ async function saveDomainStatus(
   findings: DnsRecordCheck[],
   by: Requester
 ): Promise<{ settled: MailDomain; held: boolean }> {
-  return db.transaction(async (trx) => {
-    await trx.rawQuery('select pg_advisory_xact_lock(hashtext(?))', [
-      `mail-domain:${domain.domain}`,
-    ])
-    const locked = await loadLockedDomain(domain, trx)
+  return withLockedDomain(domain, async (locked) => {
     locked.merge({ findings, checkedAt: DateTime.utc() })
     let held = false
-    if (areAllRecordsCorrect(findings)) held = !(await activateDomain(locked, by, trx))
-    else if (!isUnknown(findings)) await deactivateDomain(locked, by, trx)
+    if (areAllRecordsCorrect(findings)) held = !(await activateDomain(locked, by))
+    else if (!isUnknown(findings)) await deactivateDomain(locked, by)
     await locked.save()
     return { settled: locked, held }
   })
 }
 
-/** Gives whether it is. */
-async function activateDomain(
-  domain: MailDomain,
-  by: Requester,
-  trx: TransactionClientContract
-): Promise<boolean> {
+/** Returns false if another account has the domain. */
+async function activateDomain(domain: MailDomain, by: Requester): Promise<boolean> {
   domain.failingSince = null
-  if (domain.status === 'active') return true
-  const held = { domain: domain.domain, status: 'active' }
-  if (await MailDomain.query({ client: trx }).where(held).first()) return false
-  await callMailService('changeDomain', { id: domain.id, state: 'active' })
-  await domain.merge({ status: 'active', activeAt: DateTime.utc() }).save()
-  await verifyPendingSendersOfDomain(domain, by, trx)
-  await auditDomain(domain, 'mail_domain.active', by, trx)
+  if (domain.status !== 'active') {
+    const held = { domain: domain.domain, status: 'active' }
+    if (await MailDomain.query().where(held).first()) return false
+    await callMailService('changeDomain', { id: domain.id, state: 'active' })
+    domain.merge({ status: 'active', activeAt: DateTime.utc() })
+    await saveDomain(domain, 'mail_domain.active', by)
+  }
+  // For a domain that is active already: an earlier check may have been interrupted.
+  await verifyPendingSendersOfDomain(domain, by)
   return true
 }
 
 /** Its mail is no longer signed with its key at once; its addresses stay verified for some days. */
-async function deactivateDomain(
-  domain: MailDomain,
-  by: Requester,
-  trx: TransactionClientContract
-): Promise<void> {
+async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void> {
   if (domain.status === 'active') {
     await callMailService('changeDomain', { id: domain.id, state: 'pending' })
     domain.merge({ status: 'pending', failingSince: DateTime.utc() })
-    await auditDomain(domain, 'mail_domain.broken', by, trx)
-    const owner = (await loadCustomersById([domain.accountId], trx)).get(domain.accountId)
-    if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
+    await saveDomain(domain, 'mail_domain.broken', by, async (trx) => {
+      const owner = (await loadCustomersById([domain.accountId], trx)).get(domain.accountId)
+      if (owner) await sendMail(brokenDomainMail(owner.email, domain), trx)
+    })
     return
   }
   const { failingSince } = domain
   if (failingSince && failingSince < DateTime.utc().minus({ days: DOMAIN_GRACE_DAYS })) {
+    await unverifySendersOfDomain(domain, by)
     domain.failingSince = null
-    await unverifySendersOfDomain(domain, by, trx)
   }
+}
+
+/** Saves a domain together with its entry in the audit log. */
+async function saveDomain(
+  domain: MailDomain,
+  action: string,
+  by: Requester,
+  also?: (trx: TransactionClientContract) => Promise<void>
+): Promise<void> {
+  await db.transaction(async (trx) => {
+    await domain.useTransaction(trx).save()
+    await auditDomain(domain, action, by, trx)
+    await also?.(trx)
+  })
 }
 
 /** @param typed the domain, exactly; 422 otherwise */
@@ -141,21 +175,20 @@ export async function deleteMailDomain(
   by: Requester
 ): Promise<void> {
   if (typed !== domain.domain) throw confirmationMismatch('domain')
-  await db.transaction(async (trx) => {
-    const locked = await loadLockedDomain(domain, trx)
+  await withLockedDomain(domain, async (locked) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    await locked.merge({ status: 'deleted', deletedAt: DateTime.utc() }).save()
-    await unverifySendersOfDomain(locked, by, trx)
-    await auditDomain(locked, 'mail_domain.delete', by, trx)
+    // Before the row: a deletion that is interrupted here can be repeated.
+    await unverifySendersOfDomain(locked, by)
+    locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
+    await saveDomain(locked, 'mail_domain.delete', by)
   })
 }
 
 /** Makes a second signing key, to be published before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
-  await db.transaction(async (trx) => {
-    const locked = await loadLockedDomain(domain, trx)
+  await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })
-    await auditDomain(locked, 'mail_domain.rotate', by, trx)
+    await auditDomain(locked, 'mail_domain.rotate', by)
   })
   await refreshMailDomainStatus(domain, by)
 }
@@ -171,28 +204,18 @@ export async function switchSigningKey(domain: MailDomain, by: Requester): Promi
     await saveDomainStatus(domain, findings, by)
     throw conflict(`DNS does not show ${name} yet. Publish it, wait a while, and try again.`)
   }
-  await db.transaction(async (trx) => {
-    const locked = await loadLockedDomain(domain, trx)
+  await withLockedDomain(domain, async (locked) => {
     await callMailService('switchDkim', { id: locked.id })
-    await auditDomain(locked, 'mail_domain.switch', by, trx)
+    await auditDomain(locked, 'mail_domain.switch', by)
   })
   await refreshMailDomainStatus(domain, by)
-}
-
-async function loadLockedDomain(
-  { id }: MailDomain,
-  trx: TransactionClientContract
-): Promise<MailDomain> {
-  const locked = await MailDomain.live({ client: trx }).where({ id }).forUpdate().first()
-  if (!locked) throw notFound('domain')
-  return locked
 }
 
 async function auditDomain(
   { id, accountId, domain }: MailDomain,
   action: string,
   { actor, ip }: Requester,
-  trx: TransactionClientContract
+  trx?: TransactionClientContract
 ): Promise<void> {
   const subject = { type: 'mail_domain' as const, id, label: domain }
   await audit({ actor, accountId, action, subject, ip }, trx)

@@ -33,7 +33,7 @@ import { callMailServiceIfAvailable } from '#mail/call_mail_service'
 import { findSenderProblem } from '#mail/states/sender'
 import { senderStatuses, mailDomainStatuses, webhookEvents, messageStates } from '#mail/statuses'
 import { domainRow, senderUsage, senderRow } from '#mail/transformers/mail'
-import type { SendingEndpoints } from '#mail/transformers/pages'
+import type { SendingEndpoints } from '#mail/transformers/page_props'
 import {
   secretRotationValidator,
   senderSettingsValidator,

@@ -12,7 +12,7 @@ import {
   publish,
   serviceUp,
 } from '#mail/tests/fixtures'
-import type { MailDomainPage } from '#mail/transformers/pages'
+import type { MailDomainPage } from '#mail/transformers/page_props'
 import { setDnsRecords, silenceDns } from '#tests/support/dns_server'
 import { listMailsTo } from '#tests/support/caught_mails'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'

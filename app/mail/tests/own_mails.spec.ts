@@ -1,40 +1,188 @@
-import { startMailDelivery } from '#core/mail/outbox_delivery'
-import { MAIL_QUEUE, sendMail } from '#core/mail/send_mail'
-import { startJobQueue } from '#core/job_queue'
-import { startFakeService } from '#mail/tests/fake_service'
+import { adoptQueuedJobs } from '#core/adopt_queued_jobs'
+import { deliverDueMails } from '#core/mail/outbox_delivery'
+import { sendMail, sendMails } from '#core/mail/send_mail'
+import Operation from '#core/models/operation'
+import deliverMails from '#core/schedules/deliver_mails'
+import { startSchedules } from '#core/schedules/schedules'
+import { startFakeService, type FakeService } from '#mail/tests/fake_service'
 import { eventually } from '#tests/support/eventually'
-import { freshEmail } from '#tests/support/people'
+import { startMailServer } from '#tests/support/mail_server'
 import { overrideSettings } from '#tests/support/override_settings'
+import { freshEmail } from '#tests/support/people'
 import { Secret } from '@adonisjs/core/helpers'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
 
-test.group('Own mails', () => {
-  test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
-    const service = await startFakeService()
+const mailTo = (to: string) => db.from('outbox_mails').where({ to }).firstOrFail()
+const deliver = () => deliverDueMails(new AbortController().signal)
+const bill = (to: string) => ({ to, subject: 'Your bill', text: 'Nothing is due.' })
+
+test.group('Own mails', (group) => {
+  let service: FakeService
+  group.each.setup(async () => {
+    // Those of other tests stay where they are.
+    await db.from('outbox_mails').update({ due_at: null })
+    service = await startFakeService()
     const restoreSettings = overrideSettings({
       MAIL_CONTROL_URL: service.url,
       MAIL_CONTROL_KEY: new Secret(service.key),
     })
-    await startMailDelivery()
-    cleanup(async () => {
-      await (await startJobQueue()).offWork(MAIL_QUEUE)
+    return async () => {
       restoreSettings()
       await service.stop()
-    })
+    }
+  })
+
+  test('go by the mail service where it has a way out, each once', async ({ assert, cleanup }) => {
+    cleanup(startSchedules([deliverMails]))
     const to = freshEmail()
     const until = new Date(Date.now() + 60_000)
     const secret = { until, subject: 'Hello' }
     await sendMail({ to, subject: 'Hello', text: 'Your code is 123456.', secret })
-    await eventually(async () =>
-      assert.isNotNull((await db.from('outbox_mails').where({ to }))[0].sent_at)
-    )
-    const [kept] = await db.from('outbox_mails').where({ to })
-    // Others' that nobody has fetched yet go with it.
+    await eventually(async () => assert.isNotNull((await mailTo(to)).sent_at))
+    await eventually(async () => assert.isNull((await mailTo(to)).secret_until))
+    const kept = await mailTo(to)
     const own = service.own.filter((mail) => mail.to === to)
     assert.lengthOf(own, 1)
     assert.containSubset(own[0], { key: `outbox-${kept.id}`, secret: true })
     assert.include(own[0].text, '123456')
     assert.notInclude(JSON.stringify(kept), '123456')
+  })
+
+  test('exist only with the change that causes them', async ({ assert }) => {
+    const to = freshEmail()
+    const trx = await db.transaction()
+    await sendMail(bill(to), trx)
+    await deliver()
+    assert.isEmpty(service.own)
+    await trx.rollback()
+    await deliver()
+    assert.isEmpty(service.own)
+    assert.isEmpty(await db.from('outbox_mails').where({ to }))
+  })
+
+  test('wait longer after each failure, and are given up after twelve retries', async ({
+    assert,
+    cleanup,
+  }) => {
+    const to = freshEmail()
+    await sendMail(bill(to))
+    const gone = await startFakeService()
+    await gone.stop()
+    cleanup(overrideSettings({ MAIL_CONTROL_URL: gone.url }))
+    const pauses: number[] = []
+    for (let attempt = 1; attempt <= 13; attempt++) {
+      await deliver()
+      const { attempts, sent_at: sentAt, due_at: dueAt, text } = await mailTo(to)
+      assert.deepEqual([attempts, sentAt, text], [attempt, null, bill(to).text])
+      if (dueAt) pauses.push(Math.round((dueAt.getTime() - Date.now()) / 1_000))
+      if (dueAt) await db.from('outbox_mails').where({ to }).update({ due_at: new Date() })
+    }
+    // Each is between a power of two and the next one, less what the test took.
+    assert.lengthOf(pauses, 12)
+    pauses.forEach((pause, index) => assert.closeTo(pause, 1.5 * 2 ** index, 2 ** index / 2 + 5))
+    assert.isNull((await mailTo(to)).due_at)
+  })
+
+  test('wait for a worker that died, and not longer than its lease', async ({ assert }) => {
+    const to = freshEmail()
+    await sendMail(bill(to))
+    const taken = { attempts: 1, due_at: db.raw(`now() + interval '1 minute'`) }
+    await db.from('outbox_mails').where({ to }).update(taken)
+    await deliver()
+    assert.isEmpty(service.own)
+    await db
+      .from('outbox_mails')
+      .where({ to })
+      .update({ due_at: db.raw('now()') })
+    await deliver()
+    assert.lengthOf(service.own, 1)
+  })
+
+  test('stay in the outbox without a way out, and nobody waits for them', async ({ assert }) => {
+    service.out = 'none'
+    const to = freshEmail()
+    await sendMail(bill(to))
+    await deliver()
+    assert.containSubset(await mailTo(to), { sent_at: null, due_at: null, text: bill(to).text })
+  })
+
+  test('with a code come before any number of bills', async ({ assert }) => {
+    await sendMails(Array.from({ length: 100 }, () => bill(freshEmail())))
+    const to = freshEmail()
+    const secret = { until: new Date(Date.now() + 60_000), subject: 'Hello' }
+    await sendMail({ to, subject: 'Hello', text: 'Your code is 123456.', secret })
+    await deliver()
+    assert.lengthOf(service.own, 101)
+    const place = service.own.findIndex((mail) => mail.to === to)
+    assert.isBelow(place, 60)
+  })
+
+  test('are sent once where two workers deliver at the same time', async ({ assert, cleanup }) => {
+    const server = await startMailServer()
+    service.out = 'none'
+    const restoreSettings = overrideSettings({ SMTP_URL: new Secret(server.url) })
+    cleanup(async () => {
+      restoreSettings()
+      await server.stop()
+    })
+    const people = Array.from({ length: 60 }, freshEmail)
+    await sendMails(people.map(bill))
+    await Promise.all([deliver(), deliver()])
+    assert.lengthOf(server.taken, 60)
+    for (const to of people) assert.isNotNull((await mailTo(to)).sent_at)
+  })
+})
+
+test.group('Emails and alerts in the queue of the previous release', (group) => {
+  const owner = async (sql: string) => {
+    const client = new pg.Client({ connectionString: process.env.MIGRATION_DATABASE_URL })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
+  group.setup(async () => {
+    // What is read of the tables that pg-boss 12 made.
+    await owner(`drop schema if exists pgboss cascade; create schema pgboss;
+      create type pgboss.job_state as enum
+        ('created', 'retry', 'active', 'completed', 'cancelled', 'failed');
+      create table pgboss.job (name text not null, data jsonb, state pgboss.job_state not null,
+        started_on timestamptz, expire_seconds int not null default 900);
+      grant usage on schema pgboss to public;
+      grant select, insert, delete on pgboss.job to public`)
+    return () => owner('drop schema pgboss cascade')
+  })
+
+  test('are taken over, except what a worker of that release is sending', async ({ assert }) => {
+    const made = async (state: string, startedOn: string | null = null) => {
+      const to = freshEmail()
+      await db.table('outbox_mails').insert({ ...bill(to), from: 'berth@example.com' })
+      const { id } = await mailTo(to)
+      const job = { name: 'system-mail', data: { id: Number(id) }, state }
+      await db.table('pgboss.job').insert({ ...job, started_on: startedOn && db.raw(startedOn) })
+      return to
+    }
+    const waiting = [
+      await made('created'),
+      await made('retry'),
+      await made('active', `now() - interval '16 minutes'`),
+    ]
+    const others = [await made('active', 'now()'), await made('completed')]
+    const call = { id: `alert-${randomUUID()}`, body: '{}' }
+    const [name, state] = ['alert-webhook', 'created']
+    await db.table('pgboss.job').insert({ name, data: call, state })
+    await adoptQueuedJobs()
+    await adoptQueuedJobs()
+    for (const to of waiting) assert.isNotNull((await mailTo(to)).due_at)
+    for (const to of others) assert.isNull((await mailTo(to)).due_at)
+    const left = await db.from('pgboss.job').orderBy('state').select('state')
+    assert.deepEqual(
+      left.map((job) => job.state as string),
+      ['active', 'completed']
+    )
+    const operations = await Operation.query().where({ kind: 'alert.webhook', subjectId: call.id })
+    assert.lengthOf(operations, 1)
+    assert.deepEqual(operations[0].input, call)
   })
 })

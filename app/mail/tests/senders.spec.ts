@@ -13,6 +13,7 @@ import usage from '#mail/schedules/record_mail_usage'
 import { type FakeService, messageOf } from '#mail/tests/fake_service'
 import {
   freshAddress,
+  freshDomain,
   linkSentTo,
   makeSender,
   pendingSender,
@@ -30,6 +31,7 @@ import {
 } from '#tests/support/people'
 import { overrideSettings } from '#tests/support/override_settings'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
+import { assertPagesAnswerMeanwhile, startSilentServer } from '#tests/support/silent_server'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
@@ -37,8 +39,8 @@ import { DateTime } from 'luxon'
 const nowhere = 'http://127.0.0.1:65533'
 
 /** As if the service were away, until the test is over, or it is told to come back. */
-function takeAway(cleanup: (undo: () => void) => void): () => void {
-  const comeBack = overrideSettings({ MAIL_CONTROL_URL: nowhere })
+function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): () => void {
+  const comeBack = overrideSettings({ MAIL_CONTROL_URL: instead })
   cleanup(comeBack)
   return comeBack
 }
@@ -216,6 +218,24 @@ test.group('Senders', (group) => {
     assert.equal((await visitor.post('/email/delete', end)).status, 503)
     assert.equal((await sender.refresh()).status, 'verified')
     assert.notInclude(await logOf(sender), 'sender.delete')
+  })
+
+  test('do not stop other pages while the service does not answer', async ({ assert, cleanup }) => {
+    const sender = await makeSender(customer)
+    const silent = await startSilentServer()
+    cleanup(() => silent.stop())
+    takeAway(cleanup, silent.url)
+    const change = [
+      () => visitor.post('/email/domain/store', { domain: freshDomain() }),
+      () => visitor.post('/email/delete', { id: sender.id, email: sender.email }),
+    ]
+    const statuses = await assertPagesAnswerMeanwhile(
+      silent,
+      (index) => change[index % 2](),
+      () => visitor.page('/vault/list')
+    )
+    assert.deepEqual([...new Set(statuses)], [503])
+    assert.equal((await sender.refresh()).status, 'verified')
   })
 
   test('are deleted by their typed address, for good', async ({ assert }) => {

@@ -10,7 +10,7 @@ import type {
   SenderRow,
   MailDomainPage,
   MailUsageHistory,
-} from '#mail/transformers/pages'
+} from '#mail/transformers/page_props'
 import type {
   DailyMailUsage,
   DomainInfo,

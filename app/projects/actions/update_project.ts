@@ -1,4 +1,4 @@
-import { addDomainClaim } from '#edge/public'
+import { pointDomainAtInstance, lookUpDomainProofs } from '#edge/public'
 import type { Actor } from '#core/contracts/actor'
 import { listOperationsOfSubject } from '#core/operations/operations'
 import { invalid } from '#core/app_error'
@@ -55,7 +55,14 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
 }
 
 /** Gives a project a virtual host, another one, or none where none is needed. */
-export function updateVirtualHost(actor: Actor, project: Project, host: VirtualHost, ip?: string) {
+export async function updateVirtualHost(
+  actor: Actor,
+  project: Project,
+  host: VirtualHost,
+  ip?: string
+) {
+  const names = host.subdomain ? [host.subdomain] : []
+  const proofs = await lookUpDomainProofs(names, project.accountId)
   return withLockedProject(actor, project, {
     audited: 'project.virtual_host',
     title: `Setting up the site of ${project.name}`,
@@ -73,7 +80,7 @@ export function updateVirtualHost(actor: Actor, project: Project, host: VirtualH
         .whereNot('id', row.id)
         .first()
       if (other) throw siteTaken(host.url_type === 'port' ? 'url_port' : 'subdomain')
-      if (host.subdomain) await addDomainClaim(row.instance, host.subdomain, trx)
+      if (host.subdomain) await pointDomainAtInstance(row.instance, host.subdomain, proofs, trx)
       const before = { virtualHost: row.virtualHost, siteFile: row.siteFile }
       row.merge({ virtualHost: host, siteFile })
       return { kind: serveVirtualHostOperation, input: { projectId: row.id, before } }

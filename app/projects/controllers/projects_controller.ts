@@ -33,7 +33,7 @@ import {
   projectsVisibleTo,
 } from '#projects/queries/projects'
 import { databaseStacks, stackLabels } from '#projects/stacks'
-import type { InstanceChoice, PhpChoices } from '#projects/transformers/pages'
+import type { InstanceChoice, PhpChoices } from '#projects/transformers/page_props'
 import { projectRow, projectView } from '#projects/transformers/project'
 import { type ProjectForm, parseProjectForm } from '#projects/validators/project'
 import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'

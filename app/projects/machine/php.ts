@@ -43,7 +43,7 @@ put_back() {
 cat > "$file.new"
 if [ "$(tail -n 1 "$file.new")" != "$end" ]; then
   rm -f "$file.new"
-  say 'The settings did not arrive as a whole.'
+  say 'The PHP settings arrived incomplete.'
   exit 2
 fi
 if [ -S "$socket" ] && cmp -s "$file" "$file.new"; then rm -f "$file.new"; exit 0; fi

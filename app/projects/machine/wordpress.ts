@@ -243,7 +243,8 @@ export function parseInstalledWordpress(text: string): InstalledWordpress | null
   const installed = parsed(text)
   if (installed.installed !== true) return null
   const version = versionIn(installed.version)
-  if (!version) throw commandFailed('WordPress does not start', 'Its output names no version.')
+  if (!version)
+    throw commandFailed('WordPress does not start', 'The output of WordPress contains no version.')
   const count = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0)
   return {
     version,

@@ -1,5 +1,5 @@
 import { removeDomainClaim } from '#edge/public'
-import { openHostPort } from '#instances/public'
+import { openHostPort, saveProjectsAppliedAt } from '#instances/public'
 import { defineOperation } from '#core/operations/operations'
 import { saveProjectError } from '#projects/operations/set_up'
 import {
@@ -10,14 +10,17 @@ import {
   loadProjectAndMachine,
   syncProjectSite,
 } from '#projects/operations/step_helpers'
-import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
 import Project from '#projects/models/project'
+import { findDeletionInProgress } from '#projects/queries/projects'
 import { findProjectOfProcess } from '#projects/pm2/process_views'
 import { runProcessAction } from '#projects/pm2/process_actions'
 import { type Pm2Process, loadProcesses } from '#projects/pm2/processes'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 import { hasHostPorts } from '#projects/states/project'
 import type { Machine } from '#packages/machine/main'
+import logger from '@adonisjs/core/services/logger'
+import { DateTime } from 'luxon'
 
 /** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
 export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
@@ -26,7 +29,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
   steps: [
     {
       key: 'site',
-      label: 'Change the site',
+      label: 'Update the web server',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         try {
@@ -40,7 +43,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
     },
     {
       key: 'processes',
-      label: 'Change the processes',
+      label: 'Start or stop the processes',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         await applyStatusToProcesses(project, machine)
@@ -48,7 +51,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
     },
     {
       key: 'address',
-      label: 'Update the address',
+      label: 'Update the domain and port',
       async run(input) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { instance, status, siteFile, virtualHost: host } = project
@@ -57,7 +60,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           await openHostPort(instance, port)
         if (status === 'active') await openPreviewPort(project)
         // The host port may have changed when it was opened again.
-        if (status === 'active') await syncProjectWordpress(project, machine)
+        if (status === 'active') await syncWordpressAddressesAndSchedule(project, machine)
         if (status === 'deleted' && host) {
           const isOurs = !siteFile || !(await isPathOrFileUsedByOtherProject(project, { siteFile }))
           if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
@@ -66,27 +69,50 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         // What is deleted for good has no use for its secrets.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
+        if (status === 'deleted') await noteDeletionInContainer(project)
       },
     },
   ],
   failed: ({ projectId }, reason) => saveProjectError(projectId, reason),
 })
 
-/** Starts, stops or deletes the processes of a project, as its status says, but not those of projects inside its folder. */
-export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<void> {
-  if (project.status !== 'active') await syncProjectWordpress(project, machine)
-  if (await isPathOrFileUsedByOtherProject(project, { path: project.path })) return
+/**
+ * A restore repeats the deletions that the disk lacks, and no earlier ones: the owner may use the folder of a deleted
+ * project by hand. Without this note, the restore repeats a deletion that the disk contains.
+ */
+async function noteDeletionInContainer(project: Project): Promise<void> {
+  const inProgress = await findDeletionInProgress(project)
+  const at = inProgress?.updatedAt ?? DateTime.utc()
+  await saveProjectsAppliedAt(project.instance, at).catch((error: unknown) =>
+    logger.warn({ err: error, project: project.id }, 'a deletion was not noted in the container')
+  )
+}
+
+/**
+ * Starts, stops or deletes the processes of a project, as its status says, but not those of projects inside its folder.
+ * @returns the number of processes that it started, stopped or deleted
+ */
+export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {
+  if (project.status !== 'active') await syncWordpressAddressesAndSchedule(project, machine)
+  if (await isPathOrFileUsedByOtherProject(project, { path: project.path })) return 0
   const all = await loadProcesses(machine)
   const { id, serverInstanceId } = project
   const others = await Project.live().where({ serverInstanceId }).whereNot('id', id)
   const mine = all.filter(
     (process) => findProjectOfProcess(process, [project, ...others])?.id === id
   )
-  if (project.status === 'deleted') return runProcessAction(machine, 'delete', mine)
   const rests = ({ pm2_env: { status } }: Pm2Process) =>
     status === 'stopped' || status === 'errored'
   const running = mine.filter((process) => !rests(process))
   const resting = mine.filter(rests)
-  if (project.status === 'active') await runProcessAction(machine, 'start', resting)
-  else await runProcessAction(machine, 'stop', running)
+  const [action, processes] = (
+    {
+      active: ['start', resting],
+      inactive: ['stop', running],
+      suspended: ['stop', running],
+      deleted: ['delete', mine],
+    } as const
+  )[project.status]
+  await runProcessAction(machine, action, processes)
+  return processes.length
 }

@@ -16,7 +16,7 @@ import {
   syncProjectSite,
 } from '#projects/operations/step_helpers'
 import {
-  syncProjectWordpress,
+  syncWordpressAddressesAndSchedule,
   wordpressLocation,
 } from '#projects/operations/sync_project_wordpress'
 import { hasHostPorts } from '#projects/states/project'
@@ -38,7 +38,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
   steps: [
     {
       key: 'software',
-      label: 'Prepare the server',
+      label: 'Install the required software',
       async run(input, context) {
         const { project, machine } = await loadProjectAndMachine(input)
         const { virtualHost: host } = project
@@ -84,7 +84,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
     },
     {
       key: 'address',
-      label: 'Open the address',
+      label: 'Update the domain and port',
       async run({ projectId, before }, { reportProgress }) {
         const { project, machine } = await loadProjectAndMachine({ projectId })
         const { instance, virtualHost: host, siteFile } = project
@@ -105,7 +105,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const { previewPort: preview } = project
         if (preview && preview !== port) await closeProjectPort(project, preview)
         if (subdomain && subdomain !== host?.subdomain) await removeDomainClaim(instance, subdomain)
-        await syncProjectWordpress(project, machine)
+        await syncWordpressAddressesAndSchedule(project, machine)
         await project.merge({ siteError: null, previewPort: null }).save()
       },
     },
@@ -128,5 +128,5 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
 async function undo(project: Project, file: string | null): Promise<void> {
   const machine = await connectToActiveInstance(project.instance)
   await syncProjectSite(project, machine, file)
-  await syncProjectWordpress(project, machine)
+  await syncWordpressAddressesAndSchedule(project, machine)
 }

@@ -24,7 +24,7 @@ import {
   syncProjectSite,
 } from '#projects/operations/step_helpers'
 import {
-  syncProjectWordpress,
+  syncWordpressAddressesAndSchedule,
   wordpressLocation,
 } from '#projects/operations/sync_project_wordpress'
 import { startProcess } from '#projects/pm2/process_actions'
@@ -166,7 +166,7 @@ const site: SetUpStep = {
     await syncProjectSite(project, machine, null)
     await saveProjectError(project.id, null)
     const address = await openPreviewPort(project)
-    await syncProjectWordpress(project, machine)
+    await syncWordpressAddressesAndSchedule(project, machine)
     if (project.virtualHost || stacks[project.stack].process) return
     if (!address)
       return reportProgress(

@@ -45,12 +45,13 @@ export function stepProgressReporter({ signal, reportProgress }: StepContext) {
  * Makes the web server match the project's row. A project that is not active has no site and no host port,
  * and the web server cannot enter its folder.
  * @param replaces the file that it had before, when that is another one
+ * @returns whether a site that was served was removed
  */
 export async function syncProjectSite(
   project: Project,
   machine: Machine,
   replaces: string | null
-): Promise<void> {
+): Promise<boolean> {
   const { id, path, stack, status, instance } = project
   const isActive = status === 'active'
   // First, so that folders are closed even if the web server rejects its configuration.
@@ -69,11 +70,12 @@ export async function syncProjectSite(
   }
   const old = file ? replaces : (replaces ?? planned?.siteFile ?? previewSiteFileName(project))
   const isOurs = old && !(await isPathOrFileUsedByOtherProject(project, { siteFile: old }))
-  await applySite(machine, { file, replaces: isOurs ? old : null })
+  const isRemoved = await applySite(machine, { file, replaces: isOurs ? old : null })
   await removeOldPhpPools(machine, id, phpVersion)
   const subdomain = planned?.virtualHost.subdomain
   if (subdomain && (file || isOurs))
     await setDomainTlsPort(instance, subdomain, file && APACHE_TLS_PORT)
+  return isRemoved
 }
 
 /**

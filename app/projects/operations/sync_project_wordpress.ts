@@ -15,7 +15,10 @@ export function wordpressLocation({ id, path }: Pick<Project, 'id' | 'path'>): W
 }
 
 /** Updates a project's WordPress to the current addresses and status of the project. */
-export async function syncProjectWordpress(project: Project, machine: Machine): Promise<void> {
+export async function syncWordpressAddressesAndSchedule(
+  project: Project,
+  machine: Machine
+): Promise<void> {
   if (project.stack !== 'wordpress') return
   const { folder } = wordpressLocation(project)
   const isActive = project.status === 'active'

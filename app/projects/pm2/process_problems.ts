@@ -1,6 +1,6 @@
 import { runAsOwner, stripTerminalCodes } from '#guest/public'
 import type { Pm2Process } from '#projects/pm2/processes'
-import type { ProcessProblem } from '#projects/transformers/pages'
+import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
 /** How an app last ended by itself. */

@@ -2,7 +2,7 @@ import { absoluteWebPath } from '#guest/public'
 import type Project from '#projects/models/project'
 import { isProcessInFolder, type Pm2Process, type ProcessList } from '#projects/pm2/processes'
 import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_problems'
-import type { NodeProcess } from '#projects/transformers/pages'
+import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
 /** So many are explained at most; each costs a look into its logs. */

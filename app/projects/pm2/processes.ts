@@ -1,6 +1,6 @@
 import { absoluteWebPath, stripTerminalCodes } from '#guest/public'
 import { runPm2 } from '#projects/pm2/run_pm2'
-import type { NodeProcess, ProcessStatus } from '#projects/transformers/pages'
+import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
 /** What else Berth knows of it and keeps to itself. */

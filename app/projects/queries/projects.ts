@@ -69,6 +69,22 @@ export async function hasRunningOperation(
   return Boolean(open)
 }
 
+/** Returns the oldest other project of the same instance whose deletion has not ended. */
+export function findDeletionInProgress({ id, serverInstanceId }: Project): Promise<Project | null> {
+  return Project.query()
+    .where({ serverInstanceId, status: 'deleted' })
+    .whereNot('id', id)
+    .whereExists((query) =>
+      query
+        .from('operations')
+        .where('subject_type', 'project')
+        .whereRaw('subject_id = projects.id::text')
+        .whereIn('status', UNFINISHED_STATUSES)
+    )
+    .orderBy('updatedAt')
+    .first()
+}
+
 /** Loads the instances of a page of projects: its query counts as well, which preloading cannot. */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]

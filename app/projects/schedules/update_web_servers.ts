@@ -14,20 +14,21 @@ import {
 } from '#projects/operations/step_helpers'
 import { saveProjectError } from '#projects/operations/set_up'
 import { applyStatusToProcesses } from '#projects/operations/apply_project_status'
-import { syncProjectWordpress } from '#projects/operations/sync_project_wordpress'
+import { syncWordpressAddressesAndSchedule } from '#projects/operations/sync_project_wordpress'
 import { hasRunningOperation } from '#projects/queries/projects'
 import { prepareApache } from '#projects/virtual_host/apply_site'
 import { serverConfig } from '#packages/apache/main'
 import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
 /** Instances per run, and how many are handled at once and for how long (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-/** The version of a web server from a backup. */
+/** How the version of a web server from a backup begins. The time up to which its disk contains deletions follows. */
 const RESTORED_VERSION = 'restored'
 
 /** Minutes before the next attempt at an instance that failed. */
@@ -73,34 +74,64 @@ async function presentVersion(): Promise<string> {
 /** Updates the web server of one instance. */
 export async function updateWebServer(instance: ServerInstance, version: string): Promise<void> {
   const row = await db.from('web_servers').where('server_instance_id', instance.id).first()
-  const isRestored = row?.version === RESTORED_VERSION
-  await note(instance, isRestored ? RESTORED_VERSION : null)
+  const restoredVersion = row?.version?.startsWith(RESTORED_VERSION) ? String(row.version) : null
+  await note(instance, restoredVersion)
   const machine = await connectToActiveInstance(instance)
-  const isEdited = await prepareApache(machine, await listEdgeSourceAddresses(instance))
+  let isEdited = false
+  let failure: AppError | null = null
+  try {
+    isEdited = await prepareApache(machine, await listEdgeSourceAddresses(instance))
+  } catch (error) {
+    if (restoredVersion === null || !(error instanceof AppError)) throw error
+    // The folders and processes of a restored instance are closed although its web server is broken.
+    failure = error
+  }
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
+  const closed = new Set<number>()
   for (const project of projects) {
     // The running operation serves it.
     if (await hasRunningOperation(project)) continue
     try {
       await reservePreviewPort(project, machine)
-      await syncProjectSite(project, machine, null)
+      const isRemoved = await syncProjectSite(project, machine, null)
       await openPreviewPort(project)
-      if (isRestored) await syncProjectWordpress(project, machine)
+      if (restoredVersion === null) continue
+      await syncWordpressAddressesAndSchedule(project, machine)
+      if (isRemoved) await auditClosing(project, closed)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await saveProjectError(project.id, error.message)
     }
   }
-  if (isRestored) await closeInactiveProjects(instance, machine)
+  if (restoredVersion !== null)
+    await closeInactiveProjects(instance, machine, {
+      appliedAt: parseRestoredVersion(restoredVersion),
+      closed,
+    })
+  if (failure) throw failure
   if (isEdited) await reportEditedDefault(instance)
   await note(instance, `${version} ${instance.hostInstanceId}`)
 }
 
-/** Projects that were deactivated or deleted after a backup are active on its disk: sites, processes, WordPress. */
-async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): Promise<void> {
+/**
+ * Projects that were deactivated or deleted after a backup are active on its disk: sites, processes, WordPress.
+ * @param appliedAt Deletions before it are on the disk: what uses these folders now is the owner's own. `null`: unknown,
+ *   therefore no deletion is repeated.
+ */
+async function closeInactiveProjects(
+  { id }: ServerInstance,
+  machine: Machine,
+  { appliedAt, closed }: { appliedAt: DateTime | null; closed: Set<number> }
+): Promise<void> {
   const projects = await Project.query()
     .where('serverInstanceId', id)
-    .whereNot('status', 'active')
+    .where((query) => {
+      query.whereIn('status', ['inactive', 'suspended'])
+      if (appliedAt)
+        query.orWhere((deleted) =>
+          deleted.where('status', 'deleted').where('updatedAt', '>=', appliedAt.toSQL()!)
+        )
+    })
     .preload('instance')
     .orderBy('id', 'desc')
   const done = new Set<string>()
@@ -108,16 +139,45 @@ async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): 
     const key = JSON.stringify([project.path, project.siteFile])
     if (done.has(key) || (await hasRunningOperation(project))) continue
     done.add(key)
-    try {
-      await applyStatusToProcesses(project, machine)
-      if (project.status === 'deleted') await syncProjectSite(project, machine, null)
-    } catch (error) {
-      // A PM2 that its owner broke must not keep the others open, nor repeat all of it every ten minutes.
-      if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
-      logger.warn({ err: error, project: project.id }, 'a project of a backup could not be closed')
-      if (project.status !== 'deleted') await saveProjectError(project.id, error.message)
+    const closings = [async () => (await applyStatusToProcesses(project, machine)) > 0]
+    if (project.status === 'deleted') closings.push(() => syncProjectSite(project, machine, null))
+    for (const close of closings) {
+      try {
+        if (await close()) await auditClosing(project, closed)
+      } catch (error) {
+        // A PM2 that its owner broke must not keep the others open, nor repeat all of it every ten minutes.
+        if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
+        await reportNotClosed(project, error)
+      }
     }
   }
+}
+
+/** A deleted project has no page for the message. */
+async function reportNotClosed(project: Project, error: AppError): Promise<void> {
+  const { id, accountId, name, status } = project
+  logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')
+  if (status !== 'deleted') return saveProjectError(id, error.message)
+  const subject = { type: 'project' as const, id, label: name }
+  const action = 'project.not_closed_after_restore'
+  await audit({ actor: null, accountId, action, subject, after: { reason: error.message } })
+}
+
+/** @param closed the projects of this run that have an entry, by id; gets this one */
+async function auditClosing(
+  { id, accountId, name, status }: Project,
+  closed: Set<number>
+): Promise<void> {
+  if (closed.has(id)) return
+  closed.add(id)
+  const subject = { type: 'project' as const, id, label: name }
+  const action = 'project.closed_after_restore'
+  await audit({ actor: null, accountId, action, subject, after: { status } })
+}
+
+function parseRestoredVersion(version: string): DateTime | null {
+  const at = DateTime.fromISO(version.slice(RESTORED_VERSION.length).trim())
+  return at.isValid ? at : null
 }
 
 /**
@@ -126,9 +186,10 @@ async function closeInactiveProjects({ id }: ServerInstance, machine: Machine): 
  */
 export async function scheduleWebServerUpdate(
   { id }: Pick<ServerInstance, 'id'>,
-  { isCertain }: Pick<RestoreInfo, 'isCertain'>
+  { isCertain, recordsAppliedAt }: Pick<RestoreInfo, 'isCertain' | 'recordsAppliedAt'>
 ): Promise<void> {
-  const version = isCertain ? RESTORED_VERSION : null
+  const time = recordsAppliedAt?.toUTC().toISO() ?? ''
+  const version = isCertain ? `${RESTORED_VERSION} ${time}`.trim() : null
   await db
     .insertQuery()
     .table('web_servers')

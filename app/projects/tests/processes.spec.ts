@@ -8,6 +8,7 @@ import type { Machine } from '#packages/machine/main'
 import { makeCustomer } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
+import { DateTime } from 'luxon'
 
 const entry = (more: object = {}, env: object = {}) => ({
   pm_id: 3,
@@ -176,11 +177,13 @@ test.group('Processes | of projects that are not active', () => {
 
   test('end only on an instance that was certainly restored', async ({ assert }) => {
     const instance = await makeInstance(await makeCustomer())
-    const versionAfter = async (isCertain: boolean) => {
-      await scheduleWebServerUpdate(instance, { isCertain })
+    const versionAfter = async (isCertain: boolean, recordsAppliedAt: DateTime | null = null) => {
+      await scheduleWebServerUpdate(instance, { isCertain, recordsAppliedAt })
       return (await db.from('web_servers').where('server_instance_id', instance.id).first()).version
     }
     assert.isNull(await versionAfter(false))
     assert.equal(await versionAfter(true), 'restored')
+    const at = '2026-11-20T10:00:00.000Z'
+    assert.equal(await versionAfter(true, DateTime.fromISO(at)), `restored ${at}`)
   })
 })

@@ -4,11 +4,12 @@ import Operation from '#core/models/operation'
 import { runSteps } from '#core/operations/runner'
 import Project from '#projects/models/project'
 import { projectStatuses } from '#projects/statuses'
-import type { InstanceChoice, ProjectView } from '#projects/transformers/pages'
+import type { InstanceChoice, ProjectView } from '#projects/transformers/page_props'
 import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import { makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { loadAllowedColumnValues } from '#tests/support/allowed_column_values'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
@@ -40,7 +41,8 @@ const settle = (project: Project) =>
     .where({ subjectType: 'project', subjectId: String(project.id) })
     .update({ status: 'done' })
 
-test.group('Projects | calls', () => {
+test.group('Projects | calls', (group) => {
+  failOnSecondConnections(group)
   test('store registers, begins to set up, and refuses what cannot be', async ({ assert }) => {
     const { instance, visitor } = await someone()
     const made = await visitor.post('/project/store', form(instance, { path: '/shop/' }))

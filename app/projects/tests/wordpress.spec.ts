@@ -140,7 +140,7 @@ test.group('Projects | WordPress', () => {
     assert.isNull(state({ newest: '<script>' }).newest)
     assert.equal(state({ plugins: -1 }).plugins, 0)
     assert.include(state({ installed: false }).problem!, 'Nobody has completed the installation')
-    assert.throws(() => parseInstalledWordpress('{"installed":true}'), /names no version/)
+    assert.throws(() => parseInstalledWordpress('{"installed":true}'), /contains no version/)
     assert.isNull(parseInstalledWordpress('[]'))
   })
 })

@@ -1,6 +1,6 @@
 import type { Domain } from '#edge/public'
 import type Project from '#projects/models/project'
-import type { ProjectAddress } from '#projects/transformers/pages'
+import type { ProjectAddress } from '#projects/transformers/page_props'
 import { forwardedInstancePort } from '#projects/virtual_host/site_to_serve'
 
 /** Returns the addresses for visitors: its domain, or the host port that is forwarded to it. */

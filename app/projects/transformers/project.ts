@@ -16,7 +16,7 @@ import {
 } from '#projects/queries/projects'
 import { stacks } from '#projects/stacks'
 import { projectAddresses } from '#projects/transformers/addresses'
-import type { ProjectRow, ProjectView } from '#projects/transformers/pages'
+import type { ProjectRow, ProjectView } from '#projects/transformers/page_props'
 import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
 /** Stands in pages for what is there but never leaves the server. */

@@ -1,5 +1,5 @@
 import type { InstalledWordpress } from '#projects/machine/wordpress'
-import type { WordpressState } from '#projects/transformers/pages'
+import type { WordpressState } from '#projects/transformers/page_props'
 
 const OPEN_INSTALLER_WARNING =
   'Nobody has completed the installation of WordPress yet. The first visitor who does becomes its administrator, so open the address and complete it now.'

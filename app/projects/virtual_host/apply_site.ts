@@ -72,7 +72,7 @@ if [ -n "$new" ]; then
   cat > "$undo/incoming"
   if [ "$(tail -n 1 "$undo/incoming")" != "$end" ]; then
     rm -rf "$undo"
-    say "The configuration did not arrive as a whole."
+    say "The configuration arrived incomplete."
     exit 5
   fi
 fi
@@ -81,7 +81,11 @@ sync -f "$undo" 2>/dev/null || sync
 if [ -n "$new" ]; then
   mv "$undo/incoming" "$new" && ln -sfn "../sites-available/$new" "../sites-enabled/$new"
 fi
-[ -z "$old" ] || rm -f "$old" "../sites-enabled/$old"
+removed=
+if [ -n "$old" ]; then
+  [ ! -L "../sites-enabled/$old" ] || removed=yes
+  rm -f "$old" "../sites-enabled/$old"
+fi
 
 words=$(apache2ctl configtest 2>&1) || { put_back; say "$words"; exit 6; }
 words=$(take_in) || { put_back; take_in >/dev/null; say "$words"; exit 7; }
@@ -100,7 +104,8 @@ if [ -n "$port" ]; then
     sleep 0.2
   done
 fi
-rm -rf "$undo"`
+rm -rf "$undo"
+[ -z "$removed" ] || echo removed`
 
 export interface SiteChange {
   /** File that is to serve, with what stands in it; null when nothing is to. */
@@ -112,8 +117,12 @@ export interface SiteChange {
 /**
  * Makes Apache serve a site, or no longer serve it. When anything fails, what was there before is
  * there again and serves, and the machine's own words are the refusal.
+ * @returns whether a site that Apache served was removed
  */
-export async function applySite(machine: Machine, { file, replaces }: SiteChange): Promise<void> {
+export async function applySite(
+  machine: Machine,
+  { file, replaces }: SiteChange
+): Promise<boolean> {
   const port = file?.port ? String(file.port) : ''
   const argv = [
     'sh',
@@ -126,7 +135,7 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
     SITE_FILE_FIRST_LINE_PREFIX,
     SITE_FILE_LAST_LINE,
   ]
-  await runCommand(
+  const output = await runCommand(
     machine,
     'The web server rejected the configuration, and nothing was changed',
     argv,
@@ -136,6 +145,7 @@ export async function applySite(machine: Machine, { file, replaces }: SiteChange
       timeout: 120_000,
     }
   )
+  return output.trim() === 'removed'
 }
 
 /**
@@ -187,7 +197,7 @@ put_back() {
 new=$(mktemp) || exit 1
 trap 'rm -f "$new"' EXIT
 cat > "$new"
-[ "$(tail -n 1 "$new")" = '# End' ] || { say 'The configuration did not arrive as a whole.'; exit 2; }
+[ "$(tail -n 1 "$new")" = '# End' ] || { say 'The configuration arrived incomplete.'; exit 2; }
 chmod 644 "$new"
 missing=
 for module in $modules; do

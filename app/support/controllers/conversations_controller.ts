@@ -6,7 +6,7 @@ import { publishTyping, conversationTopic } from '#support/events'
 import { findContextLink } from '#support/queries/context_link'
 import { resolveClientId, loadMessagePage } from '#support/queries/messages'
 import { messageView } from '#support/transformers/message'
-import type { MessageList } from '#support/transformers/pages'
+import type { MessageList } from '#support/transformers/page_props'
 import {
   messageListDefaults,
   messageListValidator,

@@ -16,7 +16,7 @@ import type {
   ClientRow,
   MessageSearchResult,
   WaitTimes,
-} from '#support/transformers/pages'
+} from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
 /** Clients by number, name or address of the person, or the name of an account of theirs. */

@@ -1,7 +1,7 @@
 import type { ChangeMessage } from '#core/contracts/change_message'
 import { currentEventCursor, eventsSince } from '#core/live/live_events'
 import { sendMessage } from '#support/actions/send_message'
-import type { MessageList } from '#support/transformers/pages'
+import type { MessageList } from '#support/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/support/people'
 import { test } from '@japa/runner'

@@ -13,7 +13,7 @@ import type {
   LiveSupportPage,
   MessageList,
   MessageView,
-} from '#support/transformers/pages'
+} from '#support/transformers/page_props'
 import { eventually } from '#tests/support/eventually'
 import { makeInstance } from '#tests/support/instances'
 import { serviceUp } from '#vault/tests/fixtures'

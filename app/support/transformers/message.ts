@@ -1,5 +1,5 @@
 import type Message from '#support/models/message'
-import type { MessageView } from '#support/transformers/pages'
+import type { MessageView } from '#support/transformers/page_props'
 
 /** Text as it is sent: URL-encoded, with plus signs for spaces (product, "Live support"). */
 export function urlEncodeText(text: string): string {

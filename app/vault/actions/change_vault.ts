@@ -1,6 +1,7 @@
 import { audit } from '#core/audit/audit'
 import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
+import { withLock } from '#core/locks'
 import { isBackupDestinationInUse } from '#databases/public'
 import Vault from '#vault/models/vault'
 import type { ControlInput } from '#packages/vault-service/control/contract'
@@ -15,22 +16,24 @@ export interface Requester {
 }
 
 /**
- * Does something to a vault whose row is locked meanwhile, and writes it into the log. What the service
- * refuses changes nothing here.
+ * Runs one change of a vault at a time: first at the service, then in the row and the audit log. If the service
+ * rejects the change, nothing changes here. `run` may take long, so no transaction is open meanwhile.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
   action: string,
   { actor, ip }: Requester,
-  run: (vault: Vault, trx: TransactionClientContract) => Promise<Result>,
+  run: (vault: Vault) => Promise<Result>,
   after?: Record<string, unknown>
 ): Promise<Result> {
-  return db.transaction(async (trx) => {
-    const vault = await Vault.live({ client: trx }).where('id', id).forUpdate().first()
+  return withLock(`vault:${id}`, async () => {
+    const vault = await Vault.live().where('id', id).first()
     if (!vault) throw notFound('vault')
-    const result = await run(vault, trx)
-    await vault.save()
-    await auditVault(vault, action, { actor, ip }, after, trx)
+    const result = await run(vault)
+    await db.transaction(async (trx) => {
+      await vault.useTransaction(trx).save()
+      await auditVault(vault, action, { actor, ip }, after, trx)
+    })
     return result
   })
 }

@@ -1,12 +1,15 @@
 import { lockAccountRow } from '#accounts/public'
 import { audit } from '#core/audit/audit'
+import { AppError } from '#core/app_error'
 import { accountIdOf, type Actor } from '#core/contracts/actor'
+import { reserveId } from '#core/reserve_id'
 import { nameTaken, tooManyVaults } from '#vault/errors'
 import { MAX_VAULTS } from '#vault/limits'
 import Vault from '#vault/models/vault'
 import { countVaultsOfAccount } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import db from '@adonisjs/lucid/services/db'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomInt } from 'node:crypto'
 
 const FIRST_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -14,37 +17,53 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * Makes a vault, here and at the service, or not at all.
+ * Creates a vault at the service and then here, or not at all. No transaction is open while the service works.
  * @param name 3 to 40 of `a-z 0-9 -`
  * @throws refusal 409 where the account has as many as it can, 422 at `name`, 503 where the service does not answer
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
-  return db.transaction(async (trx) => {
-    await lockAccountRow(accountId, trx)
-    if ((await countVaultsOfAccount(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
-    if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
-    const values = { accountId, name, status: 'active', requestCount: {} } as const
-    const vault = await Vault.create({ ...values, key: generateBucketName() }, { client: trx })
-    const { id, key } = vault
-    const { secret } = await createAtService({ id, accountId, key })
-    await vault.merge({ secretKey: secret }).save()
-    await audit(
-      { actor, accountId, action: 'vault.store', subject: { type: 'vault', id, label: name }, ip },
-      trx
-    )
-    return vault
-  })
+  await assertCanCreate(accountId, name)
+  const [id, key] = [await reserveId('vaults'), generateBucketName()]
+  const { secret: secretKey } = await createAtService({ id, accountId, key })
+  try {
+    return await db.transaction(async (trx) => {
+      await lockAccountRow(accountId, trx)
+      await assertCanCreate(accountId, name, trx)
+      const values = { id, accountId, name, key, secretKey, requestCount: {} }
+      const vault = await Vault.create({ ...values, status: 'active' }, { client: trx })
+      const subject = { type: 'vault' as const, id, label: name }
+      await audit({ actor, accountId, action: 'vault.store', subject, ip }, trx)
+      return vault
+    })
+  } catch (error) {
+    deleteAtService(id)
+    throw error
+  }
 }
 
-/** What is made there without being made here must not stay: an answer that comes too late says nothing of what was done. */
 async function createAtService(vault: { id: number; accountId: number; key: string }) {
   try {
     return await callVaultService('makeVault', vault)
   } catch (error) {
-    void callVaultService('changeVault', { id: vault.id, state: 'deleted' }).catch(() => {})
+    // The service may have created it although no answer came. One that it rejected belongs to somebody else.
+    if (error instanceof AppError && error.status === 503) deleteAtService(vault.id)
     throw error
   }
+}
+
+function deleteAtService(id: number): void {
+  void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
+}
+
+/** Exact only in a transaction that has locked the account's row. */
+async function assertCanCreate(
+  accountId: number,
+  name: string,
+  trx?: TransactionClientContract
+): Promise<void> {
+  if ((await countVaultsOfAccount(accountId, trx)) >= MAX_VAULTS) throw tooManyVaults()
+  if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
 }
 
 /** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */

@@ -25,7 +25,7 @@ export async function resumeVault(vault: Vault, by: Requester): Promise<void> {
 }
 
 async function syncVaultState(vault: Vault): Promise<void> {
-  const account = await Account.findOrFail(vault.accountId, { client: vault.$trx })
+  const account = await Account.findOrFail(vault.accountId)
   await callVaultService('changeVault', {
     id: vault.id,
     state: desiredVaultState(vault, account.status),

@@ -3,7 +3,7 @@ import { changeVaultSettings, revokeSharedLinks, auditVault } from '#vault/actio
 import { getVault } from '#vault/queries/vaults'
 import { callVaultService } from '#vault/call_vault_service'
 import { CHART_DAYS, usageHistory } from '#vault/transformers/vault'
-import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/pages'
+import type { DamagedObjectRow, UnfinishedUploadRow } from '#vault/transformers/page_props'
 import { vaultSettingsValidator, uploadIdValidator } from '#vault/validators/vault'
 import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'

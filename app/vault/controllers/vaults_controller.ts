@@ -16,7 +16,7 @@ import { countVaultsOfAccount, getVault, vaultsVisibleTo } from '#vault/queries/
 import { callVaultService } from '#vault/call_vault_service'
 import { vaultProblem } from '#vault/states/vault'
 import { vaultStatuses } from '#vault/statuses'
-import type { ObjectListing, VaultDetails } from '#vault/transformers/pages'
+import type { ObjectListing, VaultDetails } from '#vault/transformers/page_props'
 import { objectListing, vaultDetails, vaultRow } from '#vault/transformers/vault'
 import { objectListValidator, createVaultValidator } from '#vault/validators/vault'
 import { requesterOf } from '#vault/controllers/controller_helpers'

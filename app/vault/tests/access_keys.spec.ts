@@ -3,6 +3,7 @@ import usage from '#vault/schedules/record_vault_usage'
 import type Vault from '#vault/models/vault'
 import { makeVault, serviceUp, upload } from '#vault/tests/fixtures'
 import { makeCustomer, signIn, type Visitor } from '#tests/support/people'
+import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
 import { UsageEvent } from '#catalog/public'
 import { test } from '@japa/runner'
 import pg from 'pg'
@@ -16,6 +17,7 @@ interface Key {
 }
 
 test.group('Keys, settings and use of a vault', (group) => {
+  failOnSecondConnections(group)
   let customer: Person
   let visitor: Visitor
   let vault: Vault

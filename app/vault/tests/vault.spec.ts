@@ -10,6 +10,7 @@ import { startRejectingServer } from '#packages/vault-service/rejecting_server'
 import type { TestService } from '#packages/vault-service/tests/test_service'
 import env from '#start/env'
 import { failOnSecondConnections } from '#tests/support/fail_on_second_connections'
+import { assertPagesAnswerMeanwhile, startSilentServer } from '#tests/support/silent_server'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
@@ -146,6 +147,27 @@ test.group('Vaults', (group) => {
     )
     assert.equal((await vault.refresh()).status, 'active')
     assert.notInclude(await logOf(vault), 'vault.delete')
+  })
+
+  test('do not stop other pages while their service does not answer', async ({
+    assert,
+    cleanup,
+  }) => {
+    const vault = await makeVault(customer)
+    const silent = await startSilentServer()
+    cleanup(() => silent.stop())
+    takeAway(cleanup, silent.url)
+    const change = [
+      () => visitor.post('/vault/store', { name: freshName() }),
+      () => visitor.post('/vault/delete', { id: vault.id, name: vault.name }),
+    ]
+    const statuses = await assertPagesAnswerMeanwhile(
+      silent,
+      (index) => change[index % 2](),
+      () => visitor.page('/vault/list')
+    )
+    assert.deepEqual([...new Set(statuses)], [503])
+    assert.lengthOf(await rowsOf(visitor), 1)
   })
 
   test('are deleted by their typed name, with all that is in them', async ({ assert }) => {

@@ -8,7 +8,7 @@ import type {
   UsageHistory,
   VaultDetails,
   VaultRow,
-} from '#vault/transformers/pages'
+} from '#vault/transformers/page_props'
 import type {
   ControlOutput,
   DailyVaultUsage,

@@ -1,12 +1,16 @@
 import {
   connectionLimitRules,
-  MIN_CONNTRACK_TABLE_SIZE,
   conntrackTableSizeFor,
+  enlargeConntrackTable,
+  maxConntrackTableSize,
 } from '../connection_limits.ts'
 import { runForOutput } from '../run_for_output.ts'
 import { test } from '@japa/runner'
 import { pollUntil } from '../../tests/poll_until.js'
 import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** Opens connections by one datagram each. Arguments: address, count. */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
@@ -31,6 +35,7 @@ for my $number (1..$ARGV[0]) {
   send($socket, $all . $sender . "\x08\x00" . $ip . pack('nnnn', $number, 9, 8, 0), 0, $to) or die $!;
 }`
 const BRIDGE = 'br0'
+const GIB = 1024 ** 3
 const OUTSIDE = '198.51.100.1'
 
 test.group('Host | connection limits', (group) => {
@@ -181,24 +186,30 @@ test.group('Host | connection limits', (group) => {
 
   test('they leave a quarter of the table to the host', ({ assert }) => {
     for (const [instances, tableSize] of [
-      [1, MIN_CONNTRACK_TABLE_SIZE],
-      [16, MIN_CONNTRACK_TABLE_SIZE],
-      [17, MIN_CONNTRACK_TABLE_SIZE],
-      [100, MIN_CONNTRACK_TABLE_SIZE],
-      [100, conntrackTableSizeFor(100, 64 * 1024 ** 3)],
+      [1, 1_048_576],
+      [16, 1_048_576],
+      [17, 1_048_576],
+      [100, 1_048_576],
+      [100, conntrackTableSizeFor(100, 128 * GIB)],
       [3, 65_536],
+      // Hosts with 1 GiB; the last one is a container that keeps the kernel's own table.
+      [3, conntrackTableSizeFor(3, GIB)],
+      [200, conntrackTableSizeFor(200, GIB)],
+      [200, 8_192],
     ] as const) {
       const rules = connectionLimitRules(BRIDGE, { instances, tableSize })
-      const entriesOf = (rate: string, burst: string) => Number(rate) * 30 + Number(burst)
-      const rates = rules.matchAll(/(\d+)\/second burst (\d+) packets counter name/g)
-      const together = [...rates].map(([, rate, burst]) => entriesOf(rate!, burst!))
+      const entriesOf = ([, rate, unit, burst]: RegExpMatchArray) =>
+        (Number(rate) / (unit === 'minute' ? 60 : 1)) * 30 + Number(burst)
+      const rates = rules.matchAll(/(\d+)\/(second|minute) burst (\d+) packets counter name/g)
+      const together = [...rates].map(entriesOf)
       assert.lengthOf(together, 3)
       const assured = rules.matchAll(
-        /@(assured_\w+) { .* limit rate (\d+)\/second burst (\d+) packets/g
+        /@assured_\w+ { .* limit rate (\d+)\/(second|minute) burst (\d+) packets/g
       )
-      for (const [, list, rate, burst] of assured) {
+      for (const match of assured) {
+        const [list] = /assured_\w+/.exec(match[0])!
         const [, size] = new RegExp(`set ${list} {.* size (\\d+);`).exec(rules)!
-        together.push(entriesOf(rate!, burst!) * Number(size))
+        together.push(entriesOf(match) * Number(size))
       }
       assert.lengthOf(together, 6)
       const open = ['outgoing { ether saddr', 'incoming4 { ip daddr'].map((list) =>
@@ -213,10 +224,16 @@ test.group('Host | connection limits', (group) => {
   })
 
   test('the table grows with the instances, as far as memory allows', ({ assert }) => {
-    const memory = 64 * 1024 ** 3
-    assert.equal(conntrackTableSizeFor(4, memory), 1_048_576)
-    assert.equal(conntrackTableSizeFor(100, memory), 128 * 49_152)
-    assert.equal(conntrackTableSizeFor(100, 1024 ** 3), 1_048_576)
+    assert.equal(conntrackTableSizeFor(4, 64 * GIB), 1_048_576)
+    assert.equal(conntrackTableSizeFor(100, 128 * GIB), 128 * 49_152)
+    for (const memory of [GIB / 4, GIB, 2 * GIB, 4 * GIB, 16 * GIB, 64 * GIB]) {
+      for (const instances of [0, 1, 20, 200]) {
+        const size = conntrackTableSizeFor(instances, memory)
+        assert.isAtMost(size * 400, memory / 16)
+        assert.isAtMost(size, maxConntrackTableSize(memory))
+      }
+    }
+    assert.equal(conntrackTableSizeFor(100, GIB), 163_840)
     // With fewer entries each instance has a smaller share.
     const most = (instances: number, tableSize: number) =>
       /@outgoing { ether saddr ct count over (\d+)/.exec(
@@ -225,5 +242,51 @@ test.group('Host | connection limits', (group) => {
     assert.equal(most(16, 1_048_576), '4096')
     assert.equal(most(100, 128 * 49_152), '4096')
     assert.equal(most(100, 1_048_576), '682')
+  })
+
+  test('its hash buckets grow with it, and a machine that refuses says so', async ({
+    assert,
+    cleanup,
+  }) => {
+    const proc = await mkdtemp(join(tmpdir(), 'berth-conntrack-'))
+    cleanup(() => rm(proc, { recursive: true }))
+    const folder = join(proc, 'net/netfilter')
+    await mkdir(folder, { recursive: true })
+    const write = async (max: number, buckets: number) => {
+      await writeFile(join(folder, 'nf_conntrack_max'), `${max}\n`)
+      await writeFile(join(folder, 'nf_conntrack_buckets'), `${buckets}\n`)
+    }
+    const read = async () =>
+      Promise.all(
+        ['max', 'buckets'].map(async (name) =>
+          Number(await readFile(join(folder, `nf_conntrack_${name}`), 'utf8'))
+        )
+      )
+    const enlarge = (memoryBytes: number) => enlargeConntrackTable(4, { proc, memoryBytes })
+
+    await write(262_144, 65_536)
+    assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
+    assert.deepEqual(await read(), [1_048_576, 1_048_576])
+
+    // Somebody else's large table stays, but instances get a part of what memory allows.
+    await write(4_194_304, 65_536)
+    assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
+    assert.deepEqual(await read(), [4_194_304, 163_840])
+
+    // No limit at all.
+    await write(0, 8_192)
+    assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
+    assert.deepEqual(await read(), [163_840, 163_840])
+
+    // The kernel refuses, as it does in a container. This setting of 65,536 is read-only everywhere.
+    for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
+      await rm(join(folder, name))
+      await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))
+    }
+    const [max, buckets] = ['max', 'buckets'].map((name) => `net.netfilter.nf_conntrack_${name}`)
+    assert.deepEqual(await enlarge(GIB), { tableSize: 65_536, refused: [max] })
+    await rm(join(folder, 'nf_conntrack_max'))
+    await writeFile(join(folder, 'nf_conntrack_max'), '100000\n')
+    assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [buckets] })
   })
 })

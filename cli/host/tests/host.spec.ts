@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from '@japa/runner'
 import {
   parseInstallablePackages,
@@ -120,6 +120,47 @@ test.group('Host | kernel limits', () => {
     assert.equal(await readFile(timeout, 'utf8'), '30\n')
     assert.match(await readFile(file, 'utf8'), /^fs\.inotify\.max_user_instances = 1048576$/m)
     assert.deepEqual(said, [])
+  })
+
+  test('follow the memory of the machine where instances could fill it', async ({
+    assert,
+    cleanup,
+  }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-limits-'))
+    cleanup(() => rm(folder, { recursive: true }))
+    const at = (name: string) => join(folder, 'sys', name)
+    const read = async (name: string) => Number(await readFile(at(name), 'utf8'))
+    const [max, buckets] = ['max', 'buckets'].map((name) => `net/netfilter/nf_conntrack_${name}`)
+    const names = [max!, buckets!, 'fs/aio-max-nr', 'net/ipv6/neigh/default/gc_thresh3']
+    for (const name of names) {
+      await mkdir(dirname(at(name)), { recursive: true })
+      await writeFile(at(name), '1000\n')
+    }
+    const said: string[] = []
+    const file = join(folder, 'berth.conf')
+    const raise = (memoryGib: number) =>
+      raiseKernelLimits((line) => void said.push(line), {
+        proc: at(''),
+        file,
+        memoryBytes: memoryGib * 1024 ** 3,
+      })
+    await raise(32)
+    assert.deepEqual(await Promise.all(names.map(read)), [1_048_576, 1_048_576, 524_288, 8_192])
+
+    // The disk was moved to a machine with less memory, or an earlier version of Berth wrote the file.
+    await raise(1)
+    assert.deepEqual(await Promise.all(names.map(read)), [163_840, 163_840, 32_768, 8_192])
+    const kept = await readFile(file, 'utf8')
+    assert.match(kept, /^net\.netfilter\.nf_conntrack_max = 163840$/m)
+    assert.notInclude(kept, '1048576')
+    assert.deepEqual(said, [])
+
+    // Staff set their own value, which stays, and read what it means.
+    await writeFile(at(max!), '2000000\n')
+    await raise(1)
+    assert.equal(await read(max!), 2_000_000)
+    assert.lengthOf(said, 1)
+    assert.include(said[0], 'Instances fill at most three quarters of 163840 entries')
   })
 })
 

@@ -74,7 +74,7 @@ export function ActivityDetails({ row, prefix }: DetailsProps) {
           ),
         },
         {
-          label: 'Subject',
+          label: 'Resource',
           value: page ? <Link href={page}>{name}</Link> : name,
         },
         { label: 'IP address', value: row.ip && <span className="mono">{row.ip}</span> },

@@ -45,7 +45,7 @@ const columns: Column<BackupRow>[] = [
     cell: ({ bytes }) => (bytes === null ? '-' : formatSize(bytes)),
   },
   {
-    label: 'New data',
+    label: 'Data added',
     sort: 'added',
     width: '96px',
     align: 'right',

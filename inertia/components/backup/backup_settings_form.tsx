@@ -47,7 +47,7 @@ export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormP
     <FormFrame form={form} submit="Save" onCancel={onDone} reason={barred}>
       <TextInput
         label="Target"
-        description="A folder on this machine, such as a mounted disk, or s3:https://host/bucket/folder"
+        description="A folder on the machine that runs Berth, such as a mounted disk, or s3:https://host/bucket/folder"
         required
         data-autofocus
         maxLength={500}
@@ -82,7 +82,7 @@ export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormP
       <Group grow align="flex-start">
         <NumberInput
           label="Backup interval (minutes)"
-          description="If this machine fails, you lose at most the data of this interval"
+          description="If the machine that runs Berth fails, you lose at most the data of this interval"
           required
           min={5}
           max={1440}

@@ -44,7 +44,8 @@ export function BackupStatus({ page }: { page: BackupPage }) {
       <DetailLine items={items} />
       <p>
         The backup key is on the recovery sheet: run <code>./berth backup --sheet</code> on the
-        control machine, print the sheet, and store it elsewhere. The console never shows the key.
+        machine that runs Berth, print the sheet, and store it elsewhere. The console never shows
+        the key.
       </p>
     </>
   )

@@ -1,2 +1,2 @@
 /** The shapes that the server sends; types only, nothing of it reaches the browser. */
-export type { BackupPage, BackupRow, BackupSettingsView } from '#backups/transformers/pages'
+export type { BackupPage, BackupRow, BackupSettingsView } from '#backups/transformers/page_props'

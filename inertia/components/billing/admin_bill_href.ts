@@ -1,6 +1,8 @@
+import type { BillFamily } from './types'
+
 interface BillId {
   bill_id: number
-  family: 'console' | 'autocourier'
+  family: BillFamily
 }
 
 /** Where staff see a bill. */

@@ -4,7 +4,7 @@ import { billTone, StatusBadge } from '@ui/status_badge'
 import type { BillRow } from './types'
 import type { Column } from '~/components/list/table'
 
-interface BillCells {
+interface BillColumnValues {
   /** Taka. */
   amount: string
   status: string
@@ -18,7 +18,7 @@ interface BillCells {
  */
 export function billColumns<Row>(
   statuses: Record<string, string>,
-  detailsOf: (row: Row) => BillCells,
+  detailsOf: (row: Row) => BillColumnValues,
   phoneDay?: 'second'
 ): Column<Row>[] {
   return [
@@ -52,7 +52,7 @@ export function billColumns<Row>(
 }
 
 /** What a bill of the console's says in those columns. */
-export const billRowToCells = (bill: BillRow): BillCells => ({
+export const consoleBillColumnValues = (bill: BillRow): BillColumnValues => ({
   amount: bill.amount_taka,
   status: bill.payment_status,
   day: bill.billing_date,

@@ -14,9 +14,9 @@ export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
   const { dollarRate } = usePage<SharedProps>().props
   return (
     <section aria-labelledby="runs">
-      <h2 id="runs">Last runs</h2>
+      <h2 id="runs">Recent runs</h2>
       <Table
-        label="Last runs"
+        label="Recent runs"
         rows={runs}
         rowKey={(row) => row.id}
         details={({ skipped, error }) => (

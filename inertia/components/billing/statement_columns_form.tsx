@@ -9,7 +9,7 @@ const fields: Record<keyof StatementColumns, { label: string; description: strin
   trx_id: { label: 'Transaction ID', description: 'The ID that customers enter when they pay' },
   amount: { label: 'Amount received', description: 'Taka, before the operator’s fee' },
   account: { label: 'Sender', description: 'The mobile number, even if partly hidden' },
-  at: { label: 'Date', description: 'Shown as it is in the file' },
+  at: { label: 'Date', description: 'Berth shows the date exactly as the file has it' },
   direction: { label: 'Debit or credit', description: 'Debits are skipped' },
   status: { label: 'Status', description: 'Failed and reversed payments are skipped' },
 }

@@ -6,17 +6,13 @@ export type {
   BillListPage,
   BillPage,
   BillRow,
-  CourierBillListPage,
-  CourierBillPage,
-  CourierBillRow,
-  CourierEventRow,
-  CourierEventsPage,
   BillMailState,
   MonthToDate,
   PaymentTransferRow,
   BillChargeRow,
-} from '#billing/transformers/pages'
+} from '#billing/transformers/page_props'
 export type { BillingRunPage, MonthComparisonRow, RunRow } from '#billing/transformers/runs'
+export type { BillFamily } from '#billing/bill_families'
 export type { SkippedAccount } from '#billing/models/billing_run'
 export type { BillingOverview } from '#billing/transformers/overview'
 export type {

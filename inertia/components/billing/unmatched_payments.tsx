@@ -16,10 +16,10 @@ export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (
     <section aria-labelledby="missing">
-      <h2 id="missing">Reported payments without a statement line ({count})</h2>
+      <h2 id="missing">Reported payments that are on no statement ({count})</h2>
       {count > rows.length && <p>Only the oldest {rows.length} are shown.</p>}
       <Table
-        label="Reported payments without a statement line"
+        label="Reported payments that are on no statement"
         rows={rows}
         rowKey={({ id }) => id}
         columns={[

@@ -86,7 +86,7 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
   return (
     <Modal.Root opened onClose={onClose} size={600} yOffset="12vh" centered={false}>
       <Modal.Overlay />
-      <Modal.Content aria-label="Find pages and objects">
+      <Modal.Content aria-label="Find pages and resources">
         <Modal.Body p={0}>
           <div className={styles.field}>
             <IconSearch size={18} stroke={1.75} aria-hidden />
@@ -96,11 +96,11 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
               data-autofocus
               autoComplete="off"
               spellCheck={false}
-              aria-label="Find a page, an action or an object by name"
+              aria-label="Find a page, an action or a resource by name"
               aria-expanded
               aria-controls={id}
               aria-activedescendant={choices[at] ? `${id}-${at}` : undefined}
-              placeholder="Find a page, an action or an object"
+              placeholder="Find a page, an action or a resource"
               value={text}
               onChange={(event) => {
                 setText(event.currentTarget.value)

@@ -5,12 +5,12 @@ import { pageEntries } from './palette_entries'
 import styles from './command_palette.module.css'
 
 const generalShortcuts: [keys: string[], what: string][] = [
-  [['Ctrl', 'K'], 'Find a page, an action or an object'],
+  [['Ctrl', 'K'], 'Find a page, an action or a resource'],
   [['/'], 'Search the list on this page'],
   [['?'], 'Show keyboard shortcuts'],
   [['Esc'], 'Close the dialog or menu'],
   [['↑', '↓'], 'Move between rows of a focused list'],
-  [['Enter'], 'Open the row'],
+  [['Enter'], 'Open the focused row'],
 ]
 
 /** All keys, those that lead to pages too. */

@@ -1,1 +1,1 @@
-export type { CustomerPage, CustomerRow } from '#accounts/transformers/pages'
+export type { CustomerPage, CustomerRow } from '#accounts/transformers/page_props'

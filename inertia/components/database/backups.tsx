@@ -41,9 +41,9 @@ const notDoneReasons: Record<BackupRow['status'], string | null> = {
 }
 
 const vaultStateLabels: Record<NonNullable<BackupRow['vault']>['state'], string> = {
-  sent: 'Sent',
+  sent: 'Copied',
   waiting: 'Waiting',
-  failed: 'Not sent',
+  failed: 'Not copied',
 }
 
 /** Which vault a copy is in as well, or why it is not there. */
@@ -143,7 +143,7 @@ export function Backups({ page }: { page: DatabasePage }) {
                 cell: ({ size_bytes: size }) => (size === null ? '-' : formatBytes(size)),
               },
               {
-                label: 'Vault',
+                label: 'Copy in vault',
                 cell: (backup) => vaultCopyLabel(backup, page.copyPlaces),
               },
               {

@@ -16,8 +16,8 @@ export function ConnectionInfo({ page }: { page: DatabasePage }) {
     <>
       <section className={styles.part} aria-label="Connection strings">
         <p className={styles.calm}>
-          Replace <code>{'{password}'}</code> with the password of the user. Berth does not store
-          the password in readable form.
+          Replace <code>{'{password}'}</code> with the password of the database user. Berth does not
+          store the password in readable form.
         </p>
         {connections.map(({ label, text }) => (
           <div key={label} className={styles.connection}>
@@ -60,7 +60,7 @@ function AddToProjectForm({ page }: { page: DatabasePage }) {
       </header>
       {projects.length === 0 ? (
         <EmptyState
-          title="No project on this server yet"
+          title="No project on this server instance yet"
           hint="You can add the database address to a project on the same instance."
           action={
             <LinkButton variant="default" href="/project/list">

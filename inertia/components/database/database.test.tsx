@@ -660,7 +660,7 @@ describe('a database', () => {
 
   it('says which vault a copy is in, and takes one that can for the plan', async () => {
     showDetails('backups')
-    screen.getByText('Sent: safe')
+    screen.getByText('Copied: safe')
     const select = screen.getByRole('combobox', { name: 'Also copy to a vault' })
     const open = screen.getByRole('option', { name: 'open: This vault is public.' })
     expect((open as HTMLOptionElement).disabled).toBe(true)

@@ -15,7 +15,9 @@ export function serverNotRunningDisabledReason(server: ServerView | null): strin
   if (!server || server.status === 'running') return null
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
   if (server.status === 'unknown') return 'The database server does not respond.'
-  return 'The database server is not ready.'
+  if (server.status === 'installing') return 'The database server is being installed.'
+  if (server.status === 'absent') return 'The database server is not installed.'
+  return 'The installation of the database server failed.'
 }
 
 /** What runs on a database, so that nothing else is begun beside it. */

@@ -16,4 +16,4 @@ export type {
   SlowQueries,
   TableStructure,
   TableSummary,
-} from '#databases/transformers/pages'
+} from '#databases/transformers/page_props'

@@ -60,7 +60,7 @@ export function FileDialogs(props: FileDialogsProps) {
       {dialog?.kind === 'unzip' && (
         <NameDialog
           title={`Unzip ${dialog.row.name}`}
-          label="Into folder"
+          label="Destination folder"
           description="Relative to the web root. Leave empty for the web root itself. Existing files are not replaced."
           confirm="Unzip"
           initial={path}

@@ -378,7 +378,9 @@ describe('what can be done with several', () => {
     expect(acts.onCut).toHaveBeenCalled()
     fireEvent.click(button('Change mode'))
     expect(acts.onMode).not.toHaveBeenCalled()
-    expect(button('Change mode').getAttribute('aria-description')).toMatch(/^“b” is a link/)
+    expect(button('Change mode').getAttribute('aria-description')).toMatch(
+      /^“b” is a symbolic link/
+    )
   })
 
   it('is downloaded, unless the names are too long for an address', () => {

@@ -100,7 +100,7 @@ function FileModeForm({ rows, onConfirm, onClose }: FileModeDialogProps) {
       {rows.some(({ type, link }) => type === 'folder' && link === undefined) && (
         <Checkbox
           label="Also change everything inside folders"
-          description="Links are not changed."
+          description="Symbolic links are not changed."
           checked={recursive}
           onChange={(event) => setRecursive(event.currentTarget.checked)}
         />

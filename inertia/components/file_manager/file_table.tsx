@@ -235,7 +235,7 @@ export function FileTable(props: FileTableProps) {
             {row.name}
           </Link>
           {row.link !== undefined && (
-            <span className={styles.link} title={`Link to ${row.link}`}>
+            <span className={styles.link} title={`Symbolic link to ${row.link}`}>
               <IconLink size={14} stroke={1.75} aria-hidden />
               {row.link}
             </span>

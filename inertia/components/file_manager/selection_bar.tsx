@@ -80,7 +80,9 @@ const TOO_MANY_NAMES_MESSAGE =
 /** Links have no mode that can be changed. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
-  return link ? `“${link.name}” is a link. Links have no mode of their own.` : null
+  return link
+    ? `“${link.name}” is a symbolic link. Symbolic links have no mode of their own.`
+    : null
 }
 
 export function tooManySelectedMessage(atOnce: number) {

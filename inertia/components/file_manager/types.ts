@@ -1,5 +1,5 @@
 import type { Encoding } from '#files/encodings'
-import type { FilePage, FolderPage } from '#files/transformers/pages'
+import type { FilePage, FolderPage } from '#files/transformers/page_props'
 
 export type { Encoding, FilePage, FolderPage }
 

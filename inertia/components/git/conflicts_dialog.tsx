@@ -142,7 +142,7 @@ function OpenMergeView({
       <DangerDialog
         opened={aborting}
         question="Abort this merge?"
-        losses={['Your changes that resolve conflicts of this merge']}
+        losses={['Your conflict resolutions in this merge']}
         confirm="Abort merge"
         onConfirm={() => end('/git/abort-merge')}
         onClose={() => setAborting(false)}
@@ -202,7 +202,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
   }
 
   const why = !isFile
-    ? 'This is a link or another repository, not a text file. Keep one of the two versions.'
+    ? 'This is a symbolic link or a submodule, not a text file. Keep one of the two versions.'
     : sides && first === null
       ? 'Neither version can be shown as text. Keep one of them.'
       : null
@@ -306,8 +306,8 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
 /** What a side is where no text of it can be shown; null for text, and until it is there. */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
-  if (kind === 'link') return 'a link'
-  if (kind === 'repository') return 'another repository'
+  if (kind === 'link') return 'symbolic link'
+  if (kind === 'repository') return 'submodule'
   if (side?.kind === 'binary') return 'binary'
   return side?.kind === 'large' ? 'too large to show' : null
 }

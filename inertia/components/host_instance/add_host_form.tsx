@@ -22,8 +22,8 @@ export function AddHostForm({ onDone }: { onDone: () => void }) {
   return (
     <FormFrame form={form} submit="Add host" onCancel={onDone}>
       <Text size="sm" c="dimmed">
-        On the other machine, run <Code>incus config trust add berth</Code> and paste the token that
-        it prints. Each token works once.
+        On the machine that you add, run <Code>incus config trust add berth</Code> and paste the
+        token that it prints. Each token works once.
       </Text>
       <NameInput
         label="Name"

@@ -71,7 +71,7 @@ export function HostActions({ host, barred }: { host: HostView; barred: string |
         name={name}
         losses={[
           'The Incus connection and the stored keys',
-          'The measurements of this host (programs on the machine keep running)',
+          'The measurements of this host. Programs on the machine keep running.',
         ]}
         confirm="Remove host"
         mismatch={NAME_MISMATCH_MESSAGE}

@@ -19,7 +19,7 @@ export function HostCard({ host, statuses, actions }: HostCardProps) {
   const { name, status, status_reason: reason, ip, provider, capacity, is_local: local } = host
   const details = [
     provider,
-    local ? 'this machine' : null,
+    local ? 'runs Berth' : null,
     `${capacity.instances} server ${capacity.instances === 1 ? 'instance' : 'instances'}`,
   ]
   return (

@@ -71,8 +71,8 @@ export function HostInformation({ host, barred }: InformationProps) {
             {
               label: 'Incus',
               value: host.is_local
-                ? 'On this machine, through its socket'
-                : (host.incus_url ?? 'Through its socket, only from the console on that machine'),
+                ? 'Local Unix socket'
+                : (host.incus_url ?? 'Unix socket, used only by the console on that host'),
             },
             {
               label: 'SSH',

@@ -5,4 +5,4 @@ export type {
   HostedServerRow,
   HostView,
 } from '#hosts/transformers/host'
-export type { HostDiscrepancyView, HostListPage, HostPage } from '#hosts/transformers/pages'
+export type { HostDiscrepancyView, HostListPage, HostPage } from '#hosts/transformers/page_props'

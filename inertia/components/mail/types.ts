@@ -20,4 +20,4 @@ export type {
   VerifyPage,
   WebhookDelivery,
   WebhookEntry,
-} from '#mail/transformers/pages'
+} from '#mail/transformers/page_props'

@@ -49,9 +49,9 @@ export function Usage({ href, facts }: UsageProps) {
           You pay for each accepted email, once per recipient. Months start and end in UTC.
         </p>
       </section>
-      <section className={styles.part} aria-label="Day by day">
+      <section className={styles.part} aria-label="Daily usage">
         <header className={styles.head}>
-          <h2>Day by day</h2>
+          <h2>Daily usage</h2>
         </header>
         {problem ? (
           <EmptyState title="The usage could not be loaded" hint={problem} />

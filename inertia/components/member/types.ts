@@ -1,4 +1,4 @@
-import type { MembersPage as Page } from '#accounts/transformers/pages'
+import type { MembersPage as Page } from '#accounts/transformers/page_props'
 
 export type MembersPage = Page
 export type Member = Page['members'][number]

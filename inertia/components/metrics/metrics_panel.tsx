@@ -95,11 +95,11 @@ export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
           <MetricsCharts history={history} cpus={cpus} kind={kind} at={at} onAt={setAt} />
         ) : (
           <EmptyState
-            title="No measurements yet"
+            title={`No measurements in ${timeRanges.find(({ key }) => key === history.range)!.words}`}
             hint={
               kind === 'host'
                 ? 'The host is measured every minute. The first charts appear after two minutes.'
-                : 'A running instance is measured every minute. The first charts appear after two minutes.'
+                : 'An instance is measured every minute while it runs. Choose a longer range, or wait two minutes after the start.'
             }
           />
         )

@@ -31,7 +31,11 @@ export function ProfileDetailsForm({
   return (
     <ProfileSection
       title="About you"
-      hint="Your name appears on bills, in emails and in the activity log."
+      hint={
+        staff
+          ? 'Your name appears in emails and in the activity log.'
+          : 'Your name appears in emails and in the activity log. Bills show the account name, which you change under Members.'
+      }
     >
       <FormFrame form={form} submit="Save profile" buttons="left">
         <TextInput

@@ -192,7 +192,7 @@ export function ProjectDetails({ page, area, barred = null, controls }: ProjectD
         </ButtonWithDisabledReason>
       )}
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         aside={area === 'admin' && <a {...fileManager}>File Manager</a>}
         tabs={[
           details,

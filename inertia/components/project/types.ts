@@ -10,5 +10,5 @@ export type {
   ProjectRow,
   ProjectView,
   WordpressState,
-} from '#projects/transformers/pages'
+} from '#projects/transformers/page_props'
 export type { VirtualHost } from '#projects/virtual_host/virtual_host_types'

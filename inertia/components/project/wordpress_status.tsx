@@ -37,7 +37,7 @@ export function WordpressStatus({ project, prefix, settingUp }: WordpressStatusP
   const problem = typeof state === 'string' ? state : state?.problem
   if (problem) {
     return (
-      <Alert color="yellow" role="status" title="WordPress does not work yet" mb="md">
+      <Alert color="yellow" role="status" title="WordPress is not working" mb="md">
         <pre className={styles.words}>{problem}</pre>
       </Alert>
     )

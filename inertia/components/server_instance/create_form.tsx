@@ -28,7 +28,7 @@ const RELOAD_DELAY_MS = 1500
 
 const instanceTypeOptions = [
   { key: 'regular', label: 'Regular', hint: 'A server of your own, with SSH access and ports' },
-  { key: 'shared', label: 'Shared', hint: 'For sites with a domain' },
+  { key: 'shared', label: 'Shared', hint: 'For sites that visitors reach by domain' },
 ] as const
 
 interface CreateFormProps {

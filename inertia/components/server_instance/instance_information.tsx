@@ -52,7 +52,7 @@ function subscriptionItems(
         </>
       ),
     },
-    { label: 'Subscribed since', value: <DateText value={started_at} shape="moment" /> },
+    { label: 'Current package since', value: <DateText value={started_at} shape="moment" /> },
     ended_at
       ? { label: 'Subscription ended', value: <DateText value={ended_at} shape="moment" /> }
       : { label: 'Renews on', value: <DateText value={renews_at} /> },

@@ -39,6 +39,6 @@ test('what an instance has comes first, and its package again where it is sold a
     ['3', 'Sold out'],
   ])
   expect(found[0]!.label).toMatch(/^Package 1, version 2 \(current\) · 1 vCPU · 1 GB RAM/u)
-  expect(found[1]!.label).toMatch(/^Package 1, version 3 \(as sold now\) · 1 vCPU · 2 GB RAM/u)
+  expect(found[1]!.label).toMatch(/^Package 1, version 3 \(latest\) · 1 vCPU · 2 GB RAM/u)
   expect(listSizeOptions(instance, [offer(1, 2, 1)])).toHaveLength(1)
 })

@@ -38,11 +38,7 @@ export function listSizeOptions(
       const isOwn = id === own.id
       return {
         key: isOwn ? `${id}:${version}` : String(id),
-        label: label(
-          isOwn ? `${name}, version ${version} (as sold now)` : name,
-          option,
-          room.reason
-        ),
+        label: label(isOwn ? `${name}, version ${version} (latest)` : name, option, room.reason),
         option,
         reason: room.reason,
       }

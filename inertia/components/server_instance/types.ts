@@ -12,7 +12,7 @@ export type {
   AdminInstancePage,
   InstanceListPage,
   InstancePage,
-} from '#instances/transformers/pages'
+} from '#instances/transformers/page_props'
 export type { StatusLabels } from '#core/list_page'
 export type { PackageWithAvailabilityView, PackageView } from '#catalog/transformers/package'
 

@@ -26,7 +26,7 @@ export function PackageVersions({ versions }: { versions: VersionView[] }) {
           <div className={styles.head}>
             <strong>Version {number}</strong>
             <span>
-              {index === 0 ? 'sold now, since ' : ''}
+              {index === 0 ? 'latest, since ' : ''}
               <DateText value={at} shape="moment" />
               {by && ` by ${by}`}
             </span>

@@ -1,4 +1,4 @@
-import type { LoginState } from '#identity/transformers/pages'
+import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 

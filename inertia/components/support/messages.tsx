@@ -189,7 +189,7 @@ function MessageBubble({ message, prefix, isOwn, name, marked, onOpen }: Message
           >
             {`About ${contextLink.noun} ${message.about?.name ?? contextLink.id}`}
           </UntypedLink>
-          {message.about && ` · Status then: ${statusLabel(message.about.status)}`}
+          {message.about && ` · Status when sent: ${statusLabel(message.about.status)}`}
         </small>
       )}
       <MessageFiles files={parseMessageFiles(message)} prefix={prefix} onOpen={onOpen} />

@@ -5,4 +5,4 @@ export type {
   LiveSupportPage,
   MessageList,
   MessageView,
-} from '#support/transformers/pages'
+} from '#support/transformers/page_props'

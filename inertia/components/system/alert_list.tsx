@@ -60,7 +60,7 @@ export function AlertList({ page }: { page: AlertsPage }) {
       answer={page}
       label="Alerts"
       all="All Alerts"
-      searchLabel="Search by alert or text"
+      searchLabel="Search by alert name or message"
       columns={columns}
       rowKey={({ id }) => id}
       empty={{ title: 'No alerts so far', hint: 'Alerts are kept for one year.' }}

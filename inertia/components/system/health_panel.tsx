@@ -81,7 +81,7 @@ function LastHourCharts({
     Math.max(...lines.map(({ values }) => highestValue(values) ?? 0))
   const requests = [line('Requests', 'requests'), line('Failed', 'faults')]
   const speed = [line('Response time (p99)', 'p99'), line('Event loop lag', 'lag')]
-  const waits = [line('Oldest operation', 'waited')]
+  const waits = [line('Longest wait', 'waited')]
 
   return (
     <>
@@ -125,7 +125,7 @@ function LastHourCharts({
           />
           <Chart
             {...shared}
-            title="Disk that holds Berth"
+            title="Disk with Berth’s data"
             of={limits.disk ? `of ${formatBytes(limits.disk)}` : undefined}
             lines={[line('Disk', 'disk')]}
             top={100}

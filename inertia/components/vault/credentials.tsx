@@ -26,9 +26,9 @@ export function Credentials({ page, barred }: { page: VaultPage; barred: string 
 
   return (
     <>
-      <section className={styles.part} aria-label="Credentials of the API">
+      <section className={styles.part} aria-label="API credentials and CDN address">
         <header className={styles.head}>
-          <h2>API and CDN</h2>
+          <h2>API credentials and CDN address</h2>
           <ButtonWithDisabledReason variant="default" reason={barred} onClick={() => rotate(true)}>
             Change secret key
           </ButtonWithDisabledReason>

@@ -11,7 +11,7 @@ export const storeLabels: Record<BodyStorageName, string> = { folder: 'Folder', 
 
 const storeHints: Record<BodyStorageName, string> = {
   folder: 'The disk of the machine that serves vaults',
-  bucket: 'A bucket in another S3 store',
+  bucket: 'A bucket in an external S3 service',
 }
 
 interface MoveVaultDialogProps {

@@ -13,4 +13,4 @@ export type {
   VaultListPage,
   VaultPage,
   VaultRow,
-} from '#vault/transformers/pages'
+} from '#vault/transformers/page_props'

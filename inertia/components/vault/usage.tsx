@@ -54,9 +54,9 @@ export function Usage({ page, barred }: { page: VaultPage; barred: string | null
           />
         )}
       </section>
-      <section className={styles.part} aria-label="Day by day">
+      <section className={styles.part} aria-label="Daily usage">
         <header className={styles.head}>
-          <h2>Day by day</h2>
+          <h2>Daily usage</h2>
         </header>
         {problem ? (
           <EmptyState title="The usage could not be loaded" hint={problem} />

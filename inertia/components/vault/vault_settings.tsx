@@ -9,7 +9,7 @@ import { useApiCall } from '~/components/use_api_call'
 import { visit } from '~/visit'
 import { CorsForm } from './cors_form'
 import type { VaultPage } from './types'
-import { VaultMaintenance } from './vault_maintenance'
+import { VaultMaintenance } from './unfinished_uploads_and_damaged_objects'
 import styles from './vault.module.css'
 
 /** Access, from where; what needs a look; and the end of it. */

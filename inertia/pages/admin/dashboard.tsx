@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import { AttentionItems } from '~/components/dashboard/attention_items'
 import { Table, type Column } from '~/components/list/table'
-import type { AdminDashboardPage } from '#identity/transformers/pages'
+import type { AdminDashboardPage } from '#identity/transformers/page_props'
 import type { WithSharedProps, SignedInUser } from '~/types'
 import { visit } from '~/visit'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
@@ -39,7 +39,7 @@ export default function Dashboard({ manage, needs }: AdminDashboardPage) {
       <Head title="Dashboard" />
       <PageHeader
         title="Dashboard"
-        hint="Your staff profile and open tasks."
+        hint="Your staff profile and what needs attention."
         action={
           <ButtonWithDisabledReason
             reason={reason}

@@ -68,7 +68,10 @@ export default function LiveSupport({ client, staff, replies, clientStatus }: Li
           </>
         ) : (
           <div className={`${styles.talk} ${styles.none}`}>
-            <EmptyState title="Choose a client" hint="Messages appear here as they are written." />
+            <EmptyState
+              title="Choose a client"
+              hint="The conversation appears here. New messages arrive automatically."
+            />
           </div>
         )}
       </div>

@@ -11,7 +11,7 @@ import styles from '~/components/sign_in/sign_in.module.css'
 import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { WithSharedProps } from '~/types'
 import { FormFrame } from '@ui/form_frame'
-import type { LoginPage } from '#identity/transformers/pages'
+import type { LoginPage } from '#identity/transformers/page_props'
 
 const titles = {
   login: 'Login',

@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { Button, Group, Text } from '@mantine/core'
-import type { InvitationPage } from '#accounts/transformers/pages'
+import type { InvitationPage } from '#accounts/transformers/page_props'
 import { PageHeader } from '@ui/page_header'
 import { postVisit } from '~/visit'
 

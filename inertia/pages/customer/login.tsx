@@ -14,7 +14,7 @@ import styles from '~/components/sign_in/sign_in.module.css'
 import { useSignIn } from '~/components/sign_in/use_sign_in'
 import type { WithSharedProps } from '~/types'
 import { FormFrame } from '@ui/form_frame'
-import type { LoginPage } from '#identity/transformers/pages'
+import type { LoginPage } from '#identity/transformers/page_props'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 const hints = {

@@ -46,7 +46,7 @@ export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>)
           answer={props}
           label="Activity"
           all="All Activity"
-          searchLabel="Search by person, action or object"
+          searchLabel="Search by person, action or resource"
           columns={activityColumns}
           rowKey={(row) => row.id}
           details={(row) => <ActivityDetails row={row} prefix="" />}

@@ -37,7 +37,7 @@ export function readHeader(raw: Buffer): { fields: HeaderField[]; end: number } 
 }
 
 /** What stands after the colon, on one line. */
-export function fieldText({ raw }: HeaderField): string {
+export function unfoldedFieldValue({ raw }: HeaderField): string {
   return unfolded(raw).trim()
 }
 

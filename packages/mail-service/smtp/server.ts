@@ -21,7 +21,7 @@ import {
   headerProblem,
   senderHeaderProblem,
   readHeader,
-  fieldText,
+  unfoldedFieldValue,
   type HeaderField,
 } from './headers.js'
 
@@ -272,7 +272,7 @@ function subjectField(fields: HeaderField[]): Buffer {
 function idempotencyOf(fields: HeaderField[], recipients: string[], raw: Buffer) {
   const field = fields.find(({ name }) => /^(x-)?idempotency-key$/.test(name))
   if (!field) return undefined
-  const key = fieldText(field)
+  const key = unfoldedFieldValue(field)
   if (!/^[\x20-\x7e]+$/.test(key) || key.length > MAX_IDEMPOTENCY_KEY_LENGTH) {
     throw new Reply(
       554,

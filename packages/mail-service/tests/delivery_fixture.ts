@@ -120,6 +120,7 @@ export async function createDeliveryFixture(): Promise<DeliveryFixture> {
          values ($1, $2, $2, 'queued', $3, $4, 'Words', $5, $6, $6::timestamptz + interval '24 hours', $7)`,
         [id, from, recipient, recipient.split('@')[1], secret, self.now(), content]
       )
+      for (const outgoing of running) outgoing.wake()
       return id
     },
     message: async (id) =>

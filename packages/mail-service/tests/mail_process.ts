@@ -16,7 +16,8 @@ export interface MailProcess {
   stop(): Promise<number | null>
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** From the build, which starts in a fraction of the time that the sources take. */
+const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 export async function startMailProcess(
   folder: string,
@@ -25,8 +26,8 @@ export async function startMailProcess(
   const { MAIL_PORT, MAIL_SMTP_PORT, MAIL_KEY, MAIL_CONTROL_KEY, MAIL_DATABASE_URL, PATH } =
     process.env
   const url = `http://127.0.0.1:${MAIL_PORT}`
-  const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'mail'], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'mail'], {
+    cwd: buildFolder,
     env: {
       MAIL_PORT,
       MAIL_SMTP_PORT,

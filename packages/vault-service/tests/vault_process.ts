@@ -18,7 +18,8 @@ export interface VaultProcess {
   ended: Promise<unknown>
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** From the build, which starts in a fraction of the time that the sources take. */
+const buildFolder = fileURLToPath(new URL('../../../build', import.meta.url))
 
 /** Starts one over `folder`, after the tests' own has stopped: only one can be at a database. */
 export async function startVaultProcess(
@@ -29,8 +30,8 @@ export async function startVaultProcess(
   adoptFolder(folder)
   const url = `http://127.0.0.1:${process.env.VAULT_PORT}`
   const { VAULT_PORT, VAULT_KEY, VAULT_CONTROL_KEY, VAULT_DATABASE_URL, PATH } = process.env
-  const child = spawn(process.execPath, [...process.execArgv, join(root, 'bin/role.ts'), 'vault'], {
-    cwd: root,
+  const child = spawn(process.execPath, [join(buildFolder, 'bin/role.js'), 'vault'], {
+    cwd: buildFolder,
     env: {
       VAULT_PORT,
       VAULT_KEY,

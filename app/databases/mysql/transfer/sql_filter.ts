@@ -191,7 +191,7 @@ export class SqlFilter {
   /** Bytes of a comment by version that is looked through before the server may skip it. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
-    'A text in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
+    'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
   readonly #differs =
     'A comment that only some server versions execute changes the meaning of the statement around it. Export the database again for MariaDB.'
   readonly #nested =
@@ -403,7 +403,7 @@ export class SqlFilter {
         return end
       } else if (byte === 92) {
         this.#reject(
-          'The file contains a command of the mysql client (a backslash outside a text), which is not allowed here.',
+          'The file contains a command of the mysql client (a backslash outside a string), which is not allowed here.',
           this.#lineAt(buffer, start, at)
         )
         return end
@@ -602,7 +602,7 @@ export class SqlFilter {
     const word = /^[a-z]+(?=[\s;]|$)/i.exec(text)?.[0].toLowerCase()
     if (text.startsWith('\\')) {
       this.#reject(
-        'The file contains a command of the mysql client (a backslash outside a text), which is not allowed here.',
+        'The file contains a command of the mysql client (a backslash outside a string), which is not allowed here.',
         this.report.lines
       )
       return end
@@ -743,7 +743,7 @@ export class SqlFilter {
 
   #rejectZero(line: number): void {
     this.#reject(
-      'The file contains a zero byte outside a text. The file is damaged, or it is in UTF-16. Save it as UTF-8 and try again.',
+      'The file contains a zero byte outside a string. The file is damaged, or it is in UTF-16. Save it as UTF-8 and try again.',
       line
     )
   }
@@ -1208,14 +1208,14 @@ export class SqlFilter {
       const [, text] = /^['"`]?(\w[\w, ]*|)['"`]?$/.exec(words.at(value)) ?? []
       const isClear = isAlone && text !== undefined && !/^(?:\d|DEFAULT$)/.test(text)
       if (isClear && name === 'SQL_MODE' && text.includes('NO_BACKSLASH_ESCAPES')) {
-        return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which texts cannot be read safely. Export the database again without this mode.'
+        return 'The file sets the sql_mode NO_BACKSLASH_ESCAPES, under which strings cannot be parsed safely. Export the database again without this mode.'
       }
       const isAnsi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
       const isMultibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
       if (forOne) {
         // The server already reads the rest of the statement in this mode.
         if (isClear && !isAnsi && !isMultibyte) continue
-        return 'The file sets a mode or character set for one statement (SET STATEMENT), under which texts cannot be read safely. Export the database again without SET STATEMENT.'
+        return 'The file sets a mode or character set for one statement (SET STATEMENT), under which strings cannot be parsed safely. Export the database again without SET STATEMENT.'
       }
       // A mode that was on may stay on: to this server the statement may be a comment (`/*!99999 …*/`).
       if (name === 'SQL_MODE') {

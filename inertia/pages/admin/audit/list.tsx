@@ -28,7 +28,7 @@ export default function AuditList({ people, ...answer }: AuditListProps) {
         answer={answer}
         label="Audit log"
         all="All Entries"
-        searchLabel="Search by person, action, object or IP address"
+        searchLabel="Search by person, action, resource or IP address"
         columns={activityColumns}
         rowKey={(row) => row.id}
         details={(row) => <ActivityDetails row={row} prefix="/admin" />}

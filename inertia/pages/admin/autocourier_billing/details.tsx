@@ -6,7 +6,7 @@ import { PageHeader } from '@ui/page_header'
 import { billTone, StatusBadge } from '@ui/status_badge'
 import { PaymentDecision } from '~/components/billing/payment_decision'
 import { PaymentInformation } from '~/components/billing/payment_information'
-import type { CourierBillPage } from '~/components/billing/types'
+import type { CourierBillPage } from '~/components/auto_courier/types'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 

@@ -1,7 +1,7 @@
 import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
 import { billColumns } from '~/components/billing/bill_columns'
-import type { CourierBillListPage, CourierBillRow } from '~/components/billing/types'
+import type { CourierBillListPage, CourierBillRow } from '~/components/auto_courier/types'
 import { LinkButton } from '~/components/link_button'
 import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'

@@ -1,6 +1,6 @@
 import { Head } from '@inertiajs/react'
 import { PageHeader } from '@ui/page_header'
-import { billColumns, billRowToCells } from '~/components/billing/bill_columns'
+import { billColumns, consoleBillColumnValues } from '~/components/billing/bill_columns'
 import type { AdminBillListPage, AdminBillRow } from '~/components/billing/types'
 import { CustomerCell } from '~/components/customer_cell'
 import { rowLinkColumn } from '~/components/list/columns'
@@ -49,7 +49,7 @@ export default function Bills(page: AdminBillListPage) {
             cell: ({ trx_id: trx }) => trx ?? '-',
           },
           { label: 'Reference', width: '130px', cell: ({ reference }) => reference || '-' },
-          ...billColumns<AdminBillRow>(paymentStatus, billRowToCells),
+          ...billColumns<AdminBillRow>(paymentStatus, consoleBillColumnValues),
           rowLinkColumn({
             label: 'Details',
             href,

@@ -1,7 +1,7 @@
 import { Head } from '@inertiajs/react'
 import { Group, Stack } from '@mantine/core'
 import { MonthlyBillingChart } from '~/components/billing/monthly_billing_chart'
-import type { BillingOverview } from '~/components/billing/types'
+import type { BillFamily, BillingOverview } from '~/components/billing/types'
 import { LinkButton } from '~/components/link_button'
 import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
@@ -9,7 +9,7 @@ import { DateText } from '@ui/date_text'
 import { Money } from '@ui/money'
 import { PageHeader } from '@ui/page_header'
 
-const familyLabels = { console: 'Console', autocourier: 'Auto Courier' }
+const familyLabels: Record<BillFamily, string> = { console: 'Console', autocourier: 'Auto Courier' }
 const ageLabels = { week: 'Up to 7 days', month: '8 to 30 days', older: 'More than 30 days' }
 const formatUsd = (amount: string) => `$${Number(amount).toFixed(2)}`
 
@@ -87,7 +87,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           />
         </section>
         <section aria-labelledby="dollars">
-          <h2 id="dollars">Console, in dollars</h2>
+          <h2 id="dollars">Console billing, in dollars</h2>
           <MonthlyBillingChart
             label="Chart of the dollars billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
@@ -97,7 +97,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             }))}
           />
           <Table
-            label="Console by month"
+            label="Console billing by month"
             rows={newest}
             rowKey={(row) => row.month}
             columns={[
@@ -131,7 +131,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
           />
         </section>
         <section aria-labelledby="taka">
-          <h2 id="taka">Auto Courier, in taka</h2>
+          <h2 id="taka">Auto Courier billing, in taka</h2>
           <MonthlyBillingChart
             label="Chart of the taka billed and paid per month. The table below has the same figures."
             months={months.map((row) => ({
@@ -141,7 +141,7 @@ export default function Overview({ months, waiting, overdue }: BillingOverview) 
             }))}
           />
           <Table
-            label="Auto Courier by month"
+            label="Auto Courier billing by month"
             rows={newest}
             rowKey={(row) => row.month}
             columns={[

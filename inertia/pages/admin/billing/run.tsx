@@ -56,15 +56,20 @@ export default function BillingRun(page: BillingRunPage) {
         {operation && <OperationProgress operation={operation} />}
         {preview.services.length > 0 && (
           <section aria-labelledby="services">
-            <h2 id="services">By service</h2>
+            <h2 id="services">Charges by service</h2>
             <Table
-              label="By service"
+              label="Charges by service"
               rows={preview.services}
               rowKey={(row) => `${row.type} ${row.bill_type}`}
               columns={[
                 { label: 'Service', phone: 'title', cell: (row) => row.type.replaceAll('_', ' ') },
                 { label: 'Charged for', phone: 'second', cell: (row) => row.bill_type },
-                { label: 'Charges', align: 'right', mono: true, cell: (row) => row.lines },
+                {
+                  label: 'Number of charges',
+                  align: 'right',
+                  mono: true,
+                  cell: (row) => row.lines,
+                },
                 {
                   label: 'Amount',
                   align: 'right',

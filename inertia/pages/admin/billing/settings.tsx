@@ -36,7 +36,7 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
       <Head title="Billing settings" />
       <PageHeader
         title="Billing settings"
-        hint="Unpaid bills use today’s rate. When a customer pays a bill, its rate is fixed."
+        hint="Unpaid bills use today’s rate. When a customer reports a payment, the rate of the bill is fixed."
         action={
           <LinkButton variant="default" href="/admin/autocourier-billing/events">
             Auto Courier webhooks
@@ -63,9 +63,9 @@ export default function BillingSettings({ rates, today, settings }: BillingSetti
               {...rate.field('effective_from')}
             />
           </FormFrame>
-          <h3>Earlier rates</h3>
+          <h3>All rates</h3>
           <Table
-            label="History of the dollar rate"
+            label="All dollar rates"
             rows={rates}
             rowKey={(one) => one.effective_from}
             columns={[

@@ -89,7 +89,7 @@ export default function OperatorStatement(page: StatementPage) {
           <MatchList {...page} />
         ) : (
           <section aria-labelledby="columns">
-            <h2 id="columns">Which column is which?</h2>
+            <h2 id="columns">Choose the column for each field</h2>
             <p>
               Berth remembers your choice for statements of {statement.operator} with the same
               columns.

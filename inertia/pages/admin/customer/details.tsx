@@ -35,7 +35,7 @@ const memberColumns: Column<Member>[] = [
       ) : seen_at ? (
         <DateText value={seen_at} shape="staff" />
       ) : (
-        'Not signed in'
+        'No active session'
       ),
   },
 ]
@@ -103,7 +103,7 @@ export default function CustomerDetails(page: CustomerPage) {
         />
       </PageHeader>
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           { key: 'things', label: 'Resources', panel: <AccountResources things={things} /> },
           {

@@ -93,7 +93,7 @@ export default function EmailSenderDetails(page: AdminSenderPage) {
         </Alert>
       )}
       <UrlTabs
-        label={`Parts of ${email.email}`}
+        label={`Sections of ${email.email}`}
         tabs={[
           {
             key: 'messages',

@@ -62,7 +62,7 @@ export default function HostInstanceDetails(props: HostPage) {
       </PageHeader>
       <HostFindings findings={findings} />
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           {
             key: 'metrics',

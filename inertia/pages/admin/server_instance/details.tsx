@@ -114,7 +114,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
       <UnresponsiveNotice instance={instance} busy={isBusy} area="admin" />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           // All that is left of a deleted one.
           ...(deletion ? [historyTab] : []),

@@ -127,7 +127,8 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
               tone={last.worked ? 'good' : 'loss'}
             />
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              Last call <DateText value={last.at} shape="moment" />. Response: {last.answer || '-'}
+              Last webhook call <DateText value={last.at} shape="moment" />. Response:{' '}
+              {last.answer || '-'}
             </Text>
           </Group>
         )}

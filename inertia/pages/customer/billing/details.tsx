@@ -69,7 +69,7 @@ export default function BillDetails(page: BillPage) {
             ...(offered && canPay.allowed
               ? [
                   {
-                    label: 'Total payable, 1.75% included',
+                    label: 'Total payable, including the 1.75% charge',
                     value: <Money amount={page.totalPayable} />,
                   },
                 ]

@@ -6,7 +6,7 @@ import { MonthToDate } from '~/components/billing/month_to_date'
 import type { BillListPage, BillRow } from '~/components/billing/types'
 import type { SharedProps } from '~/types'
 import { Link } from '~/components/link'
-import { billColumns, billRowToCells } from '~/components/billing/bill_columns'
+import { billColumns, consoleBillColumnValues } from '~/components/billing/bill_columns'
 import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 
@@ -54,7 +54,7 @@ export default function Bills(page: BillListPage) {
             phone: 'title',
             cell: (row) => <Link href={href(row)}>{row.number}</Link>,
           },
-          ...billColumns<BillRow>(paymentStatus, billRowToCells, 'second'),
+          ...billColumns<BillRow>(paymentStatus, consoleBillColumnValues, 'second'),
           rowLinkColumn({
             label: 'Details',
             href,

@@ -103,7 +103,7 @@ export default function DatabaseDetails(page: DatabasePage) {
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
       {operation?.status === 'done' && <ImportWarnings operation={operation} />}
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           {
             key: 'tables',

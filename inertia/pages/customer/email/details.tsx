@@ -104,7 +104,7 @@ export default function EmailSenderDetails(page: SenderPage) {
         </Alert>
       )}
       <UrlTabs
-        label={`Parts of ${email.email}`}
+        label={`Sections of ${email.email}`}
         tabs={[
           {
             key: 'messages',

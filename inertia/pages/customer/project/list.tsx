@@ -40,7 +40,7 @@ export default function Projects(page: ProjectListPage) {
           title: 'No projects yet',
           hint:
             reason ??
-            'Choose an instance and an app stack. A starter page is online within a minute.',
+            'Choose an instance and an app stack. Berth installs what the project needs and puts it online.',
           action: reason ? next : add,
         }}
       />

@@ -13,7 +13,7 @@ import { MetricsPanel } from '~/components/metrics/metrics_panel'
 import { useLiveProps } from '~/components/live/use_live_props'
 import { isFinished, useOperation } from '~/components/operation/use_operations'
 import { OperationProgress } from '~/components/operation/operation_progress'
-import { BuildMode } from '~/components/server_instance/build_mode'
+import { BuildModePanel } from '~/components/server_instance/build_mode_panel'
 import { DomainListEditor } from '~/components/server_instance/domain_list_editor'
 import { DeletedNotice } from '~/components/server_instance/deleted_notice'
 import { InstanceHistory } from '~/components/server_instance/instance_history'
@@ -107,9 +107,9 @@ export default function ServerInstanceDetails(props: InstancePage) {
       <DiskWarning disk={instance.disk} />
       <UnresponsiveNotice instance={instance} busy={isBusy} />
       {operation && operation.status !== 'done' && <OperationProgress operation={operation} />}
-      {instance.boost_mode && <BuildMode instance={instance} />}
+      {instance.boost_mode && <BuildModePanel instance={instance} />}
       <UrlTabs
-        label={`Parts of ${name}`}
+        label={`Sections of ${name}`}
         tabs={[
           // All that is left of a deleted one.
           ...(deletion ? [historyTab] : []),

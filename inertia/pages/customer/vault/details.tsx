@@ -81,7 +81,7 @@ export default function VaultDetails(page: VaultPage) {
         </Alert>
       )}
       <UrlTabs
-        label={`Parts of ${vault.name}`}
+        label={`Sections of ${vault.name}`}
         tabs={[
           {
             key: 'objects',

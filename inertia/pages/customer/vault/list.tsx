@@ -48,7 +48,7 @@ export default function Vaults(page: VaultListPage) {
         searchLabel="Search by name"
         empty={{
           title: 'No vaults yet',
-          hint: 'Create a vault, then upload files here, by the API or with any S3 tool.',
+          hint: 'Create a vault, then open it to upload files. You can also upload through the API or with any S3 tool.',
           action: add,
         }}
         columns={[

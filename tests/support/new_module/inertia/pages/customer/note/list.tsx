@@ -1,5 +1,5 @@
 import { Head } from '@inertiajs/react'
-import type { NoteRow } from '#notes/transformers/pages'
+import type { NoteRow } from '#notes/transformers/page_props'
 import { List } from '~/components/list/list'
 import type { Column } from '~/components/list/table'
 import type { ListPageProps } from '~/types'

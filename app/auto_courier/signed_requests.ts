@@ -1,4 +1,4 @@
-import { listCourierSecrets } from '#billing/courier/secrets'
+import { listCourierSecrets } from '#auto_courier/secrets'
 import { conflict, AppError, tooManyRequests } from '#core/app_error'
 import { rateLimitNetwork } from '#packages/service/ip_network'
 import { hasValidSignature } from '#packages/service/webhooks'

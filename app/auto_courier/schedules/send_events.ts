@@ -1,5 +1,5 @@
-import { deleteOldCourierRequests } from '#billing/courier/signed_requests'
-import { sendDueCourierEvents } from '#billing/courier/outgoing_events'
+import { deleteOldCourierRequests } from '#auto_courier/signed_requests'
+import { sendDueCourierEvents } from '#auto_courier/outgoing_events'
 import { defineSchedule } from '#core/schedules/schedules'
 import { WebhookClient } from '#packages/service/webhooks'
 

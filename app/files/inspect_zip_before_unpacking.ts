@@ -72,14 +72,17 @@ interface Directory {
  * encryption, too many or too large entries, bombs. What it promises is held while unpacking,
  * because a directory can lie.
  */
-export async function inspectArchive(size: number, slice: Slice): Promise<ArchiveSummary> {
+export async function inspectZipBeforeUnpacking(
+  size: number,
+  slice: Slice
+): Promise<ArchiveSummary> {
   return inspect(await readDirectory(size, slice), size)
 }
 
 /**
  * A directory with which unzip writes every name as it was meant: UTF-8 where it is that, with or
  * without its flag, else code page 437. It belongs in the archive from `start` on, in place of the
- * archive's own, and names what `inspectArchive` lets through, without what desktops left. With it unzip makes no
+ * archive's own, and names what `inspectZipBeforeUnpacking` lets through, without what desktops left. With it unzip makes no
  * links: at `links` it writes files that hold their targets.
  */
 export async function buildUnambiguousZipDirectory(

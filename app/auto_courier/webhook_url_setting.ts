@@ -1,4 +1,4 @@
-import type { Requester } from '#billing/actions/with_locked_bill'
+import type { Requester } from '#billing/public'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 

@@ -1,5 +1,5 @@
-import { type CourierEventState, courierEventStates } from '#billing/statuses'
-import type { CourierEventRow } from '#billing/transformers/pages'
+import { type CourierEventState, courierEventStates } from '#auto_courier/event_states'
+import type { CourierEventRow } from '#auto_courier/transformers/page_props'
 import { startsWith, type ListDefinition, queryListPage, type ListRequest } from '#core/list_page'
 import db from '@adonisjs/lucid/services/db'
 

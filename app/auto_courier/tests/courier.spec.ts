@@ -1,17 +1,20 @@
+import { resendCourierEvent, sendDueCourierEvents } from '#auto_courier/outgoing_events'
+import { rotateCourierSecret } from '#auto_courier/secrets'
+import { saveCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
 import {
   approveBillPayment,
   rejectBillPayment,
 } from '#billing/actions/approve_or_reject_bill_payment'
 import { claimBillPayment } from '#billing/actions/claim_bill_payment'
-import { saveCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
-import {
-  resendCourierEvent,
-  queueCourierEvent,
-  sendDueCourierEvents,
-} from '#billing/courier/outgoing_events'
-import { rotateCourierSecret } from '#billing/courier/secrets'
+import { onBillDecided } from '#billing/decision_hooks'
 import Bill from '#billing/models/bill'
-import { freshTrx, makeBill, openConnections, setMerchant } from '#billing/tests/fixtures'
+import {
+  freshTrx,
+  makeBill,
+  makeExternalBill,
+  openConnections,
+  setMerchant,
+} from '#billing/tests/fixtures'
 import { WebhookClient, hasValidSignature, signedWebhookHeaders } from '#packages/service/webhooks'
 import { makeCustomer, makeStaff, signIn, Visitor } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
@@ -19,7 +22,7 @@ import app from '@adonisjs/core/services/app'
 import { test } from '@japa/runner'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -320,16 +323,58 @@ test.group('Auto Courier is told', (group) => {
 
   test('not of what was not decided, nor of bills of the console', async ({ assert }) => {
     const bill = await waiting()
-    const undone = db.transaction(async (trx) => {
-      await queueCourierEvent(bill, 'approved', [], trx)
-      throw new Error('undone')
+    let fails = true
+    onBillDecided(async () => {
+      if (fails) throw new Error('undone')
     })
-    await assert.rejects(() => undone, 'undone')
+    await assert.rejects(() => approveBillPayment(bill, by), 'undone')
+    await assert.rejects(() => rejectBillPayment(bill, 'No', by), 'undone')
+    fails = false
     assert.lengthOf(await eventsOf(bill), 0)
+    assert.equal((await find(bill.externalId!)).status, 'processing')
+    await rejectBillPayment(bill, 'No', by)
+    assert.lengthOf(await eventsOf(bill), 1)
     const ours = await makeBill(await makeCustomer())
     const parts = [{ trxId: freshTrx(), taka: null }]
     await claimBillPayment(ours, { accountNumber: '01711', reference: null, parts }, by)
     await approveBillPayment(ours, by)
     assert.lengthOf(await eventsOf(ours), 0)
+  })
+})
+
+test.group('Auto Courier bills', (group) => {
+  group.setup(() => setMerchant())
+
+  test('are decided by calls of their own', async ({ assert }) => {
+    const bill = await makeExternalBill('1500.50')
+    const parts = [{ trxId: freshTrx(), taka: null }]
+    await claimBillPayment(
+      bill,
+      { accountNumber: '01999', reference: null, parts },
+      { actor: null }
+    )
+    const staff = await signIn(await makeStaff())
+    const shown = await staff.page(`/admin/autocourier-billing/details/${bill.id}`)
+    assert.containSubset(shown.json.props!.bill, {
+      _id: bill.externalId,
+      user_id: 'partner-user',
+      amount: '1500.50',
+      status: 'processing',
+    })
+    assert.equal((await staff.post('/admin/billing/approve', { id: bill.id })).status, 404)
+    const approve = '/admin/autocourier-billing/approve'
+    assert.equal((await staff.post(approve, { id: bill.id })).status, 200)
+    assert.equal((await Bill.findOrFail(bill.id)).status, 'success')
+  })
+
+  test('are known to this module alone: no other file of the server names them', async ({
+    assert,
+  }) => {
+    const naming: string[] = []
+    for await (const file of glob('{app,config}/**/*.ts', { cwd: app.makePath() })) {
+      if (/^app\/auto_courier\/|\/tests\/|page_addresses\.ts$/.test(file)) continue
+      if (/courier/i.test(await readFile(app.makePath(file), 'utf8'))) naming.push(file)
+    }
+    assert.deepEqual(naming, [])
   })
 })

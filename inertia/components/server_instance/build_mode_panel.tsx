@@ -4,7 +4,7 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { useCountdown } from '@ui/use_now'
 import { call } from '~/api_call'
 import type { InstanceView } from './types'
-import styles from './build_mode.module.css'
+import styles from './build_mode_panel.module.css'
 
 type BuildModeTimers = InstanceView['boost']
 
@@ -13,7 +13,7 @@ interface BuildModeProps {
 }
 
 /** More power for 15 minutes, then a pause of an hour; both are counted down once a second. */
-export function BuildMode({ instance }: BuildModeProps) {
+export function BuildModePanel({ instance }: BuildModeProps) {
   const { id, status } = instance
   const [timers, setTimers] = useState<BuildModeTimers>(instance.boost)
   const [requestedUntil, setRequestedUntil] = useState(0)

@@ -1,24 +1,24 @@
-import { loadCourierWebhookUrl, saveCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
-import { listCourierEvents, courierEventListDefinition } from '#billing/courier/event_list'
-import { resendCourierEvent } from '#billing/courier/outgoing_events'
+import { courierEventStates } from '#auto_courier/event_states'
+import { resendCourierEvent } from '#auto_courier/outgoing_events'
+import { listCourierEvents, courierEventListDefinition } from '#auto_courier/queries/events'
 import {
   SECRET_OVERLAP_HOURS,
   rotateCourierSecret,
   loadCourierSecretDates,
-} from '#billing/courier/secrets'
-import { courierEventStates } from '#billing/statuses'
+} from '#auto_courier/secrets'
 import {
-  courierWebhookUrlValidator,
+  autoCourierWebhookUrlValidator,
   courierEventIdValidator,
   courierSecretRotationValidator,
-} from '#billing/validators/bills'
+} from '#auto_courier/validators/auto_courier'
+import { loadCourierWebhookUrl, saveCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
 import { respond } from '#core/action_response'
 import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** What Auto Courier is told, where, and with which secret. */
-export default class CourierEventsController {
+export default class EventsController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/autocourier_billing/events', {
       ...(await listCourierEvents(parseListRequest(ctx, courierEventListDefinition))),
@@ -46,7 +46,7 @@ export default class CourierEventsController {
 
   /** `{ url }`, null for nowhere. */
   async address(ctx: HttpContext) {
-    const { url } = await courierWebhookUrlValidator.validate(ctx.request.body())
+    const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, by(ctx))
     respond(ctx, { message: 'Webhook address saved.' })
   }

@@ -1,4 +1,4 @@
-import type { BillMailType, BillStatus, CourierEventState } from '#billing/statuses'
+import type { BillMailType, BillStatus } from '#billing/statuses'
 import type { TransferMatch } from '#billing/transformers/statements'
 import type { CustomerSummary } from '#core/contracts/customer_summary'
 import type { ListMeta, StatusLabels } from '#core/list_page'
@@ -11,9 +11,6 @@ declare module '#core/page_props' {
     'admin/billing/list': AdminBillListPage
     'admin/billing/details': AdminBillPage
     'admin/billing/settings': BillingSettingsPage
-    'admin/autocourier_billing/list': CourierBillListPage
-    'admin/autocourier_billing/details': CourierBillPage
-    'admin/autocourier_billing/events': CourierEventsPage
   }
 }
 
@@ -39,21 +36,6 @@ export interface BillRow {
 
 export interface AdminBillRow extends BillRow {
   customer: CustomerSummary | null
-}
-
-/** A bill of Auto Courier, in taka. */
-export interface CourierBillRow {
-  _id: string
-  id: number
-  user_id: string
-  account_number: string | null
-  trx_id: string | null
-  reference: string | null
-  amount: string
-  status: BillStatus
-  note: string | null
-  /** ISO time. */
-  createdAt: string
 }
 
 export interface BillChargeRow {
@@ -146,41 +128,6 @@ export interface AdminBillPage extends Details, Printable {
   /** The next bill that waits for a decision. */
   next: number | null
   statements: TransferMatch[]
-}
-
-export interface CourierBillListPage extends ListMeta {
-  bills: CourierBillRow[]
-  paymentStatus: StatusLabels
-}
-
-export interface CourierBillPage {
-  bill: CourierBillRow
-  statements: TransferMatch[]
-  paymentStatus: StatusLabels
-  next: number | null
-}
-
-export interface CourierEventRow {
-  /** The same however often it is sent. */
-  id: string
-  bill_id: number
-  /** What Auto Courier calls the bill. */
-  bill: string
-  type: string
-  state: CourierEventState
-  /** ISO times; the next call of one that waits. */
-  at: string
-  next_at: string | null
-  /** Its calls, the newest first. */
-  attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
-}
-
-export interface CourierEventsPage extends ListMeta {
-  events: CourierEventRow[]
-  eventStates: StatusLabels
-  url: string | null
-  secret: { since: string | null; before_ends: string | null }
-  overlapHours: number
 }
 
 export interface RateRow {

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { BuildMode } from './build_mode'
+import { BuildModePanel } from './build_mode_panel'
 import type { InstanceView } from './types'
 
 const answers = vi.fn<() => { boostDelay: number; boostTimer: number }>()
@@ -22,7 +22,7 @@ async function show(boost: InstanceView['boost'], barred: string | null = null) 
   answers.mockReturnValue(boost)
   render(
     <MantineProvider env="test">
-      <BuildMode instance={{ id: 7, status: 'active', boost, boost_barred: barred }} />
+      <BuildModePanel instance={{ id: 7, status: 'active', boost, boost_barred: barred }} />
     </MantineProvider>
   )
   await act(() => vi.advanceTimersByTimeAsync(10))

@@ -1,23 +1,24 @@
-import { importCourierBill } from '#billing/actions/import_courier_bill'
-import { respondIdempotently, verifyCourierRequest } from '#billing/courier/signed_requests'
-import { importCourierPayment } from '#billing/courier/payments'
-import type Bill from '#billing/models/bill'
-import { courierPaymentValidator, courierBillValidator } from '#billing/validators/bills'
+import { respondIdempotently, verifyCourierRequest } from '#auto_courier/signed_requests'
+import {
+  autoCourierPaymentValidator,
+  autoCourierBillValidator,
+} from '#auto_courier/validators/auto_courier'
+import { type Bill, claimExternalPayment, importExternalBill } from '#billing/public'
 import { respond } from '#core/action_response'
 import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
 /** Auto Courier's own calls, signed with the shared secret (docs/guides/auto_courier.md). */
-export default class CourierApiController {
+export default class SignedCallsController {
   /** `{ bill, user, amount }` */
   async bill(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
-    const { bill, user, amount } = await courierBillValidator.validate(ctx.request.body())
+    const { bill, user, amount } = await autoCourierBillValidator.validate(ctx.request.body())
     if (new Big(amount).lte(0)) throw invalid({ amount: 'The amount must be above 0.' })
     const courierBill = { externalId: bill, externalUser: user, amount }
     const data = await respondIdempotently(call, async () =>
-      billResponse(await importCourierBill(courierBill, by(ctx)))
+      billResponse(await importExternalBill('autocourier', courierBill, by(ctx)))
     )
     respond(ctx, { message: 'Bill received.', data })
   }
@@ -25,7 +26,7 @@ export default class CourierApiController {
   /** `{ bill, account_number, trx_id, reference? }` */
   async payment(ctx: HttpContext) {
     const call = await verifyCourierRequest(ctx)
-    const sent = await courierPaymentValidator.validate(ctx.request.body())
+    const sent = await autoCourierPaymentValidator.validate(ctx.request.body())
     const payment = {
       externalId: sent.bill,
       accountNumber: sent.account_number,
@@ -33,7 +34,7 @@ export default class CourierApiController {
       reference: sent.reference || null,
     }
     const data = await respondIdempotently(call, async () =>
-      billResponse(await importCourierPayment(payment, by(ctx)))
+      billResponse(await claimExternalPayment('autocourier', payment, by(ctx)))
     )
     respond(ctx, { message: 'The payment is being checked.', data })
   }

@@ -1,9 +1,7 @@
-import type { Requester } from '#billing/actions/with_locked_bill'
-import { loadCourierWebhookUrl } from '#billing/courier/webhook_url_setting'
-import { listCourierSecrets } from '#billing/courier/secrets'
-import type Bill from '#billing/models/bill'
-import type BillPayment from '#billing/models/bill_payment'
-import type { CourierEventState } from '#billing/statuses'
+import type { CourierEventState } from '#auto_courier/event_states'
+import { listCourierSecrets } from '#auto_courier/secrets'
+import { loadCourierWebhookUrl } from '#auto_courier/webhook_url_setting'
+import { Bill, type BillDecision, type Requester } from '#billing/public'
 import { audit } from '#core/audit/audit'
 import { publish } from '#core/live/live_events'
 import { conflict, notFound } from '#core/app_error'
@@ -19,11 +17,9 @@ export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/** Of other families nobody is told. In the transaction that decides: neither is there without the other. */
+/** Saves the event of a decision in the transaction that decides. Ignores bills of other families. */
 export async function queueCourierEvent(
-  bill: Bill,
-  decision: 'approved' | 'rejected',
-  payments: BillPayment[],
+  { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
 ): Promise<void> {
   if (bill.family !== 'autocourier') return
@@ -118,7 +114,8 @@ export async function resendCourierEvent(id: string, { actor, ip }: Requester): 
       .from('courier_events')
       .where({ id })
       .update({ state: 'waiting', tries: 0, next_at: trx.raw('now()') })
-    const subject = { type: 'bill' as const, id: Number(event.bill_id), label: event.type }
+    const bill = await Bill.findOrFail(event.bill_id, { client: trx })
+    const subject = { type: 'bill' as const, id: bill.id, label: bill.label }
     await audit({ actor, ip, action: 'bill.tell_again', subject, after: { event: id } }, trx)
     await publish(`courier_event:${id}`, { trx })
   })

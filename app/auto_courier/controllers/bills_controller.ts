@@ -1,25 +1,23 @@
+import { courierBillListDefinition } from '#auto_courier/queries/bills'
+import { courierBillRow } from '#auto_courier/transformers/bill'
 import {
   approveBillPayment,
-  rejectBillPayment,
-} from '#billing/actions/approve_or_reject_bill_payment'
-import type Bill from '#billing/models/bill'
-import {
+  type Bill,
+  billStatuses,
   billsVisibleTo,
-  courierBillListDefinition,
-  getBill,
   findNextBillIdToReview,
-} from '#billing/queries/bills'
-import { billStatuses } from '#billing/statuses'
-import { loadTransferMatches } from '#billing/queries/statements'
-import { courierBillRow } from '#billing/transformers/bill'
-import { paymentRejectionValidator } from '#billing/validators/bills'
+  getBill,
+  loadTransferMatches,
+  paymentRejectionValidator,
+  rejectBillPayment,
+} from '#billing/public'
 import { respond } from '#core/action_response'
 import { queryListPage, parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /** Auto Courier's bills, in taka: read by all staff, decided by administrators. */
-export default class CourierBillsController {
+export default class BillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, courierBillListDefinition)
     const bills = billsVisibleTo(ctx.actor!, 'autocourier')

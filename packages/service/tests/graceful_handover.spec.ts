@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createGracefulClose, takeOverUnixSocket } from '../rolling_restart.js'
+import { createGracefulClose, takeOverUnixSocket } from '../graceful_handover.js'
 
 const words = async (response: IncomingMessage) => {
   let text = ''

@@ -1,0 +1,67 @@
+import type { CourierEventState } from '#auto_courier/event_states'
+import type { BillStatus, TransferMatch } from '#billing/public_page_types'
+import type { ListMeta, StatusLabels } from '#core/list_page'
+
+declare module '#core/page_props' {
+  interface Pages {
+    'admin/autocourier_billing/list': CourierBillListPage
+    'admin/autocourier_billing/details': CourierBillPage
+    'admin/autocourier_billing/events': CourierEventsPage
+  }
+}
+
+declare module '#billing/bill_families' {
+  interface BillFamilies {
+    autocourier: true
+  }
+}
+
+/** A bill of Auto Courier, in taka. */
+export interface CourierBillRow {
+  _id: string
+  id: number
+  user_id: string
+  account_number: string | null
+  trx_id: string | null
+  reference: string | null
+  amount: string
+  status: BillStatus
+  note: string | null
+  /** ISO time. */
+  createdAt: string
+}
+
+export interface CourierBillListPage extends ListMeta {
+  bills: CourierBillRow[]
+  paymentStatus: StatusLabels
+}
+
+export interface CourierBillPage {
+  bill: CourierBillRow
+  statements: TransferMatch[]
+  paymentStatus: StatusLabels
+  next: number | null
+}
+
+export interface CourierEventRow {
+  /** The same however often it is sent. */
+  id: string
+  bill_id: number
+  /** What Auto Courier calls the bill. */
+  bill: string
+  type: string
+  state: CourierEventState
+  /** ISO times; the next call of one that waits. */
+  at: string
+  next_at: string | null
+  /** Its calls, the newest first. */
+  attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
+}
+
+export interface CourierEventsPage extends ListMeta {
+  events: CourierEventRow[]
+  eventStates: StatusLabels
+  url: string | null
+  secret: { since: string | null; before_ends: string | null }
+  overlapHours: number
+}

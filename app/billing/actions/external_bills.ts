@@ -1,0 +1,105 @@
+import { claimBillPayment, normalizeTransactionId } from '#billing/actions/claim_bill_payment'
+import { postLedgerTransfer } from '#billing/actions/ledger'
+import type { Requester } from '#billing/actions/with_locked_bill'
+import type { ExternalBillFamily } from '#billing/bill_families'
+import Bill from '#billing/models/bill'
+import BillPayment from '#billing/models/bill_payment'
+import { loadBillingSettings } from '#billing/settings'
+import { audit } from '#core/audit/audit'
+import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
+import { sameAmount } from '#core/money'
+import { AppError, conflict, notFound } from '#core/app_error'
+import db from '@adonisjs/lucid/services/db'
+import { DateTime } from 'luxon'
+
+/** A bill that a partner creates. */
+export interface ExternalBill {
+  /** The partner's id of the bill. */
+  externalId: string
+  /** The partner's id of the customer. */
+  externalUser: string
+  /** Taka, at most two decimals, its charges included. */
+  amount: string
+}
+
+/**
+ * Imports a partner's bill. Imported again it is the same one. Throws 409 where it was imported with
+ * another amount or user before.
+ */
+export async function importExternalBill(
+  family: ExternalBillFamily,
+  { externalId, externalUser, amount }: ExternalBill,
+  by: Requester
+): Promise<Bill> {
+  const { seller } = await loadBillingSettings()
+  return db.transaction(async (trx) => {
+    const { rows } = await trx.rawQuery(
+      `insert into bills (family, external_id, external_user, currency, amount, billing_date, zone, issued)
+       values (?, ?, ?, 'BDT', ?, ?, ?, ?) on conflict (external_id) do nothing returning id`,
+      [
+        family,
+        externalId,
+        externalUser,
+        amount,
+        DateTime.now().setZone(BUSINESS_TIME_ZONE).toISODate()!,
+        BUSINESS_TIME_ZONE,
+        JSON.stringify({ buyer: { name: externalUser, email: '' }, seller }),
+      ]
+    )
+    const bill = await Bill.query({ client: trx }).where({ externalId }).firstOrFail()
+    if (!rows.length) {
+      const isSame =
+        bill.family === family &&
+        sameAmount(bill.amount, amount) &&
+        bill.externalUser === externalUser
+      if (!isSame)
+        throw conflict('A bill with this id already exists with a different amount or user.')
+      return bill
+    }
+    await postLedgerTransfer(bill, 'billed', { amount }, trx)
+    const subject = { type: 'bill' as const, id: bill.id, label: bill.label }
+    const { actor, ip } = by
+    await audit({ actor, action: 'bill.intake', subject, after: { amount }, ip }, trx)
+    return bill
+  })
+}
+
+/** A payment of all that is left of a partner's bill. */
+export interface ExternalPayment {
+  externalId: string
+  accountNumber: string
+  trxId: string
+  reference: string | null
+}
+
+/**
+ * Claims a payment that a partner reports. Reported again while it waits or was approved, it is the same one.
+ * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
+ */
+export async function claimExternalPayment(
+  family: ExternalBillFamily,
+  payment: ExternalPayment,
+  by: Requester
+): Promise<Bill> {
+  const { externalId, accountNumber, trxId, reference } = payment
+  const bill = await Bill.query().where({ family, externalId }).first()
+  if (!bill) throw notFound('bill')
+  const parts = [{ trxId, taka: null }]
+  try {
+    return await claimBillPayment(bill, { accountNumber, reference, parts }, by)
+  } catch (error) {
+    if (!(error instanceof AppError) || !(await isClaimed(bill, payment))) throw error
+    return bill.refresh()
+  }
+}
+
+async function isClaimed(
+  { id: billId }: Bill,
+  { trxId, accountNumber }: ExternalPayment
+): Promise<boolean> {
+  const payment = await BillPayment.query()
+    .where({ billId, accountNumber, trxId: normalizeTransactionId(trxId) })
+    .whereNot('status', 'rejected')
+    .first()
+  return payment !== null
+}

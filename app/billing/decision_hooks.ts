@@ -1,0 +1,31 @@
+import type Bill from '#billing/models/bill'
+import type BillPayment from '#billing/models/bill_payment'
+import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
+
+/** The event that a claimed payment was approved or rejected. */
+export interface BillDecision {
+  /** As the decision leaves it. */
+  bill: Bill
+  decision: 'approved' | 'rejected'
+  payments: BillPayment[]
+}
+
+type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<void>
+
+const hooks: Hook[] = []
+
+/**
+ * Subscribes to decisions on bills. The hook runs in the transaction that decides: rows that it writes are
+ * saved with the decision or not at all, and an error undoes both. The bill is locked meanwhile, so a hook
+ * makes no network calls; it writes an outbox row.
+ */
+export function onBillDecided(hook: Hook): void {
+  hooks.push(hook)
+}
+
+export async function runBillDecidedHooks(
+  decided: BillDecision,
+  trx: TransactionClientContract
+): Promise<void> {
+  for (const hook of hooks) await hook(decided, trx)
+}

@@ -1,0 +1,36 @@
+import { publish } from '#core/live/live_events'
+import { MAILS_DUE_TOPIC } from '#core/mail/send_mail'
+import { type AlertWebhookCall, queueAlertWebhookCall } from '#core/monitoring/alert_notifications'
+import db from '@adonisjs/lucid/services/db'
+
+type QueuedJob =
+  { name: 'system-mail'; data: { id: number } } | { name: 'alert-webhook'; data: AlertWebhookCall }
+
+/**
+ * Takes what waits out of pg-boss, the queue of releases before `0225_outbox_due`. These can run beside this one
+ * (decision 0050). A job that one of their workers has taken is left to it, until the job expires because that worker died.
+ */
+export async function adoptQueuedJobs(): Promise<void> {
+  const { rows } = await db.rawQuery<{ rows: { hasQueue: boolean }[] }>(
+    `select to_regclass('pgboss.job') is not null as "hasQueue"`
+  )
+  if (!rows[0].hasQueue) return
+  await db.transaction(async (trx) => {
+    const { rows: jobs } = await trx.rawQuery<{ rows: QueuedJob[] }>(
+      `delete from pgboss.job
+       where name in ('system-mail', 'alert-webhook') and (state in ('created', 'retry')
+         or (state = 'active' and started_on + make_interval(secs => expire_seconds) < now()))
+       returning name, data`
+    )
+    for (const job of jobs)
+      if (job.name === 'alert-webhook') await queueAlertWebhookCall(job.data, trx)
+    const mails = jobs.flatMap((job) => (job.name === 'system-mail' ? [job.data.id] : []))
+    if (mails.length === 0) return
+    await trx
+      .from('outbox_mails')
+      .whereIn('id', mails)
+      .whereNull('sent_at')
+      .update({ due_at: trx.raw('now()') })
+    await publish(MAILS_DUE_TOPIC, { passing: true, trx })
+  })
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Incus, type Instance } from '../../packages/incus/main.ts'
+import { runForOutput } from './run_for_output.ts'
+import type { LineReporter } from './run_for_output.ts'
+
+const CHECK_INTERVAL_MS = 1_000
+/** Checks after which a port is left alone, because it belongs to no instance. */
+const MAX_CHECKS = 30
+const NETWORK_DEVICES = '/sys/class/net'
+
+/**
+ * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus drops frames with
+ * forged addresses, but the bridge has learned their senders by then. One instance could add 100,000 entries a
+ * second, each of which holds memory of the kernel for five minutes.
+ */
+export async function watchBridgePorts(options: {
+  bridge: string
+  socket: string
+  signal: AbortSignal
+  report: LineReporter
+}): Promise<void> {
+  const { bridge, socket, signal, report } = options
+  const incus = Incus.local(socket)
+  const checks = new Map<string, number>()
+  let reported = ''
+  while (!signal.aborted) {
+    try {
+      const learning = await listLearningPorts(bridge)
+      for (const port of checks.keys()) if (!learning.includes(port)) checks.delete(port)
+      const open = learning.filter((port) => (checks.get(port) ?? 0) < MAX_CHECKS)
+      for (const port of open) checks.set(port, (checks.get(port) ?? 0) + 1)
+      if (open.length) await fixAddresses(open, await incus.instances.list())
+      reported = ''
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== reported)
+        report(`The bridge still learns hardware addresses from instances: ${message}`)
+      reported = message
+    }
+    await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})
+  }
+  await incus.close()
+}
+
+async function listLearningPorts(bridge: string): Promise<string[]> {
+  const ports = await readdir(join(NETWORK_DEVICES, bridge, 'brif')).catch(() => [])
+  const learning = await Promise.all(
+    ports.map((port) =>
+      readFile(join(NETWORK_DEVICES, port, 'brport/learning'), 'utf8').catch(() => '')
+    )
+  )
+  return ports.filter((_, index) => learning[index]!.trim() === '1')
+}
+
+/** Gives each port the hardware address of its instance as the only one. */
+async function fixAddresses(ports: string[], instances: Instance[]): Promise<void> {
+  const addresses = new Map(instances.flatMap(listHardwareAddresses))
+  for (const port of ports) {
+    const address = addresses.get(port)
+    if (!address) continue
+    // First the address: without it the bridge would send the instance's frames to all ports.
+    await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
+    await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
+  }
+}
+
+/** Returns pairs of a network device of the host and the hardware address of the instance behind it. */
+function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
+  return Object.keys(devices).flatMap((device) => {
+    const port = config[`volatile.${device}.host_name`]
+    const address = devices[device]!.hwaddr ?? config[`volatile.${device}.hwaddr`]
+    return port && address ? [[port, address]] : []
+  })
+}

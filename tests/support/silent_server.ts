@@ -1,0 +1,55 @@
+import { eventually } from '#tests/support/eventually'
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Requests that wait for the server at once: twice as many as the web process has database connections. */
+export const WAITING_REQUEST_COUNT = 24
+
+/** Milliseconds in which a page answers that does not need the silent service. */
+const PAGE_TIMEOUT_MS = 1_000
+
+/** A service that accepts connections and never answers. */
+export async function startSilentServer() {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connectionCount: () => sockets.size,
+    /** Ends all connections, so that requests that wait fail now. */
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/**
+ * Asserts that requests that wait for a silent service do not stop other pages. Returns the statuses of the
+ * requests once the service has gone.
+ * @param request sends the request of this number
+ * @param page reads a page that does not need the service
+ */
+export async function assertPagesAnswerMeanwhile(
+  service: Awaited<ReturnType<typeof startSilentServer>>,
+  request: (index: number) => Promise<{ status: number }>,
+  page: () => Promise<{ status: number }>
+): Promise<number[]> {
+  const requests = Array.from({ length: WAITING_REQUEST_COUNT }, (_one, index) => request(index))
+  await eventually(() => assert.ok(service.connectionCount() > 0), 5_000)
+  // Time for all of them to take what they take.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const began = performance.now()
+  const { status } = await page()
+  const took = performance.now() - began
+  service.stop()
+  const statuses = (await Promise.all(requests)).map((answer) => answer.status)
+  assert.equal(status, 200)
+  assert.ok(took < PAGE_TIMEOUT_MS, `A page took ${Math.round(took)} ms`)
+  return statuses
+}
