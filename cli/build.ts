@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withFileLock, writePrivateJson } from './berth_home.js'
 import { heapLimitArgs } from './heap_limits.js'
-import { installRoot } from './paths.js'
+import { installRoot, programPath, typescriptCompiler } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
@@ -140,10 +140,8 @@ function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   return stamping
 }
 
-const bin = (name: string) => join(installRoot, 'node_modules/.bin', name)
-
 async function buildPages(): Promise<void> {
-  await runOrThrow([process.execPath, bin('vite'), 'build', '--app'], {
+  await runOrThrow([process.execPath, programPath('vite'), 'build', '--app'], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
   for (const folder of ['public', 'ssr']) {
@@ -159,7 +157,7 @@ async function buildServer(): Promise<void> {
   for (const name of await readdir(buildFolder)) {
     if (!others.includes(name)) await rm(join(buildFolder, name), { recursive: true })
   }
-  await runOrThrow([process.execPath, bin('tsc'), '--project', 'tsconfig.build.json'])
+  await runOrThrow([process.execPath, typescriptCompiler, '--project', 'tsconfig.build.json'])
   for (const name of ['package.json', 'resources']) {
     await cp(join(installRoot, name), join(buildFolder, name), { recursive: true })
   }

@@ -1,37 +1,84 @@
 import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
-import { typescriptLoaderArgs, installRoot } from './paths.js'
+import { existingFiles, listChangedFiles } from './changed_files.js'
+import { CliError } from './berth_home.js'
+import { programPath, typescriptCompiler, typescriptLoaderArgs, installRoot } from './paths.js'
 import { runProgram } from './run_program.js'
 import { formatDuration, print, colorize } from './print.js'
 
-interface Check {
+export interface Check {
   title: string
   argv: string[]
   env?: NodeJS.ProcessEnv
+  /** What to do when it fails. */
+  fix: string
+  /** The files whose change can change the result. */
+  covers: RegExp
+  /** What follows `argv` for all files. `--changed` passes the changed files that it covers instead. */
+  allFiles?: string[]
+  /** The files whose change can change the result for all other files: its settings. */
+  settings?: RegExp
   /** Whether it needs the files that `pageTypesCheck` writes. */
   needsPageTypes?: boolean
 }
 
-const bin = (name: string) => join(installRoot, 'node_modules/.bin', name)
+/** What the tools remember between two runs. `npm ci` deletes it. */
+const cacheFile = (name: string) => join(installRoot, 'node_modules/.cache/berth-check', name)
+
+const contentCache = (name: string) => [
+  '--cache',
+  '--cache-strategy=content',
+  `--cache-location=${cacheFile(name)}`,
+]
+
+const compile = (project: string, name: string) => [
+  typescriptCompiler,
+  '--noEmit',
+  '--incremental',
+  '--tsBuildInfoFile',
+  cacheFile(`${name}.tsbuildinfo`),
+  '-p',
+  project,
+]
+
+const CODE = /\.(ts|tsx|js|mjs)$/
+const FIX_TYPES =
+  'Correct the types. node_modules/@typescript/native/bin/tsc --noEmit -p PROJECT checks one project.'
 
 /** Longest first, so that all processors finish at about the same time. */
-const checks: Check[] = [
-  { title: 'Lint', argv: [bin('eslint'), '--max-warnings=0', '.'] },
-  { title: 'Formatting', argv: [bin('prettier'), '--check', '--log-level=warn', '.'] },
+export const checks: Check[] = [
+  {
+    title: 'Formatting',
+    argv: [
+      programPath('prettier'),
+      '--check',
+      '--log-level=warn',
+      '--ignore-unknown',
+      ...contentCache('prettier'),
+    ],
+    allFiles: ['.'],
+    covers: /\.(ts|tsx|js|mjs|json|css|html|ya?ml)$/,
+    settings: /^(package\.json|\.prettierignore|\.editorconfig)$/,
+    fix: 'Run ./berth format',
+  },
   {
     title: 'Types of the server',
-    argv: [bin('tsc'), '--noEmit', '-p', 'tsconfig.json'],
+    argv: compile('tsconfig.json', 'server'),
+    covers: /\.ts$|(^|\/)(tsconfig|package(-lock)?|modules)\.json$/,
     needsPageTypes: true,
+    fix: FIX_TYPES.replace('PROJECT', 'tsconfig.json'),
   },
   {
     title: 'Types of the pages',
-    argv: [bin('tsc'), '--noEmit', '-p', 'inertia/tsconfig.json'],
+    argv: compile('inertia/tsconfig.json', 'pages'),
+    covers: /\.tsx?$|(^|\/)(tsconfig|package(-lock)?|modules)\.json$/,
     needsPageTypes: true,
+    fix: FIX_TYPES.replace('PROJECT', 'inertia/tsconfig.json'),
   },
   {
     title: 'Dependency rule',
     argv: [
-      bin('depcruise'),
+      programPath('depcruise'),
       'app',
       'packages',
       'inertia',
@@ -45,22 +92,58 @@ const checks: Check[] = [
       'tests',
       '--config',
     ],
+    covers: /\.(ts|tsx|mjs)$|(^|\/)(tsconfig|package|modules)\.json$/,
     needsPageTypes: true,
-  },
-  { title: 'Unused code', argv: [bin('knip'), '--no-progress'], needsPageTypes: true },
-  {
-    title: 'A test for each promise',
-    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/conformance/write.ts')],
+    fix: 'Import from a module below, or from its public.ts. CONTRIBUTING.md, "Where a thing goes", says which way imports point.',
   },
   {
-    title: 'A test for each row of docs/security.md',
-    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/security/check.ts')],
+    title: 'Spelling',
+    argv: [
+      programPath('cspell'),
+      '--no-progress',
+      '--no-summary',
+      '--quiet',
+      '--no-must-find-files',
+      ...contentCache('cspell'),
+    ],
+    allFiles: [],
+    covers: /^((app|cli|inertia|packages)\/.*\.tsx?|docs\/.*\.md|[^/]+\.md)$/,
+    settings: /^(cspell\.json|tests\/prose\/dictionary\.txt)$/,
+    fix: 'Correct the word, or add a term of the field to tests/prose/dictionary.txt',
+  },
+  {
+    title: 'Unused code',
+    argv: [programPath('knip'), '--no-progress'],
+    covers: /\.(ts|tsx|mjs)$|^(knip|package)\.json$/,
+    needsPageTypes: true,
+    fix: 'Delete what nothing uses, or name an entry point in knip.json',
+  },
+  {
+    title: 'Lint',
+    argv: [programPath('oxlint'), '--deny-warnings', '--report-unused-disable-directives'],
+    allFiles: [],
+    covers: CODE,
+    settings: /^\.oxlint/,
+    fix: 'Run ./berth format. It corrects what can be corrected without you; each message says the rest.',
   },
   {
     title: 'Plain language',
     argv: [...typescriptLoaderArgs, join(installRoot, 'tests/prose/check.ts')],
+    covers: /\.(ts|tsx|md|sh)$|^tests\/prose\//,
+    fix: 'Use the better word. A good exception goes into tests/prose/allowed.ts with its reason.',
   },
-  { title: 'Spelling', argv: [bin('cspell'), '--no-progress', '--no-summary', '--quiet'] },
+  {
+    title: 'A test for each promise',
+    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/conformance/write.ts')],
+    covers: /\.spec\.ts$|^tests\/conformance\/|^docs\//,
+    fix: 'Name a test for the promise in tests/conformance/. Commit docs/conformance.md, which this check has updated.',
+  },
+  {
+    title: 'A test for each row of docs/security.md',
+    argv: [...typescriptLoaderArgs, join(installRoot, 'tests/security/check.ts')],
+    covers: /\.(spec|test)\.tsx?$|^tests\/security\/|^docs\/security\.md$/,
+    fix: 'Correct the name of the test or file in docs/security.md',
+  },
 ]
 
 /** Writes the types of the routes and pages (docs/decisions/0021). It needs no database, so it gets none. */
@@ -77,38 +160,77 @@ export const pageTypesCheck: Check = {
     BERTH_HOME: installRoot,
     MACHINE_ID: 'none',
   },
+  covers: CODE,
+  fix: 'The console does not start: correct the error above',
 }
 
 const bytesEach = 1.5 * 1024 ** 3
 
-/** Types, lint, formatting and the dependency rule; as many at once as processors and memory allow. */
-export async function runStaticChecks(): Promise<number> {
+/** Runs all checks, or with `onlyChanged` those that changed files can fail; as many at once as processors and memory allow. */
+export async function runStaticChecks({ onlyChanged = false } = {}): Promise<number> {
+  const waiting = onlyChanged ? checksOf(await listChangedFiles()) : checks.map(checkAllFiles)
+  const left = checks.length - waiting.length
   const concurrency = Math.max(
     1,
     Math.min(availableParallelism(), Math.floor(freemem() / bytesEach))
   )
-  const waiting = [...checks]
   const failed: string[] = []
   const pass = async (next: Check) => {
-    if (!(await one(next))) failed.push(next.title)
+    if (!(await runCheck(next))) failed.push(next.title)
   }
-  const written = pass(pageTypesCheck)
-  const runChecks = async () => {
+  const needsPageTypes = waiting.some((check) => check.needsPageTypes)
+  const total = waiting.length + (needsPageTypes ? 1 : 0)
+  const written = needsPageTypes ? pass(pageTypesCheck) : undefined
+  const runNext = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       if (next.needsPageTypes) await written
       await pass(next)
     }
   }
-  await Promise.all([written, ...Array.from({ length: concurrency }, runChecks)])
+  await Promise.all([written, ...Array.from({ length: concurrency }, runNext)])
+  if (left) print(`${left} checks not run: nothing that they cover has changed`)
+  if (total === 0) return 0
   print(
     failed.length
-      ? `${failed.length} of ${checks.length + 1} checks failed: ${failed.join(', ')}`
-      : `All ${checks.length + 1} checks passed`
+      ? `${failed.length} of ${total} checks failed: ${failed.join(', ')}`
+      : `All ${total} checks passed`
   )
   return failed.length ? 1 : 0
 }
 
-async function one({ title, argv, env = {} }: Check): Promise<boolean> {
+/** Corrects lint problems and formats all files, or with `onlyChanged` the changed ones. */
+export async function formatFiles({ onlyChanged = false } = {}): Promise<number> {
+  const changed = onlyChanged ? await listChangedFiles() : undefined
+  for (const [title, correction] of Object.entries({ Lint: '--fix', Formatting: '--write' })) {
+    const check = checks.find((each) => each.title === title)
+    if (!check) throw new CliError(`There is no check "${title}"`)
+    const ready = changed ? checkFiles(check, changed) : checkAllFiles(check)
+    if (!ready) continue
+    const argv = ready.argv.filter((word) => word !== '--check')
+    argv.splice(1, 0, correction)
+    if (!(await runCheck({ ...ready, argv, fix: 'Correct by hand what is named above' }))) return 1
+  }
+  return 0
+}
+
+/** Returns the checks that changed files can fail, each limited to those files where it can be. */
+export function checksOf(changed: string[]): Check[] {
+  return checks.map((check) => checkFiles(check, changed)).filter((check) => check !== undefined)
+}
+
+function checkAllFiles(check: Check): Check {
+  return { ...check, argv: [...check.argv, ...(check.allFiles ?? [])] }
+}
+
+function checkFiles(check: Check, changed: string[]): Check | undefined {
+  if (changed.some((file) => check.settings?.test(file))) return checkAllFiles(check)
+  const files = changed.filter((file) => check.covers.test(file))
+  if (!check.allFiles) return files.length ? check : undefined
+  const present = existingFiles(files)
+  return present.length ? { ...check, argv: [...check.argv, ...present] } : undefined
+}
+
+async function runCheck({ title, argv, env = {}, fix }: Check): Promise<boolean> {
   const started = performance.now()
   const { code, output } = await runProgram([process.execPath, ...argv], {
     env: { ...process.env, ...env },
@@ -117,7 +239,7 @@ async function one({ title, argv, env = {} }: Check): Promise<boolean> {
   print(
     code === 0
       ? `${colorize('green', '✓')} ${title} ${time}`
-      : `${colorize('red', '✗')} ${title} ${time}\n${output.trim()}`
+      : `${colorize('red', '✗')} ${title} ${time}\n${output.trim()}\n  → ${fix}`
   )
   return code === 0
 }

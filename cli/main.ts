@@ -25,7 +25,10 @@ const help = `Usage: ./berth COMMAND
   pictures [--product]  take screenshots of all pages and dialogs (.berth/test/screenshots), or of the pages
                         that the README and the landing page show
   test [FILE…]          install the packages of the tests, then run all tests or some files
-  check                 check types, lint, formatting and the dependency rule
+  test --fast           run the tests that need neither root nor Incus nor a browser (3 minutes)
+  check                 check types, lint, formatting, the dependency rule, spelling and plain language
+  check --changed       only what this branch and the working tree changed (seconds)
+  format [--changed]    format all files or the changed ones, and correct what lint can correct
   bench NAME|all        run benchmarks, print a table, write bench/results and docs/benchmarks.md
   doctor                show what this machine has and lacks, and how to fix it
   backup TARGET         back up everything except instances to a folder or s3:https://host/bucket/folder
@@ -134,8 +137,16 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     return (await import('./dev.js')).runDevCommand()
   },
   async test(rest) {
-    const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })
-    return (await import('./test.js')).runTests(positionals)
+    const { positionals, values } = parseArgs({
+      args: rest,
+      options: { fast: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const { runFastTests, runTests } = await import('./test.js')
+    if (values.fast && positionals.length) {
+      throw new CliError('./berth test takes --fast or names of files, not both')
+    }
+    return values.fast ? runFastTests() : runTests(positionals)
   },
   async pictures(rest) {
     const { values } = parseArgs({ args: rest, options: { product: { type: 'boolean' } } })
@@ -144,8 +155,12 @@ const commands: Record<string, (rest: string[]) => Promise<number>> = {
     return (await import('./test.js')).runTests([`tests/${file}.spec.ts`])
   },
   async check(rest) {
-    parseArgs({ args: rest, options: {} })
-    return (await import('./check.js')).runStaticChecks()
+    const { values } = parseArgs({ args: rest, options: { changed: { type: 'boolean' } } })
+    return (await import('./check.js')).runStaticChecks({ onlyChanged: values.changed })
+  },
+  async format(rest) {
+    const { values } = parseArgs({ args: rest, options: { changed: { type: 'boolean' } } })
+    return (await import('./check.js')).formatFiles({ onlyChanged: values.changed })
   },
   async bench(rest) {
     const { positionals } = parseArgs({ args: rest, options: {}, allowPositionals: true })

@@ -38,3 +38,9 @@ export function readReleaseManifest(folder: string): ReleaseManifest | undefined
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]
+
+/** Path of a program that an npm package brings. */
+export const programPath = (name: string) => join(installRoot, 'node_modules/.bin', name)
+
+/** TypeScript 7 (docs/decisions/0067). `node_modules/.bin/tsc` may be that of TypeScript 6, which other tools load. */
+export const typescriptCompiler = join(installRoot, 'node_modules/@typescript/native/bin/tsc')

@@ -8,7 +8,13 @@ import { GROUPED_OUTPUT_VARIABLE, GroupedOutput } from './grouped_output.js'
 import { claimHome, CliError, homePath, openHome, type BerthHome } from './berth_home.js'
 import { CleanupStack } from './cleanup_stack.js'
 import { createEdgeProcessSpec, describeLocalEdge, type LocalEdge } from './local_edge.js'
-import { startIncusHost, whyNoIncusHost, type StartingIncusHost } from './incus_host.js'
+import { findFastTests, formatLeftOutTests } from './fast_tests.js'
+import {
+  disabledIncusHost,
+  startIncusHost,
+  whyNoIncusHost,
+  type StartingIncusHost,
+} from './incus_host.js'
 import { typescriptLoaderArgs, installRoot } from './paths.js'
 import {
   findFreePort,
@@ -47,6 +53,8 @@ interface Part {
   late?: string[]
   /** Files of Vitest; an empty list asks for all of them. */
   vitest?: string[]
+  /** Whether it needs only Node and the embedded PostgreSQL: it installs nothing, builds nothing and starts no Incus. */
+  isFast?: boolean
 }
 
 /**
@@ -72,7 +80,21 @@ export const testParts: Part[] = [
 
 /** Runs all tests, or those in the given files and folders, on services of their own. */
 export async function runTests(wanted: string[]): Promise<number> {
-  const parts = partsOf(await filesOf(wanted))
+  return runParts(partsOf(await filesOf(wanted)))
+}
+
+/** Runs the tests that need neither root nor Incus nor a browser, and says which tests it leaves out and why. */
+export async function runFastTests(): Promise<number> {
+  const { japa, vitest, leftOut } = await findFastTests()
+  const code = await runParts([
+    { home: 'test-fast', japa, isFast: true },
+    { home: 'test-fast-pages', vitest },
+  ])
+  for (const line of formatLeftOutTests(leftOut)) print(line)
+  return code
+}
+
+async function runParts(parts: Part[]): Promise<number> {
   const results: TestResult[] = []
   const durations: string[] = []
   const life = new CleanupStack()
@@ -152,6 +174,13 @@ async function prepare(parts: Part[], homes: BerthHome[], life: CleanupStack): P
   }))
   const needing = runs.filter((one) => one.japa)
   if (needing.length === 0) return runs
+  if (needing.every(({ isFast }) => isFast)) {
+    for (const one of needing) {
+      one.host = disabledIncusHost
+      await openTestDatabase(one, life)
+    }
+    return runs
+  }
   // Before the host: where one installation goes on, the next waits.
   await runStep('Check the programs that tests need', ensureTestTools, (outcome) => outcome)
   let after: Promise<unknown> | undefined
@@ -272,7 +301,7 @@ async function japa(part: Run, suites: string[], life: CleanupStack): Promise<Te
     existsSync(report) ? await readFile(report, 'utf8') : ''
   )
   part.times.push(...times)
-  const isHostMissing = !hasHost && !whyNoIncusHost()
+  const isHostMissing = !part.isFast && !hasHost && !whyNoIncusHost()
   return withRunner('bin/test.ts', isHostMissing ? failSkippedHostTests(results) : results, code)
 }
 

@@ -20,7 +20,7 @@ export default async function render(page: Page<SharedProps>) {
     return await renderWith(page, loadPage)
   } catch (error) {
     // The browser draws it then, where the page's boundary says in words what is wrong.
-    // eslint-disable-next-line no-console -- there is no other log here
+    // oxlint-disable-next-line no-console -- there is no other log here
     console.error(error)
     const { head, body } = await renderWith(page, async () => BlankPage)
     return { head, body: body.replace(' data-server-rendered="true"', '') }

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pageTypesCheck } from '../check.js'
 import { openHome } from '../berth_home.js'
-import { typescriptLoaderArgs, installRoot } from '../paths.js'
+import { programPath, typescriptCompiler, typescriptLoaderArgs, installRoot } from '../paths.js'
 import { findRealPostgresFolder, openDatabase } from '../postgres.js'
 import { findFreePorts, migrationEnv, commonProcessEnv } from '../roles.js'
 import { runOrThrow } from '../run_program.js'
 
 const template = join(installRoot, 'tests/support/new_module')
-const bin = (name: string) => join(installRoot, 'node_modules/.bin', name)
 
 /** What is there already and has to be changed: the domain's rank, one word. */
 const change = { file: 'app/modules.json', from: '"projects"', to: '"projects", "notes"' }
@@ -74,9 +73,9 @@ test.group('A domain that is added', () => {
       env: { ...env, ...pageTypesCheck.env },
     })
     for (const project of ['tsconfig.json', 'inertia/tsconfig.json']) {
-      await runOrThrow([bin('tsc'), '--noEmit', '-p', project], { cwd: at, env })
+      await runOrThrow([typescriptCompiler, '--noEmit', '-p', project], { cwd: at, env })
     }
-    await runOrThrow([bin('depcruise'), 'app', 'inertia', '--config'], { cwd: at, env })
+    await runOrThrow([programPath('depcruise'), 'app', 'inertia', '--config'], { cwd: at, env })
 
     const home = await openHome(join(at, 'home'))
     const database = await openDatabase(home, { fast: true, env: {} })

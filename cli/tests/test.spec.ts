@@ -2,6 +2,7 @@ import { test } from '@japa/runner'
 import app from '@adonisjs/core/services/app'
 import { glob } from 'node:fs/promises'
 import { installRoot } from '../paths.js'
+import { findFastTests, formatLeftOutTests, leftOutTests } from '../fast_tests.js'
 import { testParts } from '../test.js'
 
 test.group('test', () => {
@@ -23,5 +24,25 @@ test.group('test', () => {
       (await Promise.all(suites)).flat().sort(),
       all.filter((file) => !file.startsWith(pattern)).sort()
     )
+  })
+
+  test('--fast runs each file of tests or says why not', async ({ assert }) => {
+    const { japa, leftOut } = await findFastTests()
+    const all = await Array.fromAsync(
+      glob('{app,cli,packages,tests/!(support)}/**/*.spec.ts', { cwd: installRoot })
+    )
+    const count = leftOut.reduce((sum, each) => sum + each.count, 0)
+    assert.equal(japa.length + count, all.length)
+    assert.isAbove(japa.length, 60)
+    assert.include(japa, 'cli/tests/test.spec.ts')
+    const [title, first] = formatLeftOutTests(leftOut)
+    assert.equal(title, 'Not run by --fast:')
+    assert.match(first, /^ {2}\d+ files: they need root, Incus or Chromium$/)
+  })
+
+  test('each pattern of files that --fast leaves out names a file', async ({ assert }) => {
+    for (const pattern of leftOutTests.flatMap(({ patterns }) => patterns)) {
+      assert.isNotEmpty(await Array.fromAsync(glob(pattern, { cwd: installRoot })), pattern)
+    }
   })
 })

@@ -37,7 +37,7 @@ export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
     [columns, rows]
   )
   const virtual = rows.length > MIN_VIRTUALIZED_ROWS
-  // eslint-disable-next-line react-hooks/incompatible-library -- what it returns is passed to nobody
+  // oxlint-disable-next-line react/incompatible-library -- what it returns is passed to nobody
   const virtualizer = useVirtualizer({
     count: virtual ? rows.length : 0,
     getScrollElement: () => box.current,

@@ -91,6 +91,7 @@ export function FileTable(props: FileTableProps) {
     return () => window.removeEventListener('resize', measure)
   }, [])
 
+  // oxlint-disable-next-line react/incompatible-library -- what it returns is passed to nobody
   const virtualizer = useWindowVirtualizer({
     count: virtual ? sorted.length : 0,
     estimateSize: () => height,

@@ -83,7 +83,7 @@ export function ResizeComparison({ instance, selected }: ResizeComparisonProps) 
     },
   ]
   return (
-    // eslint-disable-next-line no-restricted-syntax -- compares two sizes, lists nothing
+    // oxlint-disable-next-line berth/list-markup -- compares two sizes, lists nothing
     <table className={styles.table}>
       <caption>
         The new price applies as soon as the resize finishes. The renewal day stays the same.

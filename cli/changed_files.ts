@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError } from './berth_home.js'
+import { installRoot } from './paths.js'
+import { runProgram } from './run_program.js'
+
+/**
+ * Returns the paths of files that differ from where this branch left `main`, uncommitted and new files included,
+ * and deleted ones. Throws a `CliError` outside a git checkout.
+ */
+export async function listChangedFiles(cwd = installRoot): Promise<string[]> {
+  const base = await findBranchPoint(cwd)
+  const lists = await Promise.all([
+    git(['diff', '--name-only', '--no-renames', '-z', base, '--'], cwd),
+    git(['ls-files', '--others', '--exclude-standard', '-z'], cwd),
+  ])
+  if (lists.some((list) => list === undefined)) {
+    throw new CliError('--changed asks git what has changed, and this is no git checkout')
+  }
+  return lists.flatMap((list) => list!.split('\0').filter(Boolean)).sort()
+}
+
+/** Returns the commit where this branch left `main`, or the current commit where there is no `main`. */
+async function findBranchPoint(cwd: string): Promise<string> {
+  for (const main of ['origin/main', 'main']) {
+    const base = await git(['merge-base', 'HEAD', main], cwd)
+    if (base) return base.trim()
+  }
+  return 'HEAD'
+}
+
+async function git(args: string[], cwd: string): Promise<string | undefined> {
+  const { code, output } = await runProgram(['git', ...args], { cwd })
+  return code === 0 ? output : undefined
+}
+
+/** Returns the files that still exist. */
+export function existingFiles(files: string[]): string[] {
+  return files.filter((file) => existsSync(join(installRoot, file)))
+}

@@ -1,0 +1,75 @@
+import { glob } from 'node:fs/promises'
+import { installRoot } from './paths.js'
+
+/** Test files that `./berth test --fast` does not run. */
+interface LeftOutTests {
+  /** Completes the sentence "3 files: they need …". */
+  reason: string
+  /** Patterns of paths from the root. */
+  patterns: string[]
+}
+
+/** Why `./berth test --fast` leaves test files out. Each other file with tests runs there. */
+export const leftOutTests: LeftOutTests[] = [
+  {
+    reason: 'they need root, Incus or Chromium',
+    patterns: [
+      'tests/!(support)/**/*.spec.ts',
+      'app/files/tests/*.spec.ts',
+      'app/guest/tests/web_{paths,root_scripts}.spec.ts',
+      'app/metrics/tests/metrics_gather.spec.ts',
+      'app/terminal/tests/{gateway,revocation}.spec.ts',
+      'cli/host/tests/*.spec.ts',
+      'cli/tests/{backup,caddy,gateway_process,move_database,postgres,releases}.spec.ts',
+      'cli/tests/{restic,restore_instances,run_role,sandbox_socket,service,up_process_manager}.spec.ts',
+    ],
+  },
+  {
+    reason: 'they need other programs on this machine, such as sshd, MariaDB and pdftotext',
+    patterns: [
+      'packages/**/*.spec.ts',
+      'app/billing/tests/documents.spec.ts',
+      'app/databases/tests/*.spec.ts',
+      'app/vault/tests/backup_copy_destination_provider.spec.ts',
+      'app/git/tests/*.spec.ts',
+    ],
+  },
+  {
+    reason: 'they need the built pages or a whole copy of the sources',
+    patterns: [
+      'app/core/tests/{answers,answers_of_ports,server_bundle}.spec.ts',
+      'cli/tests/{launcher,new_module}.spec.ts',
+    ],
+  },
+]
+
+export interface FastTests {
+  /** Files of Japa. */
+  japa: string[]
+  /** Files of Vitest; empty for all of them. */
+  vitest: string[]
+  /** How many files are left out for each reason. */
+  leftOut: { reason: string; count: number }[]
+}
+
+/** Finds the tests that need only Node and the embedded PostgreSQL. */
+export async function findFastTests(): Promise<FastTests> {
+  const find = (patterns: string[]) => Array.fromAsync(glob(patterns, { cwd: installRoot }))
+  const japa = new Set(await find(['{app,cli,packages,tests/!(support)}/**/*.spec.ts']))
+  const leftOut: FastTests['leftOut'] = []
+  for (const { reason, patterns } of leftOutTests) {
+    const files = (await find(patterns)).filter((file) => japa.delete(file))
+    leftOut.push({ reason, count: files.length })
+  }
+  return { japa: [...japa].sort(), vitest: [], leftOut }
+}
+
+/** Returns the last lines of `./berth test --fast`. */
+export function formatLeftOutTests(leftOut: FastTests['leftOut']): string[] {
+  const lines = leftOut.map(({ reason, count }) => `  ${count} files: ${reason}`)
+  return [
+    'Not run by --fast:',
+    ...lines,
+    './berth test FILE runs one of them; ./berth test runs all.',
+  ]
+}

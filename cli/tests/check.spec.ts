@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from '@japa/runner'
+import { listChangedFiles } from '../changed_files.js'
+import { checks, checksOf } from '../check.js'
+import { runOrThrow } from '../run_program.js'
+
+const titlesOf = (changed: string[]) => checksOf(changed).map(({ title }) => title)
+
+test.group('check', () => {
+  test('each check says what to do when it fails', ({ assert }) => {
+    for (const { title, fix } of checks) assert.isAbove(fix.length, 10, title)
+  })
+
+  test('a changed guide is not type-checked', ({ assert }) => {
+    assert.sameMembers(titlesOf(['docs/guides/monitoring.md']), [
+      'Spelling',
+      'Plain language',
+      'A test for each promise',
+    ])
+    assert.isEmpty(checksOf([]))
+  })
+
+  test('a changed source file is passed to the tools that can check it alone', ({ assert }) => {
+    const changed = checksOf(['cli/check.ts'])
+    const withFile = changed.filter(({ argv }) => argv.includes('cli/check.ts'))
+    assert.sameMembers(
+      withFile.map(({ title }) => title),
+      ['Formatting', 'Spelling', 'Lint']
+    )
+    assert.includeMembers(
+      changed.map(({ title }) => title),
+      ['Types of the server', 'Dependency rule', 'Unused code']
+    )
+  })
+
+  test('a deleted file is checked by the tools that look at all files', ({ assert }) => {
+    const titles = titlesOf(['cli/no_such_file.ts'])
+    assert.includeMembers(titles, ['Types of the server', 'Unused code'])
+    assert.notIncludeMembers(titles, ['Formatting', 'Lint'])
+  })
+
+  test('changed settings of a tool make it check all files', ({ assert }) => {
+    const lint = checksOf(['.oxlintrc.json', 'cli/check.ts']).find(({ title }) => title === 'Lint')
+    assert.notInclude(lint?.argv ?? [], 'cli/check.ts')
+    assert.include(titlesOf(['tests/prose/dictionary.txt']), 'Spelling')
+  })
+})
+
+test.group('changed files', (group) => {
+  let folder: string
+  const git = (...args: string[]) =>
+    runOrThrow(['git', '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+      cwd: folder,
+    })
+
+  group.each.setup(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-changed-'))
+    return () => rm(folder, { recursive: true })
+  })
+
+  test('are those of the branch, of the working tree and new ones', async ({ assert }) => {
+    await git('init', '--quiet', '--initial-branch=main')
+    for (const name of ['same', 'committed', 'edited', 'deleted']) {
+      await writeFile(join(folder, name), 'before')
+    }
+    await git('add', '.')
+    await git('commit', '--quiet', '--message=First')
+    await git('checkout', '--quiet', '-b', 'topic')
+    await writeFile(join(folder, 'committed'), 'after')
+    await git('commit', '--quiet', '--all', '--message=Second')
+    await writeFile(join(folder, 'edited'), 'after')
+    await writeFile(join(folder, 'name with spaces'), 'new')
+    await rm(join(folder, 'deleted'))
+    assert.deepEqual(await listChangedFiles(folder), [
+      'committed',
+      'deleted',
+      'edited',
+      'name with spaces',
+    ])
+  })
+
+  test('cannot be found outside a checkout', async ({ assert }) => {
+    await assert.rejects(() => listChangedFiles(folder), /is no git checkout/)
+  })
+})
