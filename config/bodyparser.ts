@@ -64,7 +64,7 @@ const MAX_FORM_FIELDS = 1_000
 const FORM_LIMITS = {
   parameterLimit: MAX_FORM_FIELDS,
   arrayLimit: MAX_FORM_FIELDS,
-  // Without these two, fields above a limit are dropped silently.
+  // Without these two options, fields above a limit are dropped silently.
   throwOnLimitExceeded: true,
   strictDepth: true,
 }

@@ -1,8 +1,8 @@
 import ViteProvider from '@adonisjs/vite/vite_provider'
 
 /**
- * The Vite provider without its development server in tests. That server would bundle during tests and
- * reload pages in use. Tests use the built pages.
+ * Starts Vite's development server only in development. In tests it would bundle and reload pages that are
+ * in use. Tests use the built pages.
  */
 export default class AssetsProvider extends ViteProvider {
   async start() {

@@ -88,7 +88,7 @@ export default await Env.create(new URL('../', import.meta.url), {
   DNS_SERVERS: nameServers,
 
   /**
-   * Database servers for customers whose own instance cannot run one. The account in the URL must be
+   * Database servers for customers without an instance that can run one. The account in the URL must be
    * allowed to create databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
    */
   MYSQL_URL: Env.schema.secret.optional(),

@@ -41,8 +41,8 @@ const env = await Env.create(new URL('../', import.meta.url), {
   MAIL_DATABASE_URL: Env.schema.secret.optional(),
   MAIL_FOLDER: Env.schema.string.optional(),
   /**
-   * Public host name of the service, its name towards other mail servers. Without it, SMTP_URL is the only
-   * way out.
+   * Public host name, which the service also uses towards other mail servers. Without it, email can leave
+   * only through SMTP_URL.
    */
   MAIL_HOST: Env.schema.string.optional({ format: 'host' }),
   /** Public HTTP URL of the service. */

@@ -14,7 +14,10 @@ export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/** Registers a hook that undoes only this. It also may run several times. */
+/**
+ * Registers a hook that undoes what the suspension hook did, and nothing else. It may also run several
+ * times.
+ */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

@@ -17,7 +17,10 @@ export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/** Saves the event of a decision in the same transaction as the decision. Ignores bills of other families. */
+/**
+ * Saves the event of a decision in the same transaction as the decision. Ignores bills that are not from
+ * Auto Courier.
+ */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract

@@ -34,7 +34,6 @@ export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }
 
-/** Returns a 403 error with the reason. */
 export function forbidden(reason = 'You are not allowed to do this.'): AppError {
   return new AppError('forbidden', 403, reason)
 }
@@ -50,7 +49,6 @@ export function invalid(errors: Record<string, string>, message?: string): AppEr
   return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })
 }
 
-/** Returns a 429 error that says when to try again. */
 export function tooManyRequests(seconds: number, message?: string): AppError {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
   return new AppError('too_many', 429, message ?? `Too many attempts. Try again in ${wait}.`, {

@@ -78,8 +78,8 @@ export default class HttpExceptionHandler extends ExceptionHandler {
   }
 
   /**
-   * Renders a page that needs no session and no tables. Inertia visits reload it as a full page; submitted
-   * forms keep their input below it.
+   * Renders a page that needs no session and no tables. Inertia visits load it as a full page. Submitted
+   * Inertia forms stay open with their input.
    */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {

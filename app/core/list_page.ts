@@ -33,7 +33,6 @@ export interface ListDefinition {
   order?: string
   /** SQL that orders equal rows. It is also the order of a list without `order`. Default newest first. */
   ties?: string
-  /** Returns the condition for a search text. */
   search?: (text: string) => SqlCondition
   /** Further filters by query parameter. They return `null` for values that are not valid. */
   filters?: Record<string, (value: string) => SqlCondition | null>
@@ -103,7 +102,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim().slice(0, 200) : ''
 }
 
-/** Removes the leading `-`. */
 function sortKey(sort: string): string {
   return sort.replace(/^-/, '')
 }
@@ -222,7 +220,7 @@ interface IndexScan {
   limit: number
 }
 
-/** Returns the ids of a page with an index-only scan. */
+/** Selects only the ids of a page, so that the index can serve the query. */
 async function fetchIndexOrdered(
   query: DatabaseQueryBuilderContract,
   { order, offset, limit }: IndexScan

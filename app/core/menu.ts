@@ -5,7 +5,6 @@ import { allModules, type ModuleMenuEntry } from '#core/modules'
 /** The last menu group, for administration of the installation. */
 export const administrationGroup = { group: 'Administration', icon: 'settings' } as const
 
-/** Returns the menu of an area, with the entries of all modules. */
 export function menuFor(area: SiteArea): MenuGroup[] {
   const items = allModules().flatMap(({ menu }) => menu?.[area] ?? [])
   const groups: MenuGroup[] = []

@@ -20,13 +20,19 @@ import type { Schedule } from '#core/schedules/schedules'
  */
 export interface AuditSubjects {}
 
-/** Abilities that only administrators among the staff have. Modules add keys as to `AuditSubjects`. */
+/**
+ * Abilities that only administrators among the staff have. Modules add keys in the same way as to
+ * `AuditSubjects`.
+ */
 export interface StaffAbilities {}
 
-/** Abilities that only some roles of an account's members have. Modules add keys as to `AuditSubjects`. */
+/**
+ * Abilities that only some roles of an account's members have. Modules add keys in the same way as to
+ * `AuditSubjects`.
+ */
 export interface MemberAbilities {}
 
-/** Meters of usage-based billing. Modules add keys as to `AuditSubjects`. */
+/** Meters of usage-based billing. Modules add keys in the same way as to `AuditSubjects`. */
 export interface Meters {}
 
 export type AuditSubjectType = keyof AuditSubjects
@@ -43,7 +49,10 @@ export interface MemberAbilityRule {
 export interface ModuleMenuEntry {
   label: string
   href: GetRoutePath
-  /** Label of the menu group. The group takes the icon and position of its first entry. */
+  /**
+   * Label of the menu group that contains this entry. The group takes the icon and position of its first
+   * entry.
+   */
   group?: string
   icon: MenuIconName
   /** Ability required for this entry. Without it, the entry is disabled and shows the reason. */
@@ -54,14 +63,13 @@ export interface ModuleMenuEntry {
   order: number
 }
 
-/** A tile of the customer dashboard. */
 export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
   /** Number of this module's resources in the account, without deleted ones. */
   count(accountId: number): Promise<number>
-  /** Total size of these resources in bytes. Omit it for resources without a size. */
+  /** Total size in bytes of this module's resources in the account. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>
 }
 
@@ -76,7 +84,6 @@ export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
 export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   order: number
   needs?: Ability
-  /** Returns at most `limit` rows. */
   rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
@@ -128,9 +135,7 @@ export interface Module {
   csrfExemptRoutes?: string[]
   /** Kinds of long work. The worker rejects kinds that no module lists. */
   operations?: OperationKind<never>[]
-  /** Recurring work. */
   schedules?: Schedule[]
-  /** Prometheus gauges about this module's resources. */
   gauges?: Gauge[]
   /** Alerts for staff, meant to fire before customers notice a problem. */
   alerts?: AlertRule[]
@@ -143,13 +148,12 @@ export interface Module {
   firstSteps?: ModuleOnboardingStep[]
   overview?: ModuleDashboardSection[]
   find?: ModuleSearch[]
-  /** Shown to staff on the page System. */
   tables?: ServiceTableSizesSource
   /** Counts beside menu entries, keyed by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
   /**
-   * Units of these counts on the staff dashboard, singular and plural: `['host is offline', 'hosts are
-   * offline']`.
+   * Units of the `badges` counts on the staff dashboard, singular and plural: `['host is offline', 'hosts
+   * are offline']`.
    */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
   /** Labels of the audit subjects in the filters of the audit log. */
@@ -191,7 +195,6 @@ export function allModules(): Module[] {
   return registeredModules
 }
 
-/** Returns whether a module exempts the route with this pattern from the CSRF token. */
 export function isCsrfExempt(pattern: string): boolean {
   return registeredModules.some(({ csrfExemptRoutes }) => csrfExemptRoutes?.includes(pattern))
 }

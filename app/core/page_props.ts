@@ -69,9 +69,7 @@ export interface MailSettingsPage {
   }[]
 }
 
-/** One page of a list, with the data that its filters need. */
 export interface ListPage<Row> extends ListMeta {
   rows: Row[]
-  /** Labels by status key. */
   statuses: StatusLabels
 }

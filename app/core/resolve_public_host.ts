@@ -35,7 +35,6 @@ for (const [net, bits] of [
   special.addSubnet(net, bits, 'ipv6')
 }
 
-/** Returns whether an IP address belongs to the public internet. */
 export function isPublicIpAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -76,8 +76,8 @@ export class SessionStore implements SessionStoreContract {
   }
 
   /**
-   * Returns whether the expiry needs renewal. Other visits write nothing: they must work while a neighbour
-   * fills the disk.
+   * Returns whether the expiry needs renewal. Other visits write nothing, so that they work while another
+   * tenant fills the disk.
    */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)

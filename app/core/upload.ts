@@ -11,7 +11,7 @@ const DRAIN_TIMEOUT_MS = 30_000
 
 /** Destination of an uploaded file, and the errors of the upload. */
 export interface UploadTarget<Stored> {
-  /** Bytes. */
+  /** Maximum bytes of one file. */
   limit: number
   tooLarge(): AppError
   cutOff(): AppError
@@ -19,7 +19,7 @@ export interface UploadTarget<Stored> {
   missing(): AppError
   /** Stores the bytes while they arrive. `filename` is the sender's name for the file. */
   keep(bytes: Readable, filename: string): Promise<Stored>
-  /** Deletes a stored file whose form did not arrive completely. */
+  /** Deletes a stored file after the rest of its form failed. */
   discard(stored: Stored): Promise<void>
 }
 
@@ -82,7 +82,6 @@ function processForm(
 
 /** Destination of several files in one form. `keep` also receives the name of each part. */
 export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
-  /** Maximum number of files in one form. */
   maxFiles: number
   /** Maximum bytes of all files together. Default `maxFiles` times `limit`. */
   total?: number

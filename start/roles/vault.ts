@@ -26,7 +26,7 @@ export async function start(): Promise<RunningService> {
       process.exit(1)
     },
   })
-  // The process reports metrics while it waits for its predecessor to stop.
+  // Metrics are served from the start, while the service still waits for its predecessor to stop.
   let isReady = async () => false
   const stopReports = await measureService('vault', () => isReady())
   const { healthy, stop, leave } = await starting

@@ -17,7 +17,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Days for which an invitation can be accepted. */
 export const INVITATION_VALIDITY_DAYS = 7
 
 /** More than any business needs, but too few to abuse invitations for spam. */
@@ -121,7 +120,6 @@ export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<
   })
 }
 
-/** Declines an invitation. */
 export async function declineInvitation(id: unknown, { actor, ip }: By): Promise<void> {
   const invitation = await getAcceptableInvitation(id, actor)
   await db.transaction(async (trx) => {
@@ -160,7 +158,6 @@ export async function removeMember(personId: number, by: By): Promise<Person> {
   })
 }
 
-/** Renames the account, as members and bills show it. */
 export async function renameAccount(name: string, by: By): Promise<void> {
   return changeMembership(by, async (account, trx) => {
     const before = account.name

@@ -26,7 +26,6 @@ export const OWNER_EMAIL_SQL = `coalesce(
    order by members.created_at, members.person_id limit 1),
   (select people.email from people where people.id = accounts.id))`
 
-/** Returns names and email addresses of accounts by id. */
 export async function loadCustomersById(
   ids: number[],
   trx?: TransactionClientContract
@@ -64,7 +63,6 @@ export const customerListDefinition: ListDefinition = {
   },
 }
 
-/** Returns a page of all accounts, newest first. */
 export async function listCustomers(list: ListRequest) {
   const members = '(select count(*) from members where members.account_id = accounts.id)'
   const accounts = db
@@ -91,7 +89,7 @@ export async function listCustomers(list: ListRequest) {
 }
 
 /**
- * Returns the account with the id from a request by staff.
+ * Returns the account with this id.
  * @throws 404 if it does not exist
  */
 export async function getCustomer(id: unknown): Promise<Account> {
@@ -101,7 +99,6 @@ export async function getCustomer(id: unknown): Promise<Account> {
   return account
 }
 
-/** Returns everything that staff see on a customer's page. */
 export async function loadCustomerPage(account: Account): Promise<CustomerPage> {
   const { id: accountId } = account
   const [customer, members, seen, resources, notes, log] = await Promise.all([

@@ -45,7 +45,6 @@ export interface MembersPage {
   canManage: Permission
 }
 
-/** A row of the customer list. */
 export interface CustomerRow extends CustomerSummary {
   status: AccountStatus
   members: number

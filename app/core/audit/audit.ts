@@ -4,7 +4,6 @@ import { publishAll } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Returns the labels of audit subjects for the filters of the log. */
 export function auditSubjectLabels(): Record<string, string> {
   return collectFromModules('auditSubjects')
 }
@@ -19,7 +18,6 @@ export interface AuditEntry {
   subject: { type: AuditSubjectType; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
-  /** IP address of the request. */
   ip?: string | null
 }
 

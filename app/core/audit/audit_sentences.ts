@@ -1,6 +1,9 @@
 import { collectFromModules } from '#core/modules'
 
-/** Audit log messages of all modules by action. An action without a message is shown by its own words. */
+/**
+ * Audit log messages of all modules by action. An action without a message is shown as the words of its
+ * key.
+ */
 const loadSentences = () => collectFromModules('auditMessages')
 
 /** Returns the message of an action with the name of the resource. */

@@ -15,7 +15,6 @@ export interface AuditEntryRow {
   ip: string | null
 }
 
-/** An audit entry as pages show it. */
 export interface AuditEntryView {
   id: number
   /** ISO time. */

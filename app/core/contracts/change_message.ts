@@ -6,6 +6,6 @@ export interface ChangeMessage {
   changed: string[] | null
   /** Topics of momentary events, such as typing or viewing. */
   passing: string[]
-  /** Current state of the operations among them. */
+  /** Current state of the operations in `changed`. */
   operations: OperationView[]
 }

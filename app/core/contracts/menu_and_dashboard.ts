@@ -34,7 +34,6 @@ export type MenuGroup = {
   entries?: MenuEntry[]
 }
 
-/** A tile of the customer dashboard. */
 export interface DashboardCount {
   label: string
   href: GetRoutePath
@@ -68,7 +67,6 @@ export interface DashboardSectionRow {
   note: string | null
 }
 
-/** A result of the global search. */
 export interface SearchResult {
   /** Type of the resource: "Project". */
   kind: string

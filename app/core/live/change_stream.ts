@@ -26,9 +26,9 @@ const MAX_STREAMS_PER_PERSON = 40
 const openStreams = new Map<string, number>()
 
 /**
- * Streams changes that this person may see: all changes to staff, their account's changes to customers.
- * Starts now, or at the cursor that the page sends. Ends when the person's sign-ins change. The browser
- * then reconnects, and the server checks access again.
+ * Streams changes to a page. Staff see all changes, customers those of their account. The stream starts
+ * now, or at the cursor that the page sends. It ends when the person's sign-ins change. The browser then
+ * reconnects, and the server checks access again.
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor!
@@ -71,7 +71,7 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
     if (event.topic === accessTopic(actor.id)) return stream.end()
     if (waiting.add(event)) void send()
   }
-  // The response has started, so an error can only end it.
+  // The response has started, so an error can only end the stream.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
   // A reconnecting page gets the events that it missed. Without a cursor it has shown nothing yet.

@@ -13,7 +13,7 @@ export interface EventStream {
 
 /** Maximum bytes that wait for a reader. The next message then ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** Milliseconds for which a reader may take none of the waiting bytes. */
+/** Milliseconds after which a stream is closed if its reader takes none of the waiting bytes. */
 const WRITE_TIMEOUT_MS = 60_000
 
 const openStreams = new Set<EventStream>()
@@ -52,7 +52,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node checks that the connection accepts data, not only that we write.
+  // Node restarts this timer also when the connection accepts pending data, not only when we write.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })

@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 
 const NOTIFY_CHANNEL = 'berth_live'
 
-/** A published event. */
 export interface LiveEvent {
   /** Noun and id of what changed: `server_instance:5`. `null`: events may have been lost. */
   topic: string | null
@@ -31,9 +30,8 @@ const readers = new Set<(event: LiveEvent) => void>()
  */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
-/** Number of events since this process started. */
 let eventCount = 0
-/** Number of each topic's last event. Topics that are missing here had none after `oldestKnownEvent`. */
+/** Last event number of each topic. Topics that are missing here had none after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
 let connection: pg.Client | undefined
@@ -125,7 +123,10 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/** Returns whether none of the topics had an event after the cursor. False if this process cannot know it. */
+/**
+ * Returns whether none of the topics had an event after the cursor. Also false if this process does not
+ * know.
+ */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -198,7 +199,6 @@ async function reconnect(): Promise<void> {
   }
 }
 
-/** Closes the listening connection. */
 export async function closeLiveEvents(): Promise<void> {
   closed = true
   const client = connection

@@ -8,7 +8,7 @@ const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 
 /**
  * Parses a logo in base64. Its dimensions are in the first chunk (PNG, third edition, 11.2.1).
- * @throws 422 if it is not a PNG, the only format that all mail programs show, or too large
+ * @throws 422 if it is too large or not a PNG, the format that mail programs show
  */
 export function parseLogo(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')

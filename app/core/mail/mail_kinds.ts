@@ -24,7 +24,6 @@ export function defineMailKind(kind: MailKind): MailKind {
   return kind
 }
 
-/** Returns all kinds, sorted by name. */
 export function allMailKinds(): MailKind[] {
   return [...mailKinds.values()].sort((one, other) => one.name.localeCompare(other.name))
 }

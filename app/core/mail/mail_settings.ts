@@ -12,7 +12,6 @@ export interface MailSettings {
 
 const DEFAULT_MAIL_SETTINGS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
 
-/** Path of the logo in emails. */
 export const MAIL_LOGO_URL_PATH = '/mail-logo'
 
 interface Row extends MailSettings {

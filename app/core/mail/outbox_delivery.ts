@@ -21,7 +21,6 @@ interface OutboxMail {
   attempts: number
 }
 
-/** Timeout of calls to the mail service, in milliseconds. */
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
 /** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
@@ -91,7 +90,7 @@ async function attemptDelivery(mail: OutboxMail): Promise<void> {
           ? null
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
-      // If this fails too, the email is due again when the lease ends.
+      // If the update fails, the email is due again when the lease ends.
       .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
   }
 }

@@ -10,8 +10,8 @@ import {
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * An email of a defined kind. Subject and first paragraph come from the kind or from staff, the rest from
- * here.
+ * An email of a defined kind. The kind or staff provide the subject and the first paragraph. The other
+ * parts are here.
  */
 export interface MailMessage extends MailBody {
   to: string

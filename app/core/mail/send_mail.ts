@@ -47,7 +47,6 @@ export async function sendMails(
   await publish(MAILS_DUE_TOPIC, { passing: true, trx })
 }
 
-/** Returns an email as a row of `outbox_mails`. */
 function outboxRow(
   mail: PreparedMail | MailMessage,
   { subject, text, html, replyTo }: RenderedMail | PreparedMail

@@ -39,7 +39,6 @@ export async function loadAlertSettings() {
   }
 }
 
-/** Returns the email addresses that receive alerts. */
 export async function listAlertRecipients(trx?: TransactionClientContract): Promise<string[]> {
   const recipients = (await row(trx))?.recipients
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []

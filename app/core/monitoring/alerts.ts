@@ -16,7 +16,6 @@ export interface DetectedProblem {
   severity: Severity
   /** One sentence about the problem, with its numbers. */
   words: string
-  /** The page with more details. */
   href?: PageHref
 }
 
@@ -56,7 +55,6 @@ export interface AlertRow {
   ended_at: Date | null
 }
 
-/** Timeout of one rule, in milliseconds. */
 const ALERT_TIMEOUT_MS = 10_000
 /**
  * Milliseconds without the problem until the alert is resolved. A flapping problem thus causes one
@@ -68,7 +66,6 @@ const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'
 
-/** Returns the alert rules of all modules. */
 export function allAlertRules(): AlertRule[] {
   return allModules().flatMap(({ alerts }) => alerts ?? [])
 }

@@ -8,8 +8,8 @@ export interface GaugeReading {
 }
 
 /**
- * A metric of a module for Prometheus. Web reads it at every request for metrics, so it must be cheap for
- * any number of resources.
+ * A metric of a module for Prometheus. Web reads it for every request to `/metrics`, so it must be cheap
+ * for any number of resources.
  */
 export interface Gauge {
   /** Name with unit, in the Prometheus convention: `berth_mail_oldest_waiting_seconds`. */
@@ -20,7 +20,6 @@ export interface Gauge {
   read(): Promise<GaugeReading[]>
 }
 
-/** Timeout of one gauge, in milliseconds. */
 const GAUGE_TIMEOUT_MS = 5_000
 
 /**

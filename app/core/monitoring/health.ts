@@ -22,14 +22,12 @@ export interface HealthIndicator {
   href?: GetRoutePath
 }
 
-/** An alert that is not resolved. */
 export interface OpenAlert {
   id: number
   label: string
   severity: Severity
   status: 'pending' | 'firing'
   words: string
-  /** The page with more details. */
   href: PageHref | null
   runbook: string
   began_at: string
@@ -44,7 +42,7 @@ export interface ProcessRow {
   started_at: string
   /** `away`: it does not answer. `busy`: it runs, but reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
-  /** Bytes; `lag` is in milliseconds. */
+  /** Bytes of memory. `lag` is the event loop delay in milliseconds. */
   memory: number
   lag: number
 }
@@ -79,7 +77,6 @@ export interface Health {
 /** Seconds without a report. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
-/** Timeout in milliseconds for the health details of a module. */
 const HEALTH_TIMEOUT_MS = 3_000
 
 /** Counts firing alerts and stuck operations. Silenced alerts do not count. */
@@ -91,7 +88,6 @@ export function buildOpenProblemsCountQuery(): CountQuery {
   return { toSQL: () => ({ sql: `select (${firing}) + (${sql})`, bindings }) }
 }
 
-/** Returns everything that the health tab of the page System shows. */
 export async function loadHealth(now = new Date()): Promise<Health> {
   const [needs, processes, facts, minutes] = await Promise.all([
     listNeeds(),

@@ -46,7 +46,6 @@ const kinds = {
 
 export const alertMails = Object.values(kinds)
 
-/** Returns the email about an alert for one recipient. */
 export function buildAlertMail(
   event: AlertEventKind,
   { label, runbook }: Pick<AlertRule, 'label' | 'runbook'>,

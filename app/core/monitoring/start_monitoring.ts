@@ -60,7 +60,6 @@ async function isReady(): Promise<boolean> {
   return (await checkReadiness()) === 'ok'
 }
 
-/** Registers gauges for this process's database connections. */
 function measurePool(): void {
   const pool = () => db.connection().getWriteClient().client.pool as KnexPool
   registerGauge('berth_pool_used', 'Database connections in use', () => pool().numUsed())

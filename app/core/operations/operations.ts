@@ -25,8 +25,8 @@ export interface StepContext {
    */
   signal: AbortSignal
   /**
-   * Ends the time in which the operation can be cancelled. Call it right before the first change that must
-   * not stay incomplete.
+   * Marks the point from which the operation cannot be cancelled. Call it right before the first change
+   * that must not remain incomplete.
    * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
@@ -57,7 +57,7 @@ export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Increase it when steps or input change so that running operations cannot simply continue. Default 1. */
+  /** Increase it if a change of steps or input breaks operations that are already running. Default 1. */
   version?: number
   /** Converts an operation that an earlier version started. */
   upgrade?(operation: Operation): void

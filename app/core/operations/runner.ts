@@ -306,7 +306,6 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   await save(operation)
 }
 
-/** Returns the context that steps receive. */
 export function createStepContext(operation: Operation, signal: AbortSignal): StepContext {
   const memory = { ...operation.state }
   return {

@@ -48,7 +48,6 @@ export function defineSchedule(schedule: Schedule): Schedule {
   return schedule
 }
 
-/** Returns all schedules, sorted by name. */
 export function allSchedules(): Schedule[] {
   return [...schedules.values()].sort((a, b) => a.name.localeCompare(b.name))
 }

@@ -4,7 +4,6 @@ import env from '#start/env'
 import type { HttpContext } from '@adonisjs/core/http'
 import { GoogleDriver } from '@adonisjs/ally/drivers/google'
 
-/** Returns whether the Google client id and secret are configured. */
 export function isGoogleSignInConfigured(): boolean {
   return Boolean(env.get('GOOGLE_CLIENT_ID') && env.get('GOOGLE_CLIENT_SECRET'))
 }
@@ -16,7 +15,7 @@ interface Endpoints {
 }
 
 /**
- * Returns the ally driver for Google's OpenID Connect. GOOGLE_ISSUER replaces Google by another provider,
+ * Returns the ally driver for Google's OpenID Connect. GOOGLE_ISSUER replaces Google with another provider,
  * whose endpoints come from its discovery document.
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {

@@ -34,7 +34,6 @@ export function findKnownBrowserId(
   return known(ctx)[hashedEmailKey(audience, email)] ?? null
 }
 
-/** Marks this browser as known for the address. */
 export function rememberBrowser(ctx: HttpContext, audience: Audience, email: string): void {
   rememberBrowserKey(ctx, hashedEmailKey(audience, email))
 }

@@ -30,7 +30,6 @@ export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
   rememberBrowser(ctx, person.audience, person.email)
 }
 
-/** Signs this browser out of the area. */
 export async function signOut(ctx: HttpContext): Promise<void> {
   const { actor } = ctx
   if (!actor) return
@@ -75,7 +74,6 @@ export async function signOutEverywhere(
   await publish(accessTopic(personId), { trx })
 }
 
-/** Returns the browsers that a person is signed in with, last seen first. */
 export function listSignedInDevices(personId: number): Promise<Device[]> {
   return Device.query()
     .where('personId', personId)

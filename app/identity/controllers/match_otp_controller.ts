@@ -37,7 +37,8 @@ export default class MatchOtpController {
         : await findOrCreateCustomer(email, { ip, way: 'code' })
     if (!person) throw codeNoLongerValid()
     if (person.disabledAt) throw personDisabled()
-    // A page requested before signing in is useless to a new customer, unless it is an invitation.
+    // A new customer goes to the dashboard, because a page requested earlier has nothing of theirs.
+    // Invitations are the exception.
     const isNew = audience === 'customer' && !person.password
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)

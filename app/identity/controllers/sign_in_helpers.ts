@@ -9,7 +9,6 @@ export function audienceOf({ request }: Pick<HttpContext, 'request'>): Audience 
   return siteAreaOf(request.url()) === 'admin' ? 'staff' : 'customer'
 }
 
-/** Returns the path of an audience's sign-in page. */
 export function loginPath(audience: Audience): string {
   return audience === 'staff' ? '/admin/login' : '/login'
 }

@@ -14,7 +14,7 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Further words of a search are ignored. */
+/** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
@@ -101,7 +101,6 @@ export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   ]
 }
 
-/** Returns the newest audit entries of an account. */
 export async function listLatestAuditEntries({
   accountId,
   limit,
