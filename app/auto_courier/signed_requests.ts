@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto'
 
 /** Maximum difference between their clock and ours, in seconds. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
-/** Maximum size of a request body, in bytes. */
 const MAX_CALL_BYTES = 16 * 1_024
 /** Maximum requests per minute from one network, whoever sends them. */
 const MAX_CALLS_PER_MINUTE = 600

@@ -30,7 +30,6 @@ export async function searchEverything(actor: Actor, text: string): Promise<Sear
   return results.flat()
 }
 
-/** Returns the newest rows that match a condition. */
 export function queryNewestMatching<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   { sql, bindings }: SqlCondition,

@@ -10,7 +10,6 @@ export const pageSizes = [50, 100, 250, 500]
 /** Labels by status key (product, "Words and statuses"). */
 export type StatusLabels = Record<string, string>
 
-/** A part of a WHERE clause. */
 export interface SqlCondition {
   sql: string
   bindings: (string | number)[]

@@ -56,7 +56,6 @@ const change = defineMailKind({
   sample: { title: 'Your password was changed', footnote: 'If this was not you, …' },
 })
 
-/** Notifies a person of a change to their account. */
 export function changeNoticeMail(to: string, what: string, audience: Audience): MailMessage {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {

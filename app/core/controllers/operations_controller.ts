@@ -63,7 +63,6 @@ export default class OperationsController {
     void look()
   }
 
-  /** Cancels an operation if its kind allows it. */
   async cancel(ctx: HttpContext) {
     const operation = await getOperation(ctx.actor!, ctx.params.id)
     await cancelOperation(operation)

@@ -2,7 +2,6 @@ import { invalid } from '#core/app_error'
 
 /** Small, because every email loads it. */
 export const MAX_LOGO_BYTES = 64 * 1024
-/** Maximum pixels per side. */
 const MAX_LOGO_SIDE_PX = 1_200
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 

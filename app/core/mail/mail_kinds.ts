@@ -4,7 +4,6 @@ import type { MailBody } from '#core/mail/mail_template'
 export interface MailKind {
   /** Module and noun: `identity.code`. */
   name: string
-  /** Label for staff. */
   label: string
   /** May contain placeholders such as `{name}`. `{brand}` is always available. */
   subject: string

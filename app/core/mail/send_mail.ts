@@ -4,7 +4,6 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Published when an email is due. */
 export const MAILS_DUE_TOPIC = 'mails:due'
 
 /** An email whose text is complete. */

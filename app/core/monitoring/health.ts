@@ -282,7 +282,6 @@ export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   ]
 }
 
-/** Returns the tone for a problem's severity, or `good` for none. */
 export function severityTone(severity: Severity | null): HealthIndicator['tone'] {
   return severity === null ? 'good' : severity === 'critical' ? 'loss' : 'wait'
 }

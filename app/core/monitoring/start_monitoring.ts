@@ -53,7 +53,6 @@ async function serveMetrics(folder: string): Promise<(() => Promise<void>) | und
   }
 }
 
-/** Returns whether this process has started and can do its work. */
 async function isReady(): Promise<boolean> {
   if (!app.isReady) return false
   await db.rawQuery('select 1').timeout(READINESS_TIMEOUT_MS)

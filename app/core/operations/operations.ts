@@ -7,7 +7,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Published when an operation becomes due. */
 export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
 /** Context that each step receives besides its input. */

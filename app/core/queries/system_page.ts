@@ -47,7 +47,6 @@ export interface ScheduleRow {
   failures: number
 }
 
-/** A current or resolved alert. */
 export interface AlertEntry {
   id: number
   name: string

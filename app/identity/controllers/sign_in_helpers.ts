@@ -4,7 +4,6 @@ import type { Audience } from '#core/contracts/actor'
 import type Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Returns the audience of the sign-in pages in this area. */
 export function audienceOf({ request }: Pick<HttpContext, 'request'>): Audience {
   return siteAreaOf(request.url()) === 'admin' ? 'staff' : 'customer'
 }
@@ -20,7 +19,6 @@ export function takePathAfterSignIn({ session }: HttpContext, audience: Audience
   return typeof intended === 'string' && /^\/(?![/\\])/.test(intended) ? intended : home
 }
 
-/** Adds a sign-in or sign-out to the audit log. */
 export async function auditSessionEvent(
   ctx: HttpContext,
   action: string,

@@ -46,7 +46,6 @@ function at(sql: string, moment: string | null): SqlCondition | null {
   return moment ? { sql, bindings: [moment] } : null
 }
 
-/** The audit log, with filters by start and end date and by person. */
 export const auditLogListDefinition = (): ListDefinition => ({
   statuses: auditSubjectLabels(),
   statusColumn: 'subject_type',
