@@ -3,8 +3,9 @@ import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Queues of operations. Operations in one queue never wait for another queue. Each worker runs `slots`
- * operations of a queue in parallel, at most `share` of them for one account.
+ * Queues of operations. Operations in one queue never wait for another queue. Each worker runs up to
+ * `slots` operations of a queue in parallel. One account has at most `share` of them running, in all
+ * workers together.
  */
 export const OPERATION_QUEUES = {
   /** Calls to a host, which end in bounded time. One account may use most slots while nobody else waits. */
