@@ -4,14 +4,14 @@ import { defineConfig } from '@adonisjs/core/http'
 
 export const appKey = env.get('APP_KEY')
 
-/** The one origin that mails and redirects name; never taken from a request's Host header. */
+/** The only origin in emails and redirects. It never comes from a request's Host header. */
 export const appUrl = env.get('APP_URL').replace(/\/$/, '')
 
-/** Cookies are marked secure wherever the configured origin is https. */
+/** Cookies have the `Secure` attribute if the configured origin uses https. */
 export const secureCookies = appUrl.startsWith('https:')
 
 export const http = defineConfig({
-  // `app/core/middleware/request_id_middleware.ts` gives each its number.
+  // `app/core/middleware/request_id_middleware.ts` creates the request ids.
   generateRequestId: false,
   allowMethodSpoofing: false,
   useAsyncLocalStorage: false,

@@ -1,6 +1,6 @@
 import { defineConfig } from '@adonisjs/core/bodyparser'
 
-/** Routes that read the files of a form themselves, as they come in. */
+/** Routes that stream the files of their forms themselves. */
 export const uploads = [
   '/file-manager/upload-file',
   '/admin/file-manager/upload-file',
@@ -16,12 +16,12 @@ export const uploads = [
 const BYTES_PER_KIB = 1024
 const BYTES_PER_MIB = 1024 * BYTES_PER_KIB
 
-/** Largest body of a route that is not in `MAX_BODY_BYTES_BY_ROUTE`. Bytes after decompression. */
+/** Maximum body of routes that are not in `MAX_BODY_BYTES_BY_ROUTE`, in bytes after decompression. */
 const MAX_BODY_BYTES = 64 * BYTES_PER_KIB
 
 /**
- * Routes that accept a larger body, by their pattern, with the largest body in bytes. Each limit fits the largest
- * input that the route's validator accepts, encoded as JSON.
+ * Maximum body in bytes, by route pattern, for routes that accept more. Each limit fits the largest input
+ * that the route's validator accepts, encoded as JSON.
  */
 const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   // A text of 2 MB with JSON escapes.
@@ -49,7 +49,7 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/project/pm2/environment': 512 * BYTES_PER_KIB,
   // 20 CORS rules with their origins and headers.
   '/vault/update': 512 * BYTES_PER_KIB,
-  // A logo of 64 KB in base64. A larger picture is refused at its field, not as a body.
+  // A logo of 64 KB in base64. Up to this limit, a larger picture gets an error at its form field.
   '/admin/settings/mail/update': BYTES_PER_MIB,
   // A text of 10,000 characters.
   '/live-support/send-message': 128 * BYTES_PER_KIB,
@@ -57,22 +57,22 @@ const MAX_BODY_BYTES_BY_ROUTE: Record<string, number> = {
   '/admin/live-support/reply/store': 128 * BYTES_PER_KIB,
 }
 
-/** Parameters of a form, and values of a JSON document. The largest input we accept has about 2,600 (CORS rules). */
+/** Maximum values in a JSON document. The largest input that we accept has about 2,600 (CORS rules). */
 export const MAX_VALUES = 5_000
 const MAX_FORM_FIELDS = 1_000
 
 const FORM_LIMITS = {
   parameterLimit: MAX_FORM_FIELDS,
   arrayLimit: MAX_FORM_FIELDS,
-  // Without these two, fields above a limit are dropped silently.
+  // Without these two options, fields above a limit are dropped silently.
   throwOnLimitExceeded: true,
   strictDepth: true,
 }
 
-/** Levels of arrays and objects in a body. No form of ours has more than four. */
+/** Maximum nesting of arrays and objects in a body. No form of ours has more than four levels. */
 export const MAX_JSON_DEPTH = 20
 
-/** Returns the largest body that the route with this pattern accepts, in bytes. */
+/** Returns the maximum body in bytes for the route with this pattern. */
 export function bodyLimit(pattern: string | undefined): number {
   return (
     (pattern &&
@@ -82,10 +82,10 @@ export function bodyLimit(pattern: string | undefined): number {
   )
 }
 
-/** The patterns of all routes that accept a larger body; a test compares them with the router. */
+/** Patterns of all routes that accept a larger body. A test compares them with the router. */
 export const largeBodyRoutes = Object.keys(MAX_BODY_BYTES_BY_ROUTE)
 
-/** Returns the settings of the body parser for a route that accepts so many bytes. */
+/** Returns the body parser settings for a route that accepts `limit` bytes. */
 export function parserConfig(limit: number) {
   return defineConfig({
     allowedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
@@ -95,7 +95,7 @@ export function parserConfig(limit: number) {
       types: ['application/x-www-form-urlencoded'],
       queryString: FORM_LIMITS,
     },
-    // app/core/middleware/body_middleware.ts counts the values of a JSON document before it parses the text.
+    // app/core/middleware/body_middleware.ts counts the values of a JSON document before parsing it.
     json: { types: [] },
     raw: { limit, types: ['application/json'] },
     multipart: {

@@ -3,12 +3,12 @@ import { defineConfig } from '@adonisjs/lucid'
 import { CONNECT_TIMEOUT_MS, DatabaseWatch } from '#packages/service/database_watch'
 import pg from 'pg'
 
-/** Identifiers are 64-bit in the database and stay far below 2^53. */
+/** Ids are 64-bit in the database and stay far below 2^53. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Ends connections that wait for a PostgreSQL that does not answer. Migrations (`owner`) are not watched,
- * because they may take long.
+ * Closes connections that wait for an unresponsive PostgreSQL. Migrations (`owner`) are exempt, because
+ * they may take long.
  */
 export const databaseWatch = new DatabaseWatch(env.get('DATABASE_URL').release())
 

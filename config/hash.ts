@@ -1,7 +1,7 @@
 import { defineConfig, drivers } from '@adonisjs/core/hash'
 import app from '@adonisjs/core/services/app'
 
-/** Tests make people by the thousand, whose passwords nobody wants to know. */
+/** Tests create thousands of people, whose passwords need no protection. */
 const cost = app.inTest ? 1_024 : 16_384
 
 const hash = defineConfig({

@@ -3,7 +3,10 @@ import { defineConfig } from '@adonisjs/inertia'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Of what browsers were sent, worked out once: the framework would do it for each visit. Undefined while pages are developed. */
+/**
+ * Returns the version of the assets in the browser, computed once: the framework would compute it for each
+ * visit. Undefined during development.
+ */
 function assetsVersion(): string | undefined {
   const manifest = app.publicPath('assets/.vite/manifest.json')
   if (!app.inProduction || !existsSync(manifest)) return undefined
@@ -13,7 +16,7 @@ function assetsVersion(): string | undefined {
 export default defineConfig({
   assetsVersion: assetsVersion(),
   rootView: 'inertia_layout',
-  // Sign-out throws the key away (app/core/middleware/inertia_middleware.ts).
+  // Sign-out deletes the key (app/core/middleware/inertia_middleware.ts).
   encryptHistory: true,
   ssr: { enabled: true, entrypoint: 'inertia/ssr.tsx' },
 })

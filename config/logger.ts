@@ -10,12 +10,12 @@ const logger = defineConfig({
       name: `berth-${process.env.BERTH_ROLE ?? 'console'}`,
       level: env.get('LOG_LEVEL', 'info'),
       redact: ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.privateKey'],
-      // What was done for a request, wherever it was done, is found by its number.
+      // Adds the request id to all log lines that belong to a request, in any process.
       mixin: () => {
         const origin = currentTraceContext()
         return origin ? { requestId: origin.id } : {}
       },
-      // A transport would be a thread, with a heap of its own.
+      // A pino transport would be a thread with its own heap.
       destination: destination({ dest: 1, sync: false }),
     },
   },

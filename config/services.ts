@@ -11,17 +11,17 @@ export const ports = {
 
 const origin = new URL(appUrl)
 
-/** Where browsers and tools reach the vault; beside web unless told. */
+/** URL of the vault for browsers and tools. Default: the console's host name with the vault's port. */
 export const vaultUrl = (
   env.get('VAULT_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.vault}`
 ).replace(/\/$/, '')
 
-/** Where programs reach the mail service; beside web unless told. */
+/** URL of the mail service for programs. Default: the console's host name with the mail service's port. */
 export const mailUrl = (
   env.get('MAIL_URL') ?? `${origin.protocol}//${origin.hostname}:${ports.mail}`
 ).replace(/\/$/, '')
 
-/** Where a browser reaches the terminal gateway; beside web unless told. */
+/** URL of the terminal gateway for browsers. Default: the console's host name with the gateway's port. */
 export const gatewayUrl =
   env.get('GATEWAY_URL') ??
   `${origin.protocol === 'https:' ? 'wss:' : 'ws:'}//${origin.hostname}:${ports.gateway}`

@@ -1,7 +1,7 @@
 import { secureCookies } from '#config/app'
 import { defineConfig, stores } from '@adonisjs/session'
 
-/** Each area has a cookie of its own (app/core/middleware/area_session_middleware.ts). */
+/** Each area has a separate cookie (app/core/middleware/area_session_middleware.ts). */
 export default defineConfig({
   enabled: true,
   cookieName: 'berth-customer',

@@ -1,8 +1,8 @@
 import ViteProvider from '@adonisjs/vite/vite_provider'
 
 /**
- * Vite without the development server that it starts in every test: that one bundles while pages
- * are in use and reloads them under a journey's hands. Tests have the pages of the build.
+ * Starts Vite's development server only in development. In tests it would bundle and reload pages that are
+ * in use. Tests use the built pages.
  */
 export default class AssetsProvider extends ViteProvider {
   async start() {

@@ -1,6 +1,6 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Makes the domains known, and ends what they keep open when the process stops. */
+/** Registers the modules, and closes their open resources when the process stops. */
 export default class ModulesProvider {
   constructor(protected app: ApplicationService) {}
 

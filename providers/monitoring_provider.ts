@@ -1,12 +1,12 @@
 import type { ApplicationService } from '@adonisjs/core/types'
 
-/** Measures and traces the console's processes (decision 0049); those of commands and tests are not asked. */
+/** Starts metrics and tracing in the console's processes (decision 0049), but not in commands and tests. */
 export default class MonitoringProvider {
   #stops: (() => Promise<void>)[] = []
 
   constructor(protected app: ApplicationService) {}
 
-  /** Before the process takes up any work: that of its first second is traced, too. */
+  /** Runs before the process starts any work, so that traces include its first second. */
   async start() {
     if (this.app.getEnvironment() !== 'web') return
     const { startMonitoring } = await import('#core/monitoring/start_monitoring')

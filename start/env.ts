@@ -1,15 +1,15 @@
 import { Env } from '@adonisjs/core/env'
 import { Resolver } from 'node:dns'
 
-/** Refused at the start, because each look at a domain would fail with it. */
+/** Rejects invalid addresses at startup. Otherwise every domain check would fail later. */
 function nameServers(_name: string, value?: string): string | undefined {
   if (value) new Resolver().setServers(value.split(',').map((text) => text.trim()))
   return value
 }
 
 /**
- * What the console's processes are told (`./berth` makes all of it, each gets its part: cli/roles.ts).
- * No secret has a default: without APP_KEY or DATABASE_URL none of them starts.
+ * Environment of the console's processes. `./berth` sets it, and each process gets a part (cli/roles.ts).
+ * No secret has a default: no process starts without APP_KEY or DATABASE_URL.
  */
 export default await Env.create(new URL('../', import.meta.url), {
   NODE_ENV: Env.schema.enum(['development', 'production', 'test'] as const),
@@ -24,85 +24,88 @@ export default await Env.create(new URL('../', import.meta.url), {
   APP_URL: Env.schema.string({ format: 'url', tld: false }),
   GATEWAY_URL: Env.schema.string.optional(),
   VAULT_URL: Env.schema.string.optional(),
-  /** Where the console asks the vault service, and with what; web and worker have it. */
+  /** URL and key of the vault service's control API. Set for web and worker. */
   VAULT_CONTROL_URL: Env.schema.string.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_URL: Env.schema.string.optional(),
-  /** Where the console asks the mail service, and with what; web and worker have it. */
+  /** URL and key of the mail service's control API. Set for web and worker. */
   MAIL_CONTROL_URL: Env.schema.string.optional(),
   MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   DATABASE_URL: Env.schema.secret(),
   MIGRATION_DATABASE_URL: Env.schema.secret.optional(),
-  /** Addresses and networks whose X-Forwarded-For is believed, besides this machine. */
+  /** Addresses and networks whose X-Forwarded-For header is trusted, besides this machine. */
   TRUSTED_PROXIES: Env.schema.string.optional(),
   BERTH_HOME: Env.schema.string(),
-  /** Which control machine this is; kept in its home. */
+  /** Id of this control machine, stored in its BERTH_HOME. */
   MACHINE_ID: Env.schema.string(),
   LOG_LEVEL: Env.schema.string.optional(),
 
-  /** Where each process has a socket that its figures are asked at; without it nothing is measured. */
+  /** Folder of the sockets on which processes report metrics. Without it, nothing is measured. */
   METRICS_FOLDER: Env.schema.string.optional(),
-  /** Where web tells all figures of its machine: a port of METRICS_HOST (127.0.0.1); 0 for nowhere. */
+  /** Port on METRICS_HOST (default 127.0.0.1) where web serves the metrics of its machine. 0 disables it. */
   METRICS_PORT: Env.schema.number.optional(),
   METRICS_HOST: Env.schema.string.optional({ format: 'host' }),
-  /** Whoever has it may read them from elsewhere. */
+  /** Bearer token that lets other machines read the metrics. */
   METRICS_TOKEN: Env.schema.secret.optional(),
-  /** Where traces are sent, OTLP by HTTP; without it nothing is traced. OpenTelemetry reads its other variables itself. */
+  /**
+   * OTLP/HTTP endpoint for traces. Without it, tracing is off. OpenTelemetry reads its other variables
+   * itself.
+   */
   OTEL_EXPORTER_OTLP_ENDPOINT: Env.schema.string.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Env.schema.string.optional(),
 
-  /** Unix socket of the Incus on this machine, where there is one. */
+  /** Unix socket of Incus on this machine, if it runs here. */
   INCUS_SOCKET: Env.schema.string.optional(),
-  /** Where the gateway gets root shells on this machine, when it is not root itself. */
+  /** Socket that gives the gateway root shells on this machine if it does not run as root. */
   HOST_SHELL: Env.schema.string.optional(),
-  /** Unix socket at which the worker says how it is. */
+  /** Unix socket on which the worker reports its health. */
   HEALTH_SOCKET: Env.schema.string.optional(),
   /**
-   * Socket at which programs that parse files of customers are started. Without it they run as the user of
-   * this process.
+   * Socket that starts programs which parse customers' files. Without it, they run as the user of this
+   * process.
    */
   SANDBOX_SOCKET: Env.schema.string.optional(),
-  /** How many times over processors may be allocated; 4 unless told. */
+  /** Allowed ratio of allocated CPUs to physical CPUs. Default 4. */
   CPU_OVERCOMMIT: Env.schema.number.optional(),
-  /** Admin address of the Caddy on this machine, where there is one. */
+  /** Address of the Caddy admin API on this machine, if Caddy runs here. */
   EDGE_ADMIN: Env.schema.string.optional(),
   EDGE_HTTP_PORT: Env.schema.number.optional(),
   EDGE_HTTPS_PORT: Env.schema.number.optional(),
   EDGE_VERSION: Env.schema.string.optional(),
   EDGE_OUTDATED: Env.schema.enum.optional(['yes'] as const),
-  /** `internal`: certificates of Caddy's own authority, for tests and closed networks. */
+  /** `internal`: Caddy's own certificate authority issues the certificates, for tests and closed networks. */
   EDGE_ISSUER: Env.schema.enum.optional(['acme', 'internal'] as const),
-  /** Told to the certificate authority. */
+  /** Contact email address for the certificate authority. */
   EDGE_EMAIL: Env.schema.string.optional(),
-  /** The directory of another ACME authority, and a PEM file with its roots. */
+  /** Directory URL of another ACME authority, and a PEM file with its root certificates. */
   EDGE_ACME_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   EDGE_ACME_ROOTS: Env.schema.string.optional(),
-  /** Where customers' domains are to lead; the address of this machine unless told. */
+  /** IP address that customers point their DNS records at. Default: the address of this machine. */
   PUBLIC_IP: Env.schema.string.optional(),
-  /** Ports of this machine that its instances may reach there, by commas. */
+  /** Ports of this machine that its instances may connect to, separated by commas. */
   PUBLIC_PORTS: Env.schema.string.optional(),
-  /** Name servers (`address` or `address:port`, by commas) that are asked about domains. */
+  /** DNS servers for domain checks, separated by commas: `address` or `address:port`. */
   DNS_SERVERS: nameServers,
 
   /**
-   * Servers of databases for customers without an instance of their own that can have one: addresses with
-   * an account that may make databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
+   * Database servers for customers without an instance that can run one. The account in the URL must be
+   * allowed to create databases and users (`mysql://user:password@host:3306`, `mongodb://…`).
    */
   MYSQL_URL: Env.schema.secret.optional(),
   MONGODB_URL: Env.schema.secret.optional(),
   /**
-   * Where instances get MongoDB's packages from, as apt names it, and the address of its key; MongoDB's own
-   * unless told. The key `trusted` believes a repository without one.
+   * APT source of the MongoDB packages for instances, and the URL of its signing key. Default: MongoDB's
+   * own repository. The key `trusted` accepts an unsigned repository.
    */
   MONGODB_REPOSITORY: Env.schema.string.optional(),
   MONGODB_REPOSITORY_KEY: Env.schema.string.optional(),
 
-  /** Without a server, mails are caught in the outbox (`./berth outbox`). */
+  /** Without a mail server, emails stay in the outbox (`./berth outbox`). */
   SMTP_URL: Env.schema.secret.optional(),
   MAIL_FROM: Env.schema.string.optional(),
 
   GOOGLE_CLIENT_ID: Env.schema.string.optional(),
   GOOGLE_CLIENT_SECRET: Env.schema.secret.optional(),
-  /** Another OpenID provider in Google's place; tests name a local one. */
+  /** Another OpenID provider instead of Google. Tests use a local one. */
   GOOGLE_ISSUER: Env.schema.string.optional(),
 })

@@ -18,7 +18,7 @@ router.use([
   () => import('#core/middleware/body_middleware'),
   () => import('#core/middleware/area_session_middleware'),
   () => import('@adonisjs/auth/initialize_auth_middleware'),
-  // Before the shield, so that who is refused by it keeps the menu.
+  // Before the shield, so that the error page of a rejected request has the menu.
   () => import('#identity/middleware/actor_middleware'),
   () => import('#core/middleware/area_shield_middleware'),
   () => import('#core/middleware/reject_invalid_input_middleware'),

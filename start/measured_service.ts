@@ -2,7 +2,10 @@ import { serveProcessMetrics } from '#packages/telemetry/metrics'
 import { releaseVersion } from '#packages/telemetry/release_version'
 import env from '#start/service_env'
 
-/** Measures a service that stands beside the console; `ready`: whether it can do its work. Returns how to stop. */
+/**
+ * Serves metrics of a service that runs beside the console. `ready` returns whether it can do its work.
+ * Returns a function that stops it.
+ */
 export async function measureService(
   role: string,
   ready?: () => Promise<boolean>

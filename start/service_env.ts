@@ -1,47 +1,56 @@
 import { Env } from '@adonisjs/core/env'
 
 /**
- * What a service is told that stands beside the console and has none of its secrets. Each gets its
- * own part: a key, a login of the database and a folder that nobody else has.
+ * Environment of a service that runs beside the console and has none of its secrets. Each service gets its
+ * own key, database login and folder.
  */
 const env = await Env.create(new URL('../', import.meta.url), {
   HOST: Env.schema.string({ format: 'host' }),
-  /** Where it has a socket that its figures are asked at. */
+  /** Folder for the socket on which the service reports metrics. */
   METRICS_FOLDER: Env.schema.string.optional(),
   VAULT_PORT: Env.schema.number.optional(),
   VAULT_KEY: Env.schema.secret.optional(),
   VAULT_DATABASE_URL: Env.schema.secret.optional(),
   VAULT_CONTROL_KEY: Env.schema.secret.optional(),
   VAULT_FOLDER: Env.schema.string.optional(),
-  /** How many threads serve; one for each processor, 4 at most, unless told. */
+  /** Number of server threads. Default: one for each CPU, at most 4. */
   VAULT_THREADS: Env.schema.number.optional(),
-  /** Where new vaults are: the folder, or the bucket of another S3 store that the five below name. */
+  /**
+   * Storage for new vaults: `folder`, or a bucket of another S3 store, which the next five variables
+   * describe.
+   */
   VAULT_STORE: Env.schema.enum.optional(['folder', 'bucket'] as const),
   VAULT_BUCKET_URL: Env.schema.string.optional({ format: 'url', tld: false }),
   VAULT_BUCKET_NAME: Env.schema.string.optional(),
   VAULT_BUCKET_REGION: Env.schema.string.optional(),
   VAULT_BUCKET_KEY: Env.schema.string.optional(),
   VAULT_BUCKET_SECRET: Env.schema.secret.optional(),
-  /** Whose X-Forwarded-For is believed, besides this machine's: wrong keys are counted by address. */
+  /**
+   * Proxies whose X-Forwarded-For header is trusted, besides this machine. Attempts with wrong keys are
+   * counted by address.
+   */
   TRUSTED_PROXIES: Env.schema.string.optional(),
-  /** Bytes of the disk that uploads leave free; 1 GB unless told. */
+  /** Bytes that uploads must leave free on the disk. Default 1 GB. */
   VAULT_RESERVE: Env.schema.number.optional(),
   MAIL_PORT: Env.schema.number.optional(),
   MAIL_SMTP_PORT: Env.schema.number.optional(),
-  /** Where other servers' reports come in; 25 in production. */
+  /** Port for reports from other mail servers; 25 in production. */
   MAIL_INBOUND_PORT: Env.schema.number.optional(),
   MAIL_KEY: Env.schema.secret.optional(),
   MAIL_CONTROL_KEY: Env.schema.secret.optional(),
   MAIL_DATABASE_URL: Env.schema.secret.optional(),
   MAIL_FOLDER: Env.schema.string.optional(),
-  /** The service's public host name: what it calls itself to other servers. Without it nothing leaves but by SMTP_URL. */
+  /**
+   * Public host name, which the service also uses towards other mail servers. Without it, email can leave
+   * only through SMTP_URL.
+   */
   MAIL_HOST: Env.schema.string.optional({ format: 'host' }),
-  /** Where the service is reached by HTTP from outside. */
+  /** Public HTTP URL of the service. */
   MAIL_URL: Env.schema.string.optional({ format: 'url', tld: false }),
-  /** PEM files for STARTTLS; a certificate of its own unless told. */
+  /** PEM files for STARTTLS. Default: a self-signed certificate. */
   MAIL_TLS_CERT: Env.schema.string.optional(),
   MAIL_TLS_KEY: Env.schema.string.optional(),
-  /** A relay that everything goes through (`smtps://user:password@host:465`). */
+  /** Relay for all outgoing mail (`smtps://user:password@host:465`). */
   SMTP_URL: Env.schema.secret.optional(),
   INCUS_SOCKET: Env.schema.string.optional(),
   INSTALLATION_ID: Env.schema.string.optional(),
@@ -52,7 +61,10 @@ export default env
 
 type SecretName = `${'VAULT' | 'MAIL'}_${'KEY' | 'CONTROL_KEY' | 'DATABASE_URL'}`
 
-/** A secret of the service that starts. None has a default: throws where it is not told. */
+/**
+ * Returns a secret of the service. Secrets have no default.
+ * @throws if it is not set
+ */
 export function secretOf(name: SecretName): string {
   const secret = env.get(name)
   if (!secret) throw new Error(`${name} is not set, and has no default`)

@@ -1,8 +1,8 @@
 import { Person } from '#identity/public'
 
 /**
- * Sign-up makes a person and an account of the same id (product, "Accounts"), however the person comes
- * to be and in the same transaction.
+ * Creates an account with the same id whenever a customer is created, in the same transaction (product,
+ * "Accounts").
  */
 export function registerAccountCreationOnSignup(): void {
   Person.after('create', async (person) => {

@@ -1,27 +1,27 @@
-/** One thing of an account, as staff's page of it lists them. */
+/** A resource of an account, as listed on the customer's page for staff. */
 export interface AccountResourceRow {
   id: number
   name: string
   status: string
-  /** The page of staff about it. */
+  /** The resource's page for staff. */
   href: string
 }
 
 interface ResourceKind {
   /** Label of this kind of resource, such as "Server instances". */
   label: string
-  /** All that the account has now, newest first. */
+  /** Returns the account's current resources, newest first. */
   of(accountId: number): Promise<AccountResourceRow[]>
 }
 
 const resourceKinds: ResourceKind[] = []
 
-/** A domain says what accounts have of it. */
+/** Registers a module's kind of resource for the customer pages. */
 export function registerAccountResourceKind(kind: ResourceKind): void {
   resourceKinds.push(kind)
 }
 
-/** All that an account has, by kind; kinds of which it has nothing too. */
+/** Returns all resources of an account by kind, including kinds without resources. */
 export function listAccountResources(
   accountId: number
 ): Promise<{ label: string; things: AccountResourceRow[] }[]> {

@@ -8,7 +8,7 @@ export function lastOwnerMustStay(): AppError {
   )
 }
 
-/** An invitation that was used, taken back or is too old. */
+/** For an invitation that was used, revoked or has expired. */
 export function invitationExpired(): AppError {
   return new AppError(
     'dead_invitation',
@@ -17,7 +17,7 @@ export function invitationExpired(): AppError {
   )
 }
 
-/** The link reached somebody else's browser, or the reader's other address. */
+/** For a link that someone else opened, or the invited person under another address. */
 export function wrongInvitee(): AppError {
   return new AppError(
     'other_address',

@@ -19,7 +19,7 @@ const invitation = defineMailKind({
   },
 })
 
-/** The way in; signing in with the address that got it proves who reads it. */
+/** An invitation to an account. Signing in with the invited address proves who reads its email. */
 export function invitationMail(
   to: string,
   { id, account, inviter, role }: { id: string; account: string; inviter: string; role: MemberRole }
@@ -49,14 +49,14 @@ const accountStatusMail = defineMailKind({
 })
 
 /**
- * Tells the owners of an account that it was suspended or resumed.
- * @param reason why it is suspended; null when it was resumed
+ * Notifies an owner of an account that it was suspended or resumed.
+ * @param reason reason for a suspension; `null` if it was resumed
  */
 export function suspensionChangeMail(to: string, what: string, reason: string | null): MailMessage {
   return {
     to,
     kind: accountStatusMail,
-    // `what` is the old name of `change`, which texts that staff saved before may contain.
+    // `what` is the old name of `change`, which texts that staff saved earlier may contain.
     values: { change: what, what },
     title: what,
     ...(reason && { details: [['Reason', reason]] satisfies MailMessage['details'] }),

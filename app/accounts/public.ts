@@ -1,4 +1,4 @@
-/** What other domains may use of accounts. */
+/** The parts of accounts that other modules may use. */
 export { default as Account } from '#accounts/models/account'
 export { resumeAccount, suspendAccount } from '#accounts/actions/suspend_and_resume'
 export { listMemberEmails } from '#accounts/queries/members'

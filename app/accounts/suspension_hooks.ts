@@ -6,15 +6,18 @@ const suspendedHooks: Hook[] = []
 const resumedHooks: Hook[] = []
 
 /**
- * Each domain stops what it serves for an account that is suspended (product, "Accounts"). Called after
- * the account's row says so, perhaps more than once: by whoever suspends it, and by the schedule
- * `accounts.standing` as long as it is suspended.
+ * Registers a hook that stops a module's resources of a suspended account (product, "Accounts"). It runs
+ * after the account's status is saved, possibly several times: by the suspension, and by the schedule
+ * `accounts.standing` as long as the account is suspended.
  */
 export function onAccountSuspended(hook: Hook): void {
   suspendedHooks.push(hook)
 }
 
-/** Undoes just that, as often as it is called. */
+/**
+ * Registers a hook that undoes what the suspension hook did, and nothing else. It may also run several
+ * times.
+ */
 export function onAccountResumed(hook: Hook): void {
   resumedHooks.push(hook)
 }

@@ -11,13 +11,16 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import Big from 'big.js'
 import { randomUUID } from 'node:crypto'
 
-/** Minutes after each failed call until the next; together a day. */
+/** Minutes after each failed call until the next one; one day in total. */
 export const RETRY_DELAYS_MINUTES = [1 / 6, 1, 5, 15, 60, 120, 240, 480, 519]
-/** Seconds for which a call is ours: longer than the longest one. */
+/** Seconds for which a claimed event belongs to this worker. Longer than the longest call. */
 const LEASE_SECONDS = 60
 const EVENT_BATCH_SIZE = 10
 
-/** Saves the event of a decision in the transaction that decides. Ignores bills of other families. */
+/**
+ * Saves the event of a decision in the same transaction as the decision. Ignores bills that are not from
+ * Auto Courier.
+ */
 export async function queueCourierEvent(
   { bill, decision, payments }: BillDecision,
   trx: TransactionClientContract
@@ -48,8 +51,8 @@ interface Due {
 }
 
 /**
- * Tells what is due. A call is repeated under the same number until it is taken or a day is over, so a receiver may be
- * told twice and knows by the number. Without an address or a secret everything waits.
+ * Sends all due events. A call is repeated with the same id until it succeeds or a day has passed. The
+ * receiver can get an event twice, and detects it by the id. Without a URL or a secret, all events wait.
  */
 export async function sendDueCourierEvents(
   caller: WebhookClient,
@@ -93,7 +96,7 @@ async function sendCourierEvent(
       answer: response.answer,
       took_ms: Date.now() - at.getTime(),
     })
-    // Where it was sent again by hand meanwhile, that is what counts.
+    // The condition on `tries` keeps the new state if staff resent the event meanwhile.
     await trx.rawQuery(
       `update courier_events set state = ?, next_at = now() + make_interval(secs => ?)
        where id = ? and state = 'waiting' and tries = ?`,
@@ -103,7 +106,10 @@ async function sendCourierEvent(
   })
 }
 
-/** Puts it into the queue once more, whatever became of it. Throws 404, and 409 where it is being told now. */
+/**
+ * Queues an event again, whatever its state.
+ * @throws 404, or 409 if it is queued and not tried yet
+ */
 export async function resendCourierEvent(id: string, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const event = await trx.from('courier_events').where({ id }).forUpdate().first()

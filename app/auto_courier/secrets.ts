@@ -5,7 +5,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
-/** Hours for which a secret still counts after another took its place. */
+/** Hours for which a replaced secret remains valid. */
 export const SECRET_OVERLAP_HOURS = 24
 
 interface Row {
@@ -14,13 +14,13 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Those that count now, the newest first; none where an administrator has made none. */
+/** Returns the valid secrets, newest first; none if no administrator has created one. */
 export async function listCourierSecrets(): Promise<string[]> {
   const rows = await listValidSecrets()
   return rows.map(({ secret }) => encryption.decrypt<string>(secret)!)
 }
 
-/** What may be shown of them: since when, and until when the one before still counts. ISO times. */
+/** Returns the creation time of the current secret and the expiry of the previous one, as ISO times. */
 export async function loadCourierSecretDates(): Promise<{
   since: string | null
   before_ends: string | null
@@ -33,8 +33,9 @@ export async function loadCourierSecretDates(): Promise<{
 }
 
 /**
- * Makes a new one and gives it, for this once. The one before counts on for a day, so that Auto Courier is given
- * the new one without a call being refused; with `atOnce` it ends now, for one that was lost to somebody.
+ * Creates a new secret and returns it, the only time that it is shown. The previous secret stays valid for
+ * a day, so that no request fails until Auto Courier has the new one. `atOnce` ends it now, for a leaked
+ * secret.
  */
 export async function rotateCourierSecret(
   { actor, ip }: Requester,
@@ -43,7 +44,7 @@ export async function rotateCourierSecret(
   const secret = `whsec_${randomBytes(24).toString('base64')}`
   await db.transaction(async (trx) => {
     await trx.rawQuery('lock table courier_secrets in share row exclusive mode')
-    // Of two that are on their way out the older one goes.
+    // Only one replaced secret can be valid: this ends an older one.
     await trx
       .from('courier_secrets')
       .whereNotNull('ends_at')

@@ -1,4 +1,4 @@
-/** Calls that Auto Courier signs. They have no session. */
+/** Routes of calls that Auto Courier signs. They have no session. */
 export const SIGNED_CALL_ROUTES = {
   bill: '/autocourier/bill',
   payment: '/autocourier/payment',

@@ -8,24 +8,24 @@ import limiter from '@adonisjs/limiter/services/main'
 import db from '@adonisjs/lucid/services/db'
 import { createHash } from 'node:crypto'
 
-/** Seconds by which their clock and ours may differ. */
+/** Maximum difference between their clock and ours, in seconds. */
 export const MAX_CLOCK_SKEW_SECONDS = 300
-/** Bytes of a call. */
 const MAX_CALL_BYTES = 16 * 1_024
-/** Calls of one network a minute, whoever makes them. */
+/** Maximum requests per minute from one network, whoever sends them. */
 const MAX_CALLS_PER_MINUTE = 600
-/** Days for which a call is known again. */
+/** Days for which a request id is stored, to detect repeated requests. */
 const CALL_RETENTION_DAYS = 30
 
 export interface CourierRequest {
   id: string
-  /** Of what was asked, and where. */
+  /** SHA-256 of the URL and body. */
   digest: string
 }
 
 /**
- * A call as Standard Webhooks signs it: `webhook-id`, `webhook-timestamp` (seconds), `webhook-signature` over
- * `id.timestamp.body`. Throws 429, 413, and 401 in words that say what does not fit, never what would.
+ * Verifies a request that is signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix
+ * time in seconds), and `webhook-signature` over `id.timestamp.body`.
+ * @throws 429, 413, or 401. The message names what is wrong, but never the expected value.
  */
 export async function verifyCourierRequest({ request }: HttpContext): Promise<CourierRequest> {
   await countCall(request.ip())
@@ -50,8 +50,9 @@ export async function verifyCourierRequest({ request }: HttpContext): Promise<Co
 }
 
 /**
- * Answers a call that was answered with success before in the same way, whatever became of the bill since. One that was
- * refused is judged anew. Throws 409 where the number was of another call.
+ * Answers a repeated request like the first time, even if the bill has changed since. Only successful
+ * answers are stored: a rejected request runs again.
+ * @throws 409 if the id belongs to a different request
  */
 export async function respondIdempotently<Answer extends object>(
   { id, digest }: CourierRequest,
@@ -62,7 +63,7 @@ export async function respondIdempotently<Answer extends object>(
   const answered = await answer()
   const row = { id, digest, answer: JSON.stringify(answered) }
   await db.table('courier_calls').insert(row).onConflict('id').ignore()
-  // Of two at once the first one's answer counts for both.
+  // If two identical requests run at once, both get the stored answer of the first one.
   return (await findEarlierAnswer<Answer>(id, digest)) ?? answered
 }
 

@@ -2,7 +2,7 @@ import type { Requester } from '#billing/public'
 import { audit } from '#core/audit/audit'
 import db from '@adonisjs/lucid/services/db'
 
-/** Where Auto Courier is told of decisions; null: nowhere yet, and what there is to tell waits. */
+/** Returns the URL for events to Auto Courier; `null` if none is set. Events then wait. */
 export async function loadCourierWebhookUrl(): Promise<string | null> {
   const row = await db.from('settings').where('key', 'auto_courier').select('value').first()
   return (row?.value as { url: string | null } | undefined)?.url ?? null

@@ -4,24 +4,27 @@ import type { HttpContext } from '@adonisjs/core/http'
 export interface ActionResponse {
   message: string
   data?: Record<string, unknown>
-  /** 200 unless told, e.g. 201, 202; for calls, not for page visits. */
+  /** Default 200. Only for calls, not for page visits. */
   status?: number
-  /** Where a page visit goes on; back to where it came from unless told. */
+  /** Path to which a page visit is redirected. Default: the page that it came from. */
   to?: string
-  /** The visit goes on in a document of its own, so that nothing of the last one stays in the browser. */
+  /** The redirect loads a new document, so that the browser keeps nothing of the previous page. */
   anew?: boolean
 }
 
 const respondedContexts = new WeakSet<HttpContext>()
 
-/** Whether a call has had its successful answer. A refusal does not reach middleware as an error. */
+/**
+ * Returns whether the request was answered with success. Middleware does not see rejections as thrown
+ * errors.
+ */
 export function hasRespondedWithSuccess(ctx: HttpContext): boolean {
   return respondedContexts.has(ctx)
 }
 
 /**
- * The one successful answer of calls (product, "Answers of calls"): a page visit is redirected
- * (303) with a notice, a call gets `{ success, message, data? }`.
+ * Sends the success response (product, "Answers of calls"). A page visit is redirected (303) with a notice,
+ * a call gets `{ success, message, data? }`.
  */
 export function respond(
   ctx: HttpContext,
@@ -33,7 +36,7 @@ export function respond(
     if (anew && to && ctx.request.header('x-inertia')) return void ctx.inertia.location(to)
     const redirect = ctx.response.redirect().status(303)
     if (to) redirect.toPath(to)
-    // With its query: tab, page and filter stay.
+    // The query string keeps tab, page and filter.
     else redirect.withQs().back()
     return
   }

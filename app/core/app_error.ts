@@ -1,17 +1,17 @@
-/** Field errors as the calls answer them: `{ field: [text, …] }`. */
+/** Errors by field, as in responses: `{ field: [text, …] }`. */
 export type FieldErrors = Record<string, string[]>
 
 export interface AppErrorOptions {
-  /** Errors at fields; status 422. */
+  /** Errors by field; status 422. */
   errors?: FieldErrors
-  /** Seconds after which asking again makes sense; status 429 and 503. */
+  /** Seconds until a retry makes sense; status 429 and 503. */
   retryAfter?: number
   cause?: unknown
 }
 
 /**
- * The one way in which Berth says no (product, "Answers of calls"): a code for programs, a status for HTTP,
- * words for people. Domains keep theirs in `errors.ts`.
+ * An expected error (product, "Answers of calls"): a code for programs, an HTTP status, and a message for
+ * people. Modules define theirs in `errors.ts`.
  */
 export class AppError extends Error {
   readonly code: string
@@ -29,28 +29,26 @@ export class AppError extends Error {
   }
 }
 
-/** 404, in the same words for what does not exist and what belongs to somebody else. */
+/** Returns a 404 error. Its message is the same for missing records and for records of other accounts. */
 export function notFound(noun = 'page'): AppError {
   return new AppError('not_found', 404, `This ${noun} does not exist.`)
 }
 
-/** 403 with the reason. */
 export function forbidden(reason = 'You are not allowed to do this.'): AppError {
   return new AppError('forbidden', 403, reason)
 }
 
-/** 409: a move that is no longer possible. */
+/** Returns a 409 error: the current state does not allow the action. */
 export function conflict(reason: string): AppError {
   return new AppError('conflict', 409, reason)
 }
 
-/** 422 with errors at fields. */
+/** Returns a 422 error with errors by field. */
 export function invalid(errors: Record<string, string>, message?: string): AppError {
   const fields = Object.fromEntries(Object.entries(errors).map(([key, text]) => [key, [text]]))
   return new AppError('invalid', 422, message ?? Object.values(errors)[0], { errors: fields })
 }
 
-/** 429: too often; says when to try again. */
 export function tooManyRequests(seconds: number, message?: string): AppError {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`
   return new AppError('too_many', 429, message ?? `Too many attempts. Try again in ${wait}.`, {

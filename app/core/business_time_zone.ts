@@ -1,2 +1,2 @@
-/** The zone in which the business counts days; pages show times in it too (`packages/ui/date_text`). */
+/** Time zone of business days. Pages also show times in it (`packages/ui/date_text`). */
 export const BUSINESS_TIME_ZONE = 'Asia/Dhaka'

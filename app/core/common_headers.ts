@@ -1,6 +1,6 @@
-/** What every answer of every port carries, assets and refusals too. */
+/** Headers of every response on every port, including assets and errors. */
 export const commonResponseHeaders = {
   'x-content-type-options': 'nosniff',
-  // Addresses may carry a link's secret; nobody else is told them.
+  // URLs may contain the secret of a link. Other sites must not receive them.
   'referrer-policy': 'same-origin',
 }

@@ -12,13 +12,16 @@ import { listFiringAlerts } from '#core/monitoring/health'
 import type { PageHref } from '#core/page_addresses'
 import { listRecentOperationFailures } from '#core/queries/system_page'
 
-/** Of each kind so many stand on the dashboard; its list has the rest. */
+/** Maximum rows of each section. The full list has the rest. */
 const MAX_ROWS_PER_PART = 5
 
 const inOrder = <Part extends { order: number }>(parts: Part[]) =>
   parts.sort((one, other) => one.order - other.order)
 
-/** What an account has, for the dashboard (product, "Lists and pages"); nothing for a member of none. */
+/**
+ * Returns the resource counts of an account (product, "Lists and pages"). All are 0 for a person without an
+ * account.
+ */
 export function loadDashboardCounts(accountId: number | null): Promise<DashboardCount[]> {
   const tiles = inOrder(allModules().flatMap(({ dashboard }) => dashboard ?? []))
   return Promise.all(
@@ -31,7 +34,7 @@ export function loadDashboardCounts(accountId: number | null): Promise<Dashboard
   )
 }
 
-/** What somebody new does first; none once all of it is done, or where it is not for them. */
+/** Returns the onboarding steps. Empty if all are done, or if the person acts for no account. */
 export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -48,7 +51,7 @@ export async function loadOnboardingSteps(actor: Actor): Promise<OnboardingStep[
   return parts.every(({ done }) => done) ? [] : parts
 }
 
-/** How the things of an account are; kinds of which it has nothing are left out. */
+/** Returns the dashboard sections of an account. Sections without rows are left out. */
 export async function loadDashboardSections(actor: Actor): Promise<DashboardSection[]> {
   const accountId = actor.account?.id
   if (!accountId) return []
@@ -63,7 +66,7 @@ export async function loadDashboardSections(actor: Actor): Promise<DashboardSect
   return perModule.filter(({ rows }) => rows.length > 0)
 }
 
-/** What waits for staff: alerts, work that failed, and what the menu counts; the worst first. */
+/** Returns what staff should act on: alerts, failed operations and menu counts, worst first. */
 export async function listAttentionItems(actor: Actor): Promise<AttentionItem[]> {
   const units = allModules().flatMap(({ badgeUnits }) =>
     Object.entries(badgeUnits ?? {}).map(([href, unit]) => ({

@@ -11,14 +11,14 @@ import { errors as vine } from '@vinejs/vine'
 
 interface ErrorResponse {
   status: number
-  /** For programs: what was refused, whatever the words are. */
+  /** Error code for programs, independent of the message. */
   code: string
   message: string
   errors?: FieldErrors
   retryAfter?: number
 }
 
-/** Every error becomes an answer here and nowhere else (product, "Answers of calls"). */
+/** Turns every error into a response, the only place that does so (product, "Answers of calls"). */
 export default class HttpExceptionHandler extends ExceptionHandler {
   protected debug = !app.inProduction
 
@@ -43,7 +43,7 @@ export default class HttpExceptionHandler extends ExceptionHandler {
       ctx.session.flash('notice', { success: false, message: outcome.message })
       return redirect.toPath(signInPath(ctx))
     }
-    // Said once: where it was typed, or above the buttons of the form.
+    // Each error appears once: at its field, or above the buttons of the form.
     if (ctx.request.header('x-inertia')) {
       ctx.session.flash('inputErrorsBag', outcome.errors ?? { form: [outcome.message] })
       return redirect.withQs().back()
@@ -71,13 +71,16 @@ export default class HttpExceptionHandler extends ExceptionHandler {
     try {
       return ctx.response.send(await renderPage(ctx, errorPageFor(outcome), props))
     } catch (error) {
-      // What stands around every page is broken as well.
+      // The layout around every page is broken, too.
       ctx.logger.error({ err: error }, 'page of an error cannot be made')
       return this.#plain(ctx, { status, title: 'Server error', message })
     }
   }
 
-  /** Needs neither session nor tables. A visit by script opens it as a whole; a form keeps what was typed below it. */
+  /**
+   * Renders a page that needs no session and no tables. Inertia visits load it as a full page. Submitted
+   * Inertia forms stay open with their input.
+   */
   #away(ctx: HttpContext, { status, message, retryAfter }: ErrorResponse) {
     if (ctx.request.header('x-inertia') && isReading(ctx)) {
       return ctx.response.status(409).header('x-inertia-location', retryLink(ctx)).send('')
@@ -93,7 +96,9 @@ export default class HttpExceptionHandler extends ExceptionHandler {
 
 const MAINTENANCE_CODE = 'maintenance'
 
-/** A fault while the database is away, or its tables are those of an older version, is none of ours. */
+/**
+ * Reports 503 instead of a fault if the database is unreachable, or its tables are older than this version.
+ */
 async function withKnownStatus(outcome: ErrorResponse): Promise<ErrorResponse> {
   if (outcome.code !== 'fault' || (await checkReadiness()) === 'ok') return outcome
   return {
@@ -109,7 +114,7 @@ function isReading({ request }: HttpContext): boolean {
   return request.method() === 'GET' || request.method() === 'HEAD'
 }
 
-/** The page that was asked for, or was sent from: where trying again begins. Never another site. */
+/** Returns the path of the requested page, or of the page that sent the form. Never another site. */
 function retryLink(ctx: HttpContext): string {
   const { request } = ctx
   if (isReading(ctx)) return request.request.url ?? '/'

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Does the same with each of many things, some of them at once, and resolves when all of it is done.
- * @param places how many at once
- * @param patience milliseconds after which one that is not done yet no longer takes a place: whoever
- * does not answer keeps nobody waiting
+ * Runs `work` for each item, several at once. Resolves when all items are done.
+ * @param places maximum number of items at once
+ * @param timeoutMs milliseconds after which an unfinished item no longer occupies a place, so that a
+ * hanging item does not delay others
  */
 export async function forEachLimit<Item>(
   items: readonly Item[],
@@ -24,7 +24,7 @@ export async function forEachLimit<Item>(
   await Promise.all(all)
 }
 
-/** When it is over, however it ends, or the time is. */
+/** Resolves when `done` settles or the time has passed. */
 async function oneOf(done: Promise<void>, ms: number): Promise<void> {
   const enough = new AbortController()
   const over = done.then(

@@ -11,8 +11,8 @@ export type PageHref = GetRoutePath | \`\${GetRoutePath}?\${string}\`
 `
 
 /**
- * The addresses of the server as types for its pages: those that read and those that change. A part
- * that must be a number is one, and any other part is text.
+ * Generates TypeScript types of the server's URLs for pages: one for reading routes and one for changing
+ * routes. URL parameters that must be numbers have the type number, all others are strings.
  */
 export function generateRouteTypes(): string {
   router.commit()

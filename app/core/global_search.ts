@@ -5,12 +5,15 @@ import { allModules } from '#core/modules'
 import type { SqlCondition } from '#core/list_page'
 import type { LucidModel, ModelQueryBuilderContract } from '@adonisjs/lucid/types/model'
 
-/** Of each kind so many are found; its list has the rest. */
+/** Maximum results of each kind. The full list has the rest. */
 const MAX_RESULTS_PER_KIND = 5
-/** Shorter words would find everything. */
+/** Shorter texts would match almost everything. */
 const MIN_QUERY_LENGTH = 2
 
-/** The things that this person may see whose name, or whatever else tells them apart, has these words in it. */
+/**
+ * Returns the resources that this person may see and whose name or other searchable text contains the
+ * query.
+ */
 export async function searchEverything(actor: Actor, text: string): Promise<SearchResult[]> {
   const query = text.trim()
   if (query.length < MIN_QUERY_LENGTH) return []
@@ -27,7 +30,6 @@ export async function searchEverything(actor: Actor, text: string): Promise<Sear
   return results.flat()
 }
 
-/** The newest rows of a query that a condition of lists holds for. */
 export function queryNewestMatching<Model extends LucidModel>(
   query: ModelQueryBuilderContract<Model, InstanceType<Model>>,
   { sql, bindings }: SqlCondition,

@@ -7,67 +7,73 @@ import db from '@adonisjs/lucid/services/db'
 /** Page sizes that lists offer (product, "Lists and pages"). */
 export const pageSizes = [50, 100, 250, 500]
 
-/** Key of a status to its label, as every list gets it (product, "Words and statuses"). */
+/** Labels by status key (product, "Words and statuses"). */
 export type StatusLabels = Record<string, string>
 
-/** A part of a WHERE clause. */
 export interface SqlCondition {
   sql: string
   bindings: (string | number)[]
 }
 
-/** How many hits of a search are counted where a list may have any number of rows (decision 0036). */
+/** Maximum number of search hits that are counted in precounted lists (decision 0036). */
 export const MAX_HIT_COUNT = 1_000
 
-/** What a list is told by, sorted by and searched in; all SQL in it is written by us. */
+/** Filters, sort orders and search of a list. It may contain only SQL from our code, never user input. */
 export interface ListDefinition {
-  /** Status keys to labels, in the order of the filter's buttons. */
+  /** Labels by status key, in the order of the filter buttons. */
   statuses: StatusLabels
-  /** The column that holds them; `status` unless told. */
+  /** Column of the status. Default `status`. */
   statusColumn?: string
-  /** Statuses that only their own filter shows. */
+  /** Statuses that appear only when the list is filtered by them. */
   apart?: string[]
-  /** What people can sort by, as pages call it, to the SQL of it. */
+  /** SQL expressions by the sort keys that pages use. */
   sorts?: Record<string, string>
-  /** The order of a list that nobody sorted: a key of `sorts`, `-` before it for downwards. Newest first unless told. */
+  /** Default sort: a key of `sorts`, with a leading `-` for descending. Default newest first. */
   order?: string
-  /** SQL of the order among equals, and of a list without another; newest first unless told. */
+  /** SQL that orders equal rows. It is also the order of a list without `order`. Default newest first. */
   ties?: string
-  /** What a searched text is looked for in. */
   search?: (text: string) => SqlCondition
-  /** Further filters by their names in the address; null for a value that means nothing. */
+  /** Further filters by query parameter. They return `null` for values that are not valid. */
   filters?: Record<string, (value: string) => SqlCondition | null>
-  /** Of a list without end, whose rows are counted as they change: newest first unless sorted. */
+  /** Set for lists that can grow without limit. A trigger counts their rows. Default order: newest first. */
   precounted?: PrecountedList
-  /** Of that, which `sorts` an index goes along (of columns that are never null), equals by id in the same direction. */
+  /**
+   * Keys of `sorts` with an index, for precounted lists. The index must end with the id in the same
+   * direction, and its columns must be NOT NULL.
+   */
   indexOrdered?: string[]
 }
 
-/** What a list's address asks for, with everything odd left out. */
+/** The validated list parameters of a URL. */
 export interface ListRequest {
   page: number
   length: number
-  /** A status key, or empty for all. */
+  /** A status key; empty for all. */
   status: string
   search: string
-  /** As in `order`; empty for the list's own order. */
+  /** A key of `sorts`, with a leading `-` for descending. Empty for the default order. */
   sort: string
   filters: Record<string, string>
 }
 
-/** What pages get of a list beside its rows and statuses. */
+/** List data that pages receive besides rows and statuses. */
 export interface ListMeta extends ListRequest {
-  /** All records that match, not only the rows sent. */
+  /** Number of all matching records, not only of the rows on this page. */
   count: number
-  /** There are more than `count`: a search of a list without end counts so many and no more. */
+  /**
+   * True if more than `count` records match. A search in a precounted list stops counting at
+   * `MAX_HIT_COUNT`.
+   */
   more: boolean
-  /** Status key to records with it, whichever status is filtered by; null where that is not known. */
+  /** Number of records by status, independent of the status filter; `null` if not counted. */
   counts: Record<string, number> | null
-  /** Statuses that only their own filter shows. */
+  /** Statuses that appear only when the list is filtered by them. */
   apart: string[]
 }
 
-/** Reads `page, length, status, search, sort` and the list's filters; anything odd falls back to a default. */
+/**
+ * Parses `page, length, status, search, sort` and the list's filters. Invalid values fall back to defaults.
+ */
 export function parseListRequest(
   { request }: Pick<HttpContext, 'request'>,
   { statuses, sorts = {}, filters = {} }: ListDefinition
@@ -95,7 +101,6 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim().slice(0, 200) : ''
 }
 
-/** `-name` and `name` as `name`. */
 function sortKey(sort: string): string {
   return sort.replace(/^-/, '')
 }
@@ -113,20 +118,23 @@ const eachColumn = (
   bindings: columns.map(() => pattern),
 })
 
-/** One of these (columns, or SQL in brackets) begins with the text, in whichever case. */
+/** Matches if one of the columns (or SQL expressions in parentheses) starts with the text. Ignores case. */
 export function startsWith(...columns: string[]) {
-  // So that an index of small letters answers it.
+  // An expression index on `lower(column)` can serve this condition.
   const like = (column: string) => `lower(${column}) like lower(?)`
   return (text: string): SqlCondition => eachColumn(columns, like, `${escapeLike(text)}%`)
 }
 
-/** One of these (columns, or SQL in brackets) has the text in it, in whichever case. */
+/** Matches if one of the columns (or SQL expressions in parentheses) contains the text. Ignores case. */
 export function contains(...columns: string[]) {
   return (text: string): SqlCondition =>
     eachColumn(columns, (one) => `${one} ilike ?`, `%${escapeLike(text)}%`)
 }
 
-/** As `contains`; what is shorter than the index of parts knows is looked for at beginnings only. */
+/**
+ * Like `contains`, but texts under three characters match only at the start: the trigram index cannot serve
+ * them.
+ */
 export function containsOrStartsWith(...columns: string[]) {
   return (text: string): SqlCondition =>
     text.length < 3
@@ -134,7 +142,7 @@ export function containsOrStartsWith(...columns: string[]) {
       : contains(...columns)(text)
 }
 
-/** Any of these conditions. */
+/** Combines conditions with OR. Conditions that return `null` are skipped. */
 export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) {
   return (text: string): SqlCondition => {
     const applied = conditions.flatMap((condition) => condition(text) ?? [])
@@ -145,7 +153,10 @@ export function anyOf(...conditions: ((text: string) => SqlCondition | null)[]) 
   }
 }
 
-/** A column has one of those that are found by `select`; they are asked for once, and found by its index. */
+/**
+ * Matches if the column's value is among the results of a subquery. The subquery runs once, and the
+ * column's index finds the rows.
+ */
 export function whereInSubquery(column: string, select: (text: string) => SqlCondition) {
   return (text: string): SqlCondition => {
     const { sql, bindings } = select(text)
@@ -157,8 +168,9 @@ type Query =
   DatabaseQueryBuilderContract | ModelQueryBuilderContract<LucidModel, InstanceType<LucidModel>>
 
 /**
- * One page of a list with the exact count (product, "Lists and pages"). The query holds the scope;
- * what is asked for is applied here, so that the counts of the other statuses can be told.
+ * Returns one page of a list with its count (product, "Lists and pages"). The caller's query must limit the
+ * rows to those that the person may see. This function adds filters, search and sort order, because the
+ * counts of other statuses need the query without the status filter.
  */
 export async function queryListPage<Row>(
   query: Query,
@@ -166,7 +178,7 @@ export async function queryListPage<Row>(
   list: ListDefinition
 ): Promise<ListMeta & { rows: Row[] }> {
   const { statusColumn = 'status', apart = [] } = list
-  // Models and tables are asked alike here; their types have no common part that can be called.
+  // Model queries and table queries share these methods, but TypeScript finds no common callable type.
   const matching = query.clone() as DatabaseQueryBuilderContract
   const narrow = ({ sql, bindings }: SqlCondition) => matching.whereRaw(`(${sql})`, bindings)
   if (request.search && list.search) narrow(list.search(request.search))
@@ -207,7 +219,7 @@ interface IndexScan {
   limit: number
 }
 
-/** The ids of a page, by the index alone. */
+/** Selects only the ids of a page, so that the index can serve the query. */
 async function fetchIndexOrdered(
   query: DatabaseQueryBuilderContract,
   { order, offset, limit }: IndexScan
@@ -216,7 +228,7 @@ async function fetchIndexOrdered(
   return ((await ids) as { id: string }[]).map(({ id }) => id)
 }
 
-/** How far an index is gone along to a page, and from its nearer end; null where none has the order. */
+/** Plans an index scan from the nearer end of the list. Returns `null` if no index has this order. */
 function planIndexScan(
   { page, length, count, sort }: ListMeta,
   { sorts = {}, indexOrdered = [] }: ListDefinition
@@ -231,16 +243,16 @@ function planIndexScan(
   return { order, offset: isBackwards ? after : before, limit }
 }
 
-/** What was counted: by status where that is known, else all that match. */
+/** Counts by status if known; otherwise the number of all matching rows. */
 interface ListCounts {
   counts: Record<string, number> | null
   count?: number
   more?: boolean
-  /** All that match, where they were found at once. */
+  /** Ids of all matching rows, if the counting query returned them. */
   ids?: string[]
 }
 
-/** Those that a list shows which is filtered by this status, or by none. */
+/** Returns the number of rows that the list shows with this status filter, or without one. */
 function shownCount(counts: Record<string, number>, status: string, apart: string[]): number {
   if (status) return counts[status] ?? 0
   return Object.entries(counts)
@@ -248,7 +260,7 @@ function shownCount(counts: Record<string, number>, status: string, apart: strin
     .reduce((sum, [, total]) => sum + total, 0)
 }
 
-/** The counts of a list that is counted as it changes, and in the order of ids where its page begins. */
+/** Returns the stored counts of a precounted list. In id order, also returns where the page starts. */
 async function findPosition(
   { statuses, apart = [], order, ties }: ListDefinition,
   precounted: PrecountedList,
@@ -272,8 +284,8 @@ async function findPosition(
 }
 
 /**
- * The hits of a search by status, as far as they are counted. Which of them come first is not asked, so
- * that the database goes by the index of what is searched and stops at the last one that counts.
+ * Counts the hits of a search by status, up to `MAX_HIT_COUNT`. The query has no ORDER BY, so PostgreSQL
+ * can use the search index and stop at the limit.
  */
 async function countHits(
   matching: DatabaseQueryBuilderContract,
@@ -295,7 +307,7 @@ async function countHits(
 async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column: string) {
   const hits = matching.clone().clearSelect().clearOrder().select('id', `${column} as status`)
   const { sql, bindings } = hits.toSQL()
-  // Materialized, it is planned as if all were wanted, and yet only read as far as the limit says.
+  // `materialized` makes PostgreSQL plan for all hits, while execution still stops at the limit.
   const { rows } = await db.rawQuery(
     `with hits as materialized (${sql}) select id, status from hits limit ${MAX_HIT_COUNT + 1}`,
     bindings as string[]
@@ -303,14 +315,14 @@ async function countHitsByStatus(matching: DatabaseQueryBuilderContract, column:
   return rows as { id: string; status: string }[]
 }
 
-/** Records by status, of a copy of the query; all of them below '' where there are no statuses. */
+/** Counts records by status, on a copy of the query. Without a status column, the key is ''. */
 async function countByStatus(
   query: DatabaseQueryBuilderContract,
   column: string | null
 ): Promise<ListCounts> {
   const grouped = query.clone().clearSelect().clearOrder().count('* as total')
   if (column) grouped.select(column).groupBy(column)
-  // Of a model: rows of a count are none of its records.
+  // A model query would otherwise turn the grouped counts into model instances.
   if ('pojo' in grouped) (grouped as unknown as { pojo(): void }).pojo()
   const rows = (await grouped) as Record<string, unknown>[]
   const keyOfRow = (row: Record<string, unknown>) =>

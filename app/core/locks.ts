@@ -4,14 +4,14 @@ import logger from '@adonisjs/core/services/logger'
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A lock that is held until it is released, or until the connection behind it breaks. */
+/** A lock that is held until it is released or its database connection breaks. */
 export interface HeldLock {
-  /** Ends when the lock is lost: another process may have it by then. */
+  /** Aborted when the lock is lost. Another process may hold it by then. */
   lost: AbortSignal
   release(): Promise<void>
 }
 
-/** What PostgreSQL makes of a lock's name; the same expression stands in queries on `pg_locks`. */
+/** SQL for the advisory lock key of a name. Queries on `pg_locks` use the same expression. */
 export const lockKeySql = (name: string) => `hashtextextended(${name}, 0)`
 
 interface Connection {
@@ -24,7 +24,7 @@ type RunQuery = <Row extends pg.QueryResultRow>(
   values: string[]
 ) => Promise<pg.QueryResult<Row>>
 
-/** Questions to one client, each after the answer to the one before: it takes no second one meanwhile. */
+/** Returns a query function that runs one query at a time on the client. */
 function serialized(client: pg.Client): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
   return <Row extends pg.QueryResultRow>(sql: string, values: string[]) => {
@@ -35,16 +35,16 @@ function serialized(client: pg.Client): RunQuery {
 }
 
 /**
- * Advisory locks of PostgreSQL, however many, on one connection of their own: nobody who holds one
- * takes a connection from those who work. A process that dies holds nothing.
+ * PostgreSQL advisory locks, any number of them, on one separate connection. Holding a lock therefore takes
+ * no connection from the pool. If the process dies, PostgreSQL releases its locks.
  */
 export class LockSession {
   #opening?: Promise<Connection>
   #held = new Map<string, AbortController>()
 
-  /** Takes a lock that nobody has, in any process; null where somebody has it. */
+  /** Takes a lock, or returns `null` if any process holds it. */
   async tryHold(name: string): Promise<HeldLock | null> {
-    // PostgreSQL would give it to its own connection a second time.
+    // PostgreSQL would grant the lock to the same connection a second time.
     if (this.#held.has(name)) return null
     const mine = new AbortController()
     this.#held.set(name, mine)
@@ -68,7 +68,7 @@ export class LockSession {
     }
   }
 
-  /** Lets all of them go. */
+  /** Releases all locks and closes the connection. */
   async end(): Promise<void> {
     const opening = this.#opening
     this.#lose(opening)
@@ -99,17 +99,17 @@ export class LockSession {
   }
 }
 
-/** The locks that requests and operations of this process hold. Ended when the process stops. */
+/** Locks of this process's requests and operations. Closed when the process stops. */
 export const processLocks = new LockSession()
 
 const RETRY_INTERVAL_MS = 50
 
-/** Longer than a service may take to answer, so that a second change waits for the first one. */
+/** Longer than the timeout of a service call, so that a second change waits for the first one. */
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Asks for a lock until it is free; null after `timeoutMs`, also where PostgreSQL does not answer.
- * @param tryHold as `LockSession.tryHold` of one lock or of several in turn
+ * Retries until the lock is free. Returns `null` after `timeoutMs`, also if PostgreSQL does not answer.
+ * @param tryHold tries one lock or several in sequence, with the result of `LockSession.tryHold`
  */
 export async function waitForLock(
   tryHold: () => Promise<HeldLock | null>,
@@ -141,9 +141,9 @@ export async function waitForLock(
 }
 
 /**
- * Runs work while no process runs other work under the same name. Use it around calls of other services and
- * hosts: it holds no connection of the pool while they take their time, as a transaction would.
- * @throws 503 if other work keeps the lock for `timeoutMs`, or PostgreSQL does not answer
+ * Runs work while no process runs other work under the same name. Use it around calls to services and
+ * hosts: unlike a transaction, it occupies no pool connection during the call.
+ * @throws 503 if the lock is not free within `timeoutMs`, or PostgreSQL does not answer
  */
 export async function withLock<T>(
   name: string,
@@ -158,7 +158,7 @@ export async function withLock<T>(
   try {
     return await work()
   } finally {
-    // Not awaited: nobody should wait for the unlocking, least of all where PostgreSQL is frozen.
+    // Not awaited: the caller should not wait for the unlock, least of all if PostgreSQL is frozen.
     void held.release()
   }
 }

@@ -5,8 +5,8 @@ const RECOVERY_ADVICE =
   'If this continues, stop programs on the instance, or restart it without its apps on the Node Process tab of a project.'
 
 /**
- * The refusal that a machine which cannot be used stands for: the one place where that becomes words.
- * 503 for one that does not answer, 502 for one that answers with too much.
+ * Returns the error response for a machine error: 503 if the machine does not answer, 502 if its output is
+ * too large. This is the only place with these messages.
  */
 export function machineErrorToAppError(error: MachineError): AppError {
   if (error.kind === 'too-much-output') {
@@ -16,7 +16,7 @@ export function machineErrorToAppError(error: MachineError): AppError {
   return new AppError('unreachable', 503, messageFor(error), { retryAfter: 10, cause: error })
 }
 
-/** As `machineErrorToAppError` where the error is a machine's; whatever else was thrown as it is. */
+/** Converts machine errors with `machineErrorToAppError`. Returns other errors unchanged. */
 export function convertIfMachineError(error: unknown): unknown {
   return error instanceof MachineError ? machineErrorToAppError(error) : error
 }
@@ -34,7 +34,7 @@ function messageFor({ kind }: MachineError): string {
   return `The server instance cannot be reached right now. Its memory may be used up, or it is starting. Try again in a moment. ${RECOVERY_ADVICE}`
 }
 
-/** It is not in a state in which anybody can work on it. */
+/** Returns a 409 error: the instance's state does not allow work on it. */
 export function notReachable(reason: string): AppError {
   return new AppError('not_reachable', 409, reason)
 }

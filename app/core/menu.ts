@@ -2,10 +2,9 @@ import type { SiteArea } from '#core/request_kind'
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import { allModules, type ModuleMenuEntry } from '#core/modules'
 
-/** Where an area's menu has what only running the place needs: last. */
+/** The last menu group, for administration of the installation. */
 export const administrationGroup = { group: 'Administration', icon: 'settings' } as const
 
-/** The menu of an area, made of the entries of all domains. */
 export function menuFor(area: SiteArea): MenuGroup[] {
   const items = allModules().flatMap(({ menu }) => menu?.[area] ?? [])
   const groups: MenuGroup[] = []

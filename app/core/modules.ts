@@ -15,18 +15,24 @@ import type { GetRoutePath } from '#core/page_addresses'
 import type { Schedule } from '#core/schedules/schedules'
 
 /**
- * Types of audit log subjects by key. A module declares its own beside `defineModule`:
+ * Keys of audit log subjects. A module adds its own in its `module.ts`:
  * `declare module '#core/modules' { interface AuditSubjects { project: true } }`.
  */
 export interface AuditSubjects {}
 
-/** What only administrators of the staff may do, by its key; named as `AuditSubjects` are. */
+/**
+ * Abilities that only administrators among the staff have. Modules add keys in the same way as to
+ * `AuditSubjects`.
+ */
 export interface StaffAbilities {}
 
-/** What not every member of an account may do. */
+/**
+ * Abilities that only some roles of an account's members have. Modules add keys in the same way as to
+ * `AuditSubjects`.
+ */
 export interface MemberAbilities {}
 
-/** What is counted of things that are paid by use; named as `AuditSubjects` are. */
+/** Meters of usage-based billing. Modules add keys in the same way as to `AuditSubjects`. */
 export interface Meters {}
 
 export type AuditSubjectType = keyof AuditSubjects
@@ -40,159 +46,160 @@ export interface MemberAbilityRule {
   reason: string
 }
 
-/** An entry of an area's menu. */
 export interface ModuleMenuEntry {
   label: string
   href: GetRoutePath
-  /** The group that it stands in, which has the icon and the place of its first entry. */
+  /**
+   * Label of the menu group that contains this entry. The group takes the icon and position of its first
+   * entry.
+   */
   group?: string
   icon: MenuIconName
-  /** What one must be able to; who cannot sees the entry with the reason. */
+  /** Ability required for this entry. Without it, the entry is disabled and shows the reason. */
   needs?: Ability
-  /** The words of what makes one of its things, at the same address with `?add=1`. */
+  /** Label of the button that creates a resource. It opens `href` with `?add=1`. */
   add?: string
-  /** Smaller is higher. Neighbours are ten apart, so that others fit between. */
+  /** Position, ascending. Use steps of ten so that new entries fit in between. */
   order: number
 }
 
-/** A tile of the customers' dashboard. */
 export interface ModuleDashboardTile {
   label: string
   href: GetRoutePath
   order: number
-  /** How many of the domain's things an account has; deleted ones do not count. */
+  /** Number of this module's resources in the account, without deleted ones. */
   count(accountId: number): Promise<number>
-  /** Bytes of them all, where they have a size. */
+  /** Total size in bytes of this module's resources in the account. Omit it for resources without a size. */
   bytes?(accountId: number): Promise<number>
 }
 
-/** What somebody new does first; `done`: whether their account has. */
+/** A step of the onboarding list for new customers. `done` returns whether the account completed it. */
 export interface ModuleOnboardingStep extends Omit<OnboardingStep, 'done'> {
   order: number
   needs?: Ability
   done(accountId: number): Promise<boolean>
 }
 
-/** A part of the customers' dashboard: the newest of the domain's things, as they are. */
+/** A section of the customer dashboard that lists the account's newest resources of this module. */
 export interface ModuleDashboardSection extends Omit<DashboardSection, 'rows'> {
   order: number
   needs?: Ability
-  /** At most so many. */
   rows(accountId: number, limit: number): Promise<DashboardSection['rows']>
 }
 
-/** Finds a domain's things by words, for Ctrl+K. */
+/** A module's source of results for the global search (Ctrl+K). */
 export interface ModuleSearch {
-  /** What each of them is: "Project". */
+  /** Label of the result type, for example "Project". */
   kind: string
   audience?: Actor['audience']
   needs?: Ability
-  /** At most so many that this person may see. */
+  /** Returns at most `limit` matches that this person may see. */
   of(actor: Actor, text: string, limit: number): Promise<Omit<SearchResult, 'kind'>[]>
 }
 
-/** What a domain's own service keeps in its tables. */
+/** Table sizes of a service that has its own database, for the page System. */
 export interface ServiceTableSizesSource {
   label: string
-  /** The largest first; null where the service does not answer. `kept` says for how long rows stay. */
+  /** Tables by size, largest first; `null` if the service does not answer. `kept` is the retention period. */
   sizes(): Promise<
     { name: string; rows: number | null; bytes: number; kept: string | null }[] | null
   >
 }
 
-/** What sample data of one domain needs of those below it. */
+/** Input for a module's sample data. */
 export interface SampleDataContext {
-  /** Ids of the sample customers, oldest first. */
   customers: number[]
-  /** What was made, in words, for the terminal. */
+  /** Prints a line about created data to the terminal. */
   report(line: string): void
 }
 
-/** Must be able to run again, and marks what it makes as sample data where people see it. */
+/**
+ * Creates a module's sample data. It must be safe to run again, and must label what it creates as sample
+ * data.
+ */
 export type CreateSampleData = (sample: SampleDataContext) => Promise<void>
 
 /**
- * All that a domain is to the rest of the house. Only what is there is named; `app/modules.ts` lists
- * the domains by rank, and everything below follows that order.
+ * Everything that a module contributes to Berth. All parts are optional except the name. `app/modules.json`
+ * lists the modules by rank, and core calls them in that order.
  */
 export interface Module {
-  /** The noun: its folder below `app/`. */
+  /** The module's folder below `app/`. */
   name: string
-  /** Its addresses; loaded where pages are served. */
+  /** Registers the routes. Called only in processes that serve pages. */
   routes?(): Promise<unknown>
   /**
-   * Patterns of its routes that need no CSRF token: no browser calls them, and a signature authenticates the
-   * caller instead of a session.
+   * Patterns of routes that need no CSRF token, because callers are not browsers. A signature authenticates
+   * them instead of a session.
    */
   csrfExemptRoutes?: string[]
-  /** Long work. A kind that is in no list is unknown to the worker. */
+  /** Kinds of long work. The worker rejects kinds that no module lists. */
   operations?: OperationKind<never>[]
-  /** What is done again and again. */
   schedules?: Schedule[]
-  /** What it measures of its things, for Prometheus. */
   gauges?: Gauge[]
-  /** What people are told of before customers notice. */
+  /** Alerts for staff, meant to fire before customers notice a problem. */
   alerts?: AlertRule[]
-  /** How its things are, in a line or two on the page System. */
+  /** Health details for the page System, one or two lines. */
   health?(): Promise<HealthIndicator[]>
-  /** What it writes to people; staff see all of them and can change their words. */
+  /** Emails that the module sends. Staff can see all of them and edit their texts. */
   mails?: MailKind[]
   menu?: { customer?: ModuleMenuEntry[]; admin?: ModuleMenuEntry[] }
   dashboard?: ModuleDashboardTile[]
   firstSteps?: ModuleOnboardingStep[]
   overview?: ModuleDashboardSection[]
   find?: ModuleSearch[]
-  /** Staff see them under System. */
   tables?: ServiceTableSizesSource
-  /** Counts beside menu entries, by the entry's address: `{ '/admin/host-instance/list': 2 }`. */
+  /** Counts beside menu entries, keyed by the entry's path: `{ '/admin/host-instance/list': 2 }`. */
   badges?(actor: Actor): Record<string, CountQuery>
-  /** What such a count says on the dashboard of staff, of one and of many: `['host is offline', 'hosts are offline']`. */
+  /**
+   * Units of the `badges` counts on the staff dashboard, singular and plural: `['host is offline', 'hosts
+   * are offline']`.
+   */
   badgeUnits?: Partial<Record<GetRoutePath, readonly [one: string, many: string]>>
-  /** What the log's filters call them. */
+  /** Labels of the audit subjects in the filters of the audit log. */
   auditSubjects?: Partial<Record<AuditSubjectType, string>>
   /** Audit log messages by action, one sentence each. `{}` stands for the name of the resource. */
   auditMessages?: Record<string, string>
-  /** What support may not do, with the reason that the disabled button and the refused call give. */
+  /** Reasons why support staff lack an ability. The disabled button and the 403 response show them. */
   staffAbilities?: Partial<Record<StaffAbility, string>>
-  /** What members of an account may do by their role, with the reason for the others. */
+  /** Roles that have an ability, and the reason that other members see. */
   memberAbilities?: Partial<Record<MemberAbility, MemberAbilityRule>>
-  /** Its part of `./berth up --demo`. */
+  /** Sample data for `./berth up --demo`. */
   sampleData?(): Promise<{ default: CreateSampleData }>
-  /** Binds what domains below ask for, and hears of what happens there. */
+  /** Binds the interfaces that lower modules declare, and subscribes to their events. */
   bind?(): void
-  /** Ends what it keeps open, when the process stops; those above have ended. */
+  /** Closes open resources when the process stops. Modules of higher rank have closed before. */
   close?(): Promise<void>
 }
 
-/** A domain says here, in its `domain.ts`, what it has. */
+/** Declares a module. Each `module.ts` exports the result. */
 export function defineModule(domain: Module): Module {
   return domain
 }
 
 let registeredModules: Module[] = []
 
-/** Makes the domains known to core, lowest rank first, and lets each bind what it has. */
+/** Registers the modules, lowest rank first, and lets each bind its implementations. */
 export function registerModules(domains: Module[]): void {
   registeredModules = domains
   for (const { bind } of domains) bind?.()
 }
 
-/** Ends what they keep open, highest rank first. */
+/** Closes the modules, highest rank first. */
 export async function closeModules(): Promise<void> {
   for (const { close } of registeredModules.toReversed()) await close?.()
 }
 
-/** All of them, by rank. */
+/** Returns all modules, lowest rank first. */
 export function allModules(): Module[] {
   return registeredModules
 }
 
-/** Whether a module exempts the route of this pattern from the CSRF token. */
 export function isCsrfExempt(pattern: string): boolean {
   return registeredModules.some(({ csrfExemptRoutes }) => csrfExemptRoutes?.includes(pattern))
 }
 
-/** What all of them have of one kind, by its key. */
+/** Merges one property of all modules into one object. */
 export function collectFromModules(
   kind: 'auditSubjects' | 'auditMessages' | 'staffAbilities'
 ): Record<string, string>

@@ -3,14 +3,14 @@ import { invalid } from '#core/app_error'
 import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 
-/** Bytes of all headers of one part. A percent-encoded path of 4,096 bytes fits. */
+/** Maximum bytes of all headers of one part. A percent-encoded path of 4,096 bytes fits. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 const MAX_FIELD_NAME_LENGTH = 200
 
 /** An array index of four or more digits in a field name: lodash would create an array of that length. */
 const LARGE_INDEX = /(^|[.[])\d{4,}(?=$|[.[\]])/
 
-/** The methods of multiparty's parser that have no limits of their own. */
+/** Methods of multiparty's parser that have no limits of their own. */
 interface Parser {
   error: Error | null
   partName: string | null
@@ -25,8 +25,8 @@ interface Parser {
 }
 
 /**
- * Adds limits that multiparty lacks. It keeps part headers of any length in memory, and the body parser uses
- * field names as object paths. Call it once per process.
+ * Adds limits that multiparty lacks: it keeps part headers of any length in memory, and the body parser
+ * uses field names as object paths. Call it once per process.
  */
 export function limitMultipartParser(): void {
   const { Form } = createRequire(import.meta.url)('@poppinss/multiparty') as {
@@ -52,7 +52,7 @@ export function limitMultipartParser(): void {
     try {
       onParseHeaderEnd.call(this)
     } catch {
-      // `filename*=utf-8''%` cannot be decoded. That is a mistake of the sender, not a fault of the server.
+      // `filename*=utf-8''%` cannot be decoded. That is the sender's mistake, not a server fault.
       this.handleError(invalid({ input: 'The field name is not allowed.' }))
     }
   }
@@ -60,7 +60,7 @@ export function limitMultipartParser(): void {
     if (this.error) return this.error
     const { partFilename } = this
     const name = this.partName ?? ''
-    // The name of a file part is not used as an object path.
+    // File parts are exempt: their names are not used as object paths.
     const isField = partFilename === undefined || partFilename === null
     if (isField && (name.length > MAX_FIELD_NAME_LENGTH || LARGE_INDEX.test(name))) {
       return invalid({ input: 'The field name is not allowed.' })

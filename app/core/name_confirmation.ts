@@ -1,8 +1,9 @@
 import { AppError } from '#core/app_error'
 
 /**
- * Refuses (422) unless the name was typed exactly (product, "Machines").
- * @param field the one in which it was typed
+ * Checks that a person typed the exact name to confirm (product, "Machines").
+ * @param field the form field with the typed name
+ * @throws 422 if it differs
  */
 export function assertNameConfirmed(
   record: { name: string },

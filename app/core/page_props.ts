@@ -4,9 +4,9 @@ import type { Health } from '#core/monitoring/health'
 import type { AlertEntry, ScheduleRow, OperationRow } from '#core/queries/system_page'
 
 /**
- * The pages by their files below `inertia/pages`, and what each is sent. Every domain adds its own
- * beside the types of their props (`declare module '#core/page_props'`); `inertia/page_files.ts` holds that
- * each is there and takes these props.
+ * Props of each page, by its file below `inertia/pages`. Each module declares its own beside their types
+ * (`declare module '#core/page_props'`). `inertia/page_files.ts` checks that each page exists and accepts
+ * these props.
  */
 export interface Pages {
   'admin/system': SystemPage
@@ -19,16 +19,13 @@ export interface Pages {
 
 interface ErrorPage {
   status: number
-  /** What happened and what to do about it. */
+  /** What happened, and what the person can do. */
   message: string
-  /** The address where trying again begins. */
+  /** URL for trying again. */
   again: string
 }
 
-/**
- * How it is, or one of the lists: what people were told of, what Berth does now, what it does again and again;
- * or what its services keep.
- */
+/** Tabs of the page System: health, alerts, operations, schedules, and table sizes of services. */
 export type SystemPage =
   | { tab: 'health'; health: Health }
   | ({ tab: 'alerts' } & ListPage<AlertEntry>)
@@ -36,45 +33,43 @@ export type SystemPage =
   | ({ tab: 'schedules' } & ListPage<ScheduleRow>)
   | { tab: 'tables'; services: ServiceTablesView[] }
 
-/** `tables`: null where the service does not answer. */
+/** `tables` is `null` if the service does not answer. */
 export interface ServiceTablesView {
   label: string
   tables: Awaited<ReturnType<ServiceTableSizesSource['sizes']>>
 }
 
-/** Who is told of alerts. */
+/** Recipients of alerts. */
 export interface AlertSettingsPage {
   settings: {
-    /** Null: all administrators. */
+    /** `null`: all administrators. */
     recipients: string[] | null
     webhook_url: string | null
     has_secret: boolean
-    /** What the webhook answered last. */
+    /** Result of the last webhook call. */
     last: { at: string; worked: boolean; answer: string } | null
   }
-  /** Addresses of the administrators. */
+  /** Email addresses of the administrators. */
   administrators: string[]
 }
 
-/** How the product's own mails look, and their words. */
+/** Design and texts of Berth's own emails. */
 export interface MailSettingsPage {
   settings: { brand: string; footer: string; reply_to: string | null; logo: string | null }
   kinds: {
     name: string
     label: string
-    /** What its words may name in curly brackets. */
+    /** Names that the texts may use in curly brackets. */
     placeholders: string[]
     default_subject: string
     default_intro: string
-    /** Staff's own; null: as it was made. */
+    /** Text by staff; `null`: the default. */
     subject: string | null
     intro: string | null
   }[]
 }
 
-/** A page of a list, with what its filters need. */
 export interface ListPage<Row> extends ListMeta {
   rows: Row[]
-  /** Status key -> label. */
   statuses: StatusLabels
 }

@@ -1,4 +1,4 @@
-/** Whether something is possible now; where it is not, why, in words for the button. */
+/** Whether an action is possible now. If not, `reason` is the text for its button. */
 export interface Permission {
   allowed: boolean
   reason: string | null

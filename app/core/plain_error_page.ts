@@ -3,15 +3,15 @@ import string from '@adonisjs/core/helpers/string'
 interface PlainPage {
   status: number
   title: string
-  /** What happened, what was kept, what to do. */
+  /** What happened, what was saved, and what to do. */
   message: string
-  /** Seconds after which it tries again by itself. */
+  /** Seconds until the page reloads automatically. */
   again?: number
-  /** Without which its script is not run. */
+  /** Nonce of the content security policy, without which the script does not run. */
   nonce?: string
 }
 
-/** A page whole in itself, for when there is no database to ask who is there, or no other page can be made. */
+/** Returns a self-contained page for when the database is unreachable or no other page can be rendered. */
 export function plainErrorPage({ status, title, message, again, nonce }: PlainPage): string {
   const escaped = string.escapeHTML(message)
   return `<!DOCTYPE html>

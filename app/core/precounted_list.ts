@@ -1,28 +1,29 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A list whose rows are counted as they change: its table, and which part of it (decision 0036). */
+/** A list whose rows a trigger counts: the table, and the part of it (decision 0036). */
 export interface PrecountedList {
   list: string
-  /** What the table's trigger tells parts by; empty where it is one list. */
+  /** Value by which the table's trigger separates lists; empty if the table is one list. */
   scope: string
 }
 
-/** Where a page of a counted list begins. */
+/** The start of a page in a precounted list. */
 export interface ListPosition {
-  /** Status key to rows. */
+  /** Number of rows by status key. */
   counts: Record<string, number>
-  /** The page, or the last one for one beyond. */
+  /** The requested page, or the last page if that does not exist. */
   page: number
-  /** Rows from this id on; null where there are none. */
+  /** Id at which the scan starts; `null` if there are no rows. */
   bound: number | null
-  /** How many of those come before the page. */
+  /** Number of rows to skip from there. */
   rest: number
 }
 
 /**
- * Finds a page in the order of ids without reading the rows before it; counts and place are of one moment.
- * @param wanted statuses of which the page is
+ * Finds a page in id order without reading the rows before it. Counts and position are of the same
+ * snapshot.
+ * @param wanted statuses that the list shows
  * @param upwards oldest first
  */
 export async function findListPosition(
@@ -46,8 +47,8 @@ export async function findListPosition(
 }
 
 /**
- * Adds what was appended to the counts; readers see it before or after, never in between. One at a time:
- * who comes meanwhile leaves it to the other.
+ * Adds the appended changes to the counts in one transaction, so that readers never see a partial state.
+ * Only one process does it at a time; others skip it.
  */
 export async function aggregateListCounts(): Promise<void> {
   await db.transaction(async (trx) => {

@@ -4,13 +4,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { ComponentProps } from '@adonisjs/inertia/types'
 
 declare module '@adonisjs/inertia/types' {
-  /** The framework wants index signatures, which interfaces do not have; `Pages` knows better. */
+  /** The framework requires index signatures, which interfaces lack. `Pages` has the exact types. */
   interface InertiaPages {
     [name: string]: ComponentProps
   }
 }
 
-/** Renders a page; who asks for JSON gets what it would show (product, "Answers of calls"). */
+/** Renders a page. Clients that prefer JSON get its props instead (product, "Answers of calls"). */
 export async function renderPage<Name extends keyof Pages>(
   ctx: HttpContext,
   page: Name,

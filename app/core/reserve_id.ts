@@ -1,8 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Takes the next id of a table before its row exists, for a service that creates its part first. An id that is
- * not used in the end is lost.
+ * Reserves the next id of a table before its row exists, for a service that creates its resource first. An
+ * id that is not used remains a gap.
  */
 export async function reserveId(table: string): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { id: number }[] }>(

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that are not the public internet (IANA special-purpose registries): this machine,
- * private and link-local networks, metadata services, and IPv6 forms that carry an IPv4 address.
+ * Addresses outside the public internet (IANA special-purpose registries): loopback, private and link-local
+ * networks, metadata services, and IPv6 forms that embed an IPv4 address.
  */
 const special = new BlockList()
 for (const [net, bits] of [
@@ -35,7 +35,6 @@ for (const [net, bits] of [
   special.addSubnet(net, bits, 'ipv6')
 }
 
-/** Whether an IP address belongs to the public internet. */
 export function isPublicIpAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -51,8 +50,9 @@ export type PublicHostResult =
   { kind: 'public'; addresses: string[] } | { kind: 'unknown' } | { kind: 'private' }
 
 /**
- * Resolves a host name, or an IP address with or without brackets. One address that is not public
- * makes all of it private; whoever connects should connect to the addresses answered, not to the name.
+ * Resolves a host name, or an IP address with or without brackets. If one address is not public, the result
+ * is `private`. Connect to the returned addresses, not to the name, which could resolve differently the
+ * next time.
  */
 export async function resolvePublicHost(host: string): Promise<PublicHostResult> {
   const name = host.replace(/^\[(.*)\]$/, '$1')

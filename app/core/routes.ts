@@ -58,7 +58,7 @@ router
   .as('admin.alerts')
   .use(middleware.signedIn())
 
-// Mails show it, whoever reads them.
+// Without a sign-in, because emails show it to any reader.
 router.get('/mail-logo', [MailSettings, 'logo']).as('mail_logo')
 
 router

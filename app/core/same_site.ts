@@ -2,9 +2,12 @@ import { appUrl } from '#config/app'
 import { forbidden } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Whether a browser says that our own pages, or the person's own typing, made this request. */
+/**
+ * Returns whether the request came from our own pages or from a URL that the person typed, according to the
+ * browser.
+ */
 export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
-  // Fetched ahead, nobody has asked for it yet.
+  // Prefetching is not a request by the person.
   if (/prefetch/i.test(`${request.header('purpose')} ${request.header('sec-purpose')}`))
     return false
   const site = request.header('sec-fetch-site')
@@ -18,8 +21,9 @@ export function isSameSite({ request }: Pick<HttpContext, 'request'>): boolean {
 }
 
 /**
- * The proof that a GET which changes something needs (decision 0013); each has a
- * POST twin with a token.
+ * Protects a GET request that changes something (decision 0013). Each has a POST twin that needs a CSRF
+ * token.
+ * @throws 403 if it does not come from our own pages
  */
 export function requireSameSite(ctx: HttpContext): void {
   if (!isSameSite(ctx)) throw forbidden('This works only from the pages of the console.')

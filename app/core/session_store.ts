@@ -4,11 +4,11 @@ import { MessageBuilder } from '@adonisjs/core/helpers'
 import string from '@adonisjs/core/helpers/string'
 import type { SessionConfig, SessionData, SessionStoreContract } from '@adonisjs/session/types'
 
-/** What a visitor's session holds before there is anything to keep: nothing here opens anything. */
+/** Session keys of an anonymous visitor. None of them grants access. */
 const light = ['csrf-secret', '__flash__', 'intended']
-/** Characters of it that still fit into a cookie with its encryption. */
+/** Maximum characters of session data that fit into an encrypted cookie. */
 const MAX_COOKIE_CHARACTERS = 2_000
-/** How much of a session's life may pass before a visit renews it, in seconds. */
+/** Seconds after which a visit renews the session's expiry. */
 const RENEW_AFTER_SECONDS = 3_600
 
 interface Visit {
@@ -17,14 +17,14 @@ interface Visit {
 }
 
 /**
- * Sessions of those who only look around stay in a cookie, sealed and bound to the session's id; a
- * row in the table is made with the first thing worth keeping, such as a sign-in.
+ * Stores the sessions of anonymous visitors in an encrypted cookie that is bound to the session id. A
+ * session gets a table row with the first data worth keeping, such as a sign-in.
  */
 export class SessionStore implements SessionStoreContract {
   readonly #table: SessionStoreContract
   readonly #ctx: HttpContext
   readonly #config: SessionConfig
-  /** When the row ends that was read, by its id. */
+  /** Id and expiry of the row that was read. */
   #ends: { id: string; at: number } | null = null
 
   constructor(table: SessionStoreContract, ctx: HttpContext, config: SessionConfig) {
@@ -37,7 +37,7 @@ export class SessionStore implements SessionStoreContract {
     return this.#visit(id)?.data ?? (await this.#readRow(id))
   }
 
-  /** As the table reads it, and how long the row lasts. */
+  /** Reads the session like the table's own store, and stores the row's expiry. */
   async #readRow(id: string): Promise<SessionData | null> {
     const row = await db.from('sessions').where({ id }).first()
     if (!row) return null
@@ -46,7 +46,7 @@ export class SessionStore implements SessionStoreContract {
     try {
       return new MessageBuilder().verify<SessionData>(row.data, id)
     } catch {
-      // What cannot be read opens nothing.
+      // Unreadable data grants no access.
       return null
     }
   }
@@ -75,7 +75,10 @@ export class SessionStore implements SessionStoreContract {
     else if (await this.#isDue(id)) await this.#table.touch(id)
   }
 
-  /** A visit that writes nothing waits for no disk: a neighbour may be filling it. */
+  /**
+   * Returns whether the expiry needs renewal. Other visits write nothing, so that they work while another
+   * tenant fills the disk.
+   */
   async #isDue(id: string): Promise<boolean> {
     const life = string.seconds.parse(this.#config.age)
     const renewed = new Date(Date.now() + (life - RENEW_AFTER_SECONDS) * 1000)
@@ -84,7 +87,7 @@ export class SessionStore implements SessionStoreContract {
     return Boolean(due)
   }
 
-  /** A session that has a row keeps it: an old cookie must not stand in for it. */
+  /** Returns whether the session has a row. It then stays there: an old cookie must not replace it. */
   async #hasRow(id: string): Promise<boolean> {
     const isNew = this.#ctx.request.cookie(this.#config.cookieName) !== id
     return !isNew && !this.#visit(id) && (await this.#table.read(id)) !== null

@@ -4,33 +4,34 @@ import type { HttpContext } from '@adonisjs/core/http'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Transform, type Readable } from 'node:stream'
 
-/** Room for the other parts of the form. */
+/** Allowance for the other parts of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024
-/** How long the rest of a refused body is read, in milliseconds. */
+/** Milliseconds for which the rest of a rejected body is read. */
 const DRAIN_TIMEOUT_MS = 30_000
 
-/** Where the file of a form goes, and what is said where it cannot. */
+/** Destination of an uploaded file, and the errors of the upload. */
 export interface UploadTarget<Stored> {
-  /** Bytes. */
+  /** Maximum bytes of one file. */
   limit: number
   tooLarge(): AppError
   cutOff(): AppError
-  /** The form has no file. */
+  /** Error for a form without a file. */
   missing(): AppError
-  /** Keeps the bytes as they come in; `filename` is what the sender calls them. */
+  /** Stores the bytes while they arrive. `filename` is the sender's name for the file. */
   keep(bytes: Readable, filename: string): Promise<Stored>
-  /** Throws away what was kept although the form around it did not end. */
+  /** Deletes a stored file after the rest of its form failed. */
   discard(stored: Stored): Promise<void>
 }
 
-/** How many bytes of a request are its file at least, by its own word; 0 where it does not say. */
+/** Returns a lower bound for the file's bytes from Content-Length; 0 without that header. */
 export function declaredUploadBytes({ request }: Pick<HttpContext, 'request'>): number {
   return Math.max(0, Number(request.header('content-length') ?? 0) - FORM_OVERHEAD_BYTES)
 }
 
 /**
- * Runs what answers an upload. Where it is refused, what is still being sent is read and thrown away:
- * closed on, the sender would see a reset and not the answer; sent for ever, it would hold the connection.
+ * Runs the handler of an upload. On an error, reads and discards the rest of the body. If the connection
+ * closed at once, the sender would see a reset instead of the response. If it stayed open, an endless
+ * upload would hold it.
  */
 export async function drainBodyOnError({ request }: HttpContext, work: () => Promise<void>) {
   try {
@@ -41,7 +42,7 @@ export async function drainBodyOnError({ request }: HttpContext, work: () => Pro
   }
 }
 
-/** Streams the part called `file` to where it belongs; nothing of it touches our disk. */
+/** Streams the part called `file` to its destination, without a temporary file on our disk. */
 export async function receiveFile<Stored>(
   { request }: HttpContext,
   upload: UploadTarget<Stored>
@@ -49,7 +50,7 @@ export async function receiveFile<Stored>(
   const { multipart } = request
   if (!multipart) throw upload.missing()
   let receiving: Promise<Stored> | null = null
-  // What fails is told at once: the form itself ends only with the last byte of the body.
+  // A storage error must end the request at once: the form itself ends only with the last byte of the body.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   multipart.onFile('file', {}, async (part) => {
@@ -69,7 +70,7 @@ export async function receiveFile<Stored>(
   return receiving
 }
 
-/** Reads a form of at most `limit` bytes, unexpected parts included. */
+/** Processes a form of at most `limit` bytes, unexpected parts included. */
 function processForm(
   { multipart, request }: HttpContext['request'],
   limit: number,
@@ -79,18 +80,18 @@ function processForm(
   return multipart.process({ limit })
 }
 
-/** Several files of a form; `keep` is told the name of each part too. */
+/** Destination of several files in one form. `keep` also receives the name of each part. */
 export interface MultipleUploadTarget<Stored> extends Omit<UploadTarget<Stored>, 'keep'> {
-  /** Files of one form. */
   maxFiles: number
-  /** Bytes of the form, where that is less than the two limits make. */
+  /** Maximum bytes of all files together. Default `maxFiles` times `limit`. */
   total?: number
   tooMany(): AppError
   keep(bytes: Readable, filename: string, part: string): Promise<Stored>
 }
 
 /**
- * Streams the files of a form to where they belong, one after another as they come; all of them are kept or none.
+ * Streams the files of a form to their destination, in the order in which they arrive. On an error, deletes
+ * those that are already stored.
  */
 export async function receiveFiles<Stored>(
   { request }: HttpContext,
@@ -98,16 +99,16 @@ export async function receiveFiles<Stored>(
 ): Promise<Stored[]> {
   const { multipart } = request
   if (!multipart) throw upload.missing()
-  // By the place of each in the form: a small one is kept before a large one that came first.
+  // Indexed by the file's position in the form: a small file can finish before a large one that came first.
   const stored: Stored[] = []
   let begun = 0
-  // Each file minds whether the sender goes away.
+  // Each file adds a listener for an aborted request.
   request.request.setMaxListeners(upload.maxFiles + 20)
   const { total = upload.maxFiles * upload.limit } = upload
   if (upload.total && declaredUploadBytes({ request }) > total) throw upload.tooMany()
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
-  // What its parser has no handler for it passes over; the form itself ends only with the last byte.
+  // Multipart parts without a handler are skipped; the form itself ends only with the last byte.
   multipart.onFile('*', {}, async (part) => {
     const index = begun++
     if (index >= upload.maxFiles) {
@@ -134,8 +135,8 @@ export async function receiveFiles<Stored>(
 }
 
 /**
- * Reads and discards the rest of a body, for at most 30 s. If the connection closed earlier, the sender would
- * see a reset instead of the response.
+ * Reads and discards the rest of a body, for at most 30 s. If the connection closed earlier, the sender
+ * would see a reset instead of the response.
  */
 export function discardBody(request: IncomingMessage): void {
   request.unpipe()
@@ -145,7 +146,7 @@ export function discardBody(request: IncomingMessage): void {
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Ends with an error when more comes than is allowed, or when the sender goes away. */
+/** Passes bytes through. Fails if they exceed the limit or the sender disconnects. */
 function limitStream(
   part: Readable,
   request: Readable,

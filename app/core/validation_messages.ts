@@ -3,7 +3,7 @@ import type { FieldContext, MessagesProviderContact } from '@vinejs/vine/types'
 type MessageArgs = Record<string, unknown> | null | undefined
 type MessageTemplate = (label: string, args: NonNullable<MessageArgs>) => string
 
-/** What is said where a rule is broken; `label` is the field as people know it. */
+/** Message for each validation rule. `label` is the field's name for people. */
 const messages: Record<string, MessageTemplate> = {
   required: (label) => `Enter the ${label}.`,
   string: (label) => `Enter the ${label} as text.`,
@@ -32,14 +32,14 @@ const messages: Record<string, MessageTemplate> = {
 }
 
 /**
- * What a form says of its fields: `field` -> what its label calls it, `field.rule` -> a sentence of its
- * own. Fields within others are named with their path (`pricing.*.price`).
+ * A form's labels by field, and messages by `field.rule`. Nested fields have their path as key
+ * (`pricing.*.price`).
  */
 export type FormLabels = Record<string, string>
 
 /**
- * Gives a form our sentences; the framework's own never reach people. A rule that has no sentence here
- * is answered with "Check the …".
+ * Adds our messages to a validator, so that people never see the framework's own. A rule without a message
+ * here gets "Check the …".
  */
 export function withMessages<Form extends { messagesProvider: MessagesProviderContact }>(
   form: Form,
@@ -55,7 +55,10 @@ export function withMessages<Form extends { messagesProvider: MessagesProviderCo
 
 const defaultMessage: MessageTemplate = (label) => `Check the ${label}.`
 
-/** `server_package_id` is the package unless the form calls it otherwise; of a list, the list. */
+/**
+ * Returns the label of a field. Default: its name in words, without `_id`. For list items, the label of the
+ * list.
+ */
 function fieldLabel({ wildCardPath }: FieldContext, labels: FormLabels): string {
   const parts = wildCardPath.split('.').filter((part) => part !== '*')
   return (

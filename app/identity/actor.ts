@@ -4,14 +4,15 @@ import type Person from '#identity/models/person'
 
 interface Memberships {
   /**
-   * The account that a customer acts for, and all that they are a member of, the founded one first.
-   * @param accountId the account that was chosen in this session; not kept to where they left it
+   * Returns the account that a customer acts for, and all accounts that they are a member of, their own
+   * first.
+   * @param accountId the account selected in this session, ignored if they are no longer a member
    */
   of(
     person: Person,
     accountId?: number
   ): Promise<{ account: ActorAccount | null; accounts: NonNullable<Actor['accounts']> }>
-  /** Keeps the member's own default instance; null for none. */
+  /** Saves the member's default instance; `null` for none. */
   chooseInstance(
     actor: Actor,
     instanceId: number | null,
@@ -19,13 +20,16 @@ interface Memberships {
   ): Promise<void>
 }
 
-/** Bound by the domain that has accounts. */
+/** Bound by the module accounts. */
 export const membershipProvider: Memberships = {
   of: async () => ({ account: null, accounts: [] }),
   chooseInstance: async () => {},
 }
 
-/** The person as requests carry it, acting for the account that was chosen or else for their own. */
+/**
+ * Returns the person as an actor for requests. Customers act for the selected account, or else for their
+ * own.
+ */
 export async function actorOf(person: Person, accountId?: number): Promise<Actor> {
   const { id, audience, name, email, role, title, colorScheme } = person
   const self = { id, audience, name, email, role, title, colorScheme }

@@ -1,7 +1,7 @@
 interface DefaultInstance {
-  /** The instances that a customer can make the default one. */
+  /** Returns the instances that a customer can choose as the default. */
   choices(customerId: number): Promise<{ id: number; name: string }[]>
 }
 
-/** Bound by the domain that has instances; until then there are none. */
+/** Bound by the module that has instances. Without it there are no choices. */
 export const defaultInstanceChoiceProvider: DefaultInstance = { choices: () => Promise.resolve([]) }

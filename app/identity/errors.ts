@@ -1,12 +1,12 @@
 import { AppError } from '#core/app_error'
 
-/** One answer for an unknown address, a wrong password and a person without one. */
+/** The same error for an unknown address, a wrong password and a person without one. */
 export function wrongCredentials(): AppError {
   const message = 'The email or password is incorrect.'
   return new AppError('wrong_credentials', 422, message, { errors: { email: [message] } })
 }
 
-/** Said only to somebody who has proved to be the person. */
+/** Shown only to someone who has proved to be the person. */
 export function personDisabled(): AppError {
   return new AppError('disabled', 403, 'This account is disabled. Ask support to enable it.')
 }
@@ -16,15 +16,15 @@ export function wrongCode(): AppError {
   return new AppError('wrong_code', 422, message, { errors: { otp: [message] } })
 }
 
-/** Expired, used, tried too often, replaced, or never asked for. */
+/** Expired, used, tried too often, replaced, or never requested. */
 export function codeNoLongerValid(): AppError {
   const message = 'This OTP is no longer valid. Send a new one.'
   return new AppError('dead_code', 422, message, { errors: { otp: [message] } })
 }
 
 /**
- * A lock on an address or on where the tries come from. The way out is always open to whoever reads
- * the mail of the address, so that nobody can lock a person out for good.
+ * Rate limit on an address or network. The owner of the address can always unlock their browser by a link
+ * in an email, so that nobody can lock a person out permanently.
  */
 export function lockedOut(seconds: number, wayOut = true): AppError {
   const wait = seconds >= 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`

@@ -23,7 +23,7 @@ const code = defineMailKind({
   sample: { title: 'Your code', code: '123456', footnote: NOT_REQUESTED_FOOTNOTE },
 })
 
-/** A one-time code; the same words whether or not the address has an account. */
+/** An email with a one-time code. Its text does not depend on whether the address has an account. */
 export function codeMail(
   purpose: CodePurpose,
   audience: Audience,
@@ -56,13 +56,12 @@ const change = defineMailKind({
   sample: { title: 'Your password was changed', footnote: 'If this was not you, …' },
 })
 
-/** Tells a person about a change to their account. */
 export function changeNoticeMail(to: string, what: string, audience: Audience): MailMessage {
   const page = audience === 'staff' ? '/admin/login' : '/login'
   return {
     to,
     kind: change,
-    // `what` is the old name of `change`, which texts that staff saved before may contain.
+    // `what` is the old name of `change`, which texts that staff saved earlier may contain.
     values: { change: what, what },
     title: what,
     footnote: `If this was not you, open ${appUrl}${page}, choose "Forgot Password" and set a new password. This signs out all browsers.`,
@@ -81,7 +80,7 @@ const staffInvitation = defineMailKind({
   },
 })
 
-/** An invitation to staff; the code of "Forgot password" proves the address. */
+/** An invitation to staff. The code of "Forgot password" proves the address. */
 export function staffInvitationMail(to: string, inviter: string, role: string): MailMessage {
   return {
     to,

@@ -1,4 +1,4 @@
-/** What other domains may use of identity. */
+/** The parts of identity that other modules may use. */
 export { default as Person } from '#identity/models/person'
 export {
   checkAbility,
@@ -14,5 +14,5 @@ export { signOutEverywhere } from '#identity/actions/sign_in_and_out'
 export { actorOf, membershipProvider } from '#identity/actor'
 export { listLatestAuditEntries } from '#identity/queries/audit_log'
 export { emailSchema, singleLineSchema } from '#identity/validators/sign_in'
-/** Finds out who acts where there is no middleware: the terminal gateway. */
+/** Sets the actor where no middleware runs: in the terminal gateway. */
 export { default as ActorMiddleware } from '#identity/middleware/actor_middleware'

@@ -3,7 +3,10 @@ import Person from '#identity/models/person'
 
 const customers = ['Bookshop', 'Bakery', 'School']
 
-/** Customers whose names and addresses say that they are samples; nobody can sign in as them. */
+/**
+ * Customers whose names and addresses show that they are samples. They have no password, so nobody can sign
+ * in as them.
+ */
 const sampleData: CreateSampleData = async (sample) => {
   for (const trade of customers) {
     const email = `sample-${trade.toLowerCase()}@example.com`

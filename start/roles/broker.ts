@@ -4,10 +4,15 @@ import env from '#start/service_env'
 import { Broker } from '#packages/incus-broker/main'
 import { join } from 'node:path'
 
-/** Milliseconds that what goes through it may take once another one is there: terminals, above all. */
+/**
+ * Milliseconds for which open connections, mostly terminals, may continue after another process took over.
+ */
 const LEAVE_TIMEOUT_MS = 60_000
 
-/** What web and gateway may do with the Incus of this machine, and nothing else. */
+/**
+ * Starts the broker: it passes on only those calls to this machine's Incus that web and gateway are allowed
+ * to make.
+ */
 export async function start(): Promise<RunningService> {
   const broker = new Broker({
     incus: env.get('INCUS_SOCKET')!,

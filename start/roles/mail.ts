@@ -4,10 +4,13 @@ import type { RunningService } from '#packages/service/graceful_handover'
 import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 
-/** Milliseconds that somebody may take to hand in what he has begun once another process takes mail in. */
+/** Milliseconds for which a client may finish its submission after another process took over. */
 const LEAVE_TIMEOUT_MS = 20_000
 
-/** Mail: the API at MAIL_PORT, submission at MAIL_SMTP_PORT, reports at MAIL_INBOUND_PORT. */
+/**
+ * Starts the mail service: API on MAIL_PORT, submission on MAIL_SMTP_PORT, reports from other servers on
+ * MAIL_INBOUND_PORT.
+ */
 export async function start(): Promise<RunningService> {
   const service = await startMailService({
     host: env.get('HOST'),

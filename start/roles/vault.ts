@@ -5,7 +5,7 @@ import { measureService } from '#start/measured_service'
 import env, { secretOf } from '#start/service_env'
 import { availableParallelism } from 'node:os'
 
-/** Object storage: uploads, the CDN and S3's protocol at one port. */
+/** Starts the object storage: uploads, CDN and the S3 API on one port. */
 export async function start(): Promise<RunningService> {
   const starting = startVaultService({
     host: env.get('HOST'),
@@ -26,7 +26,7 @@ export async function start(): Promise<RunningService> {
       process.exit(1)
     },
   })
-  // It tells that it is there while it waits for the one before it to leave.
+  // Metrics are served from the start, while the service still waits for its predecessor to stop.
   let isReady = async () => false
   const stopReports = await measureService('vault', () => isReady())
   const { healthy, stop, leave } = await starting
@@ -38,7 +38,10 @@ export async function start(): Promise<RunningService> {
   return { stop: then(stop), leave: then(leave) }
 }
 
-/** Another S3 store, when all of it is told. */
+/**
+ * Returns the configured bucket of another S3 store, or `undefined` if there is none.
+ * @throws if its settings are incomplete
+ */
 function bucket() {
   const url = env.get('VAULT_BUCKET_URL')
   if (!url) {

@@ -7,31 +7,34 @@ import {
 import app from '@adonisjs/core/services/app'
 import { createServer, type RequestListener, Server } from 'node:http'
 
-/** Milliseconds that uploads and downloads may take to their end once another process serves pages. */
+/** Milliseconds for which running uploads and downloads may continue after another process took over. */
 const LEAVE_TIMEOUT_MS = 600_000
-/** Milliseconds: longer than browsers and proxies use a connection again, so that nobody writes to one that we close. */
+/**
+ * Milliseconds. Longer than browsers and proxies reuse a connection, so that they do not use one that we
+ * close.
+ */
 const KEEP_ALIVE_MS = 65_000
 
-/** Listens beside others, so that one can take the place of another. */
+/** Shares its port with other processes, so that one can replace another without an interruption. */
 class SharedPortServer extends Server {
   override listen(...[port, host]: unknown[]): this {
     return super.listen({ port: port as number, host: host as string, reusePort: true })
   }
 }
 
-/** The server of pages, for the framework to start. */
+/** Creates the HTTP server for pages, which the framework starts. */
 export function serverOfPages(handle: RequestListener): Server {
   const server = process.env.DEV_MODE ? createServer(handle) : new SharedPortServer(handle)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   const leave = createGracefulClose(server)
   onDrainRequest(() => {
     process.exitCode = DRAINED_EXIT_CODE
-    // Browsers come back by themselves, to the other process.
+    // Browsers reconnect automatically, to the other process.
     void leave({ timeoutMs: LEAVE_TIMEOUT_MS, each: closeEventStreams }).finally(() =>
       app.terminate()
     )
   })
-  // Before the server waits for the end of its connections; streams that come meanwhile are ended as well.
+  // Ends event streams before the server waits for its connections, including streams that open meanwhile.
   void app.ready(() => void app.terminating(() => closeEventStreams()))
   return server
 }

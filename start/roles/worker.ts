@@ -7,7 +7,7 @@ import env from '#start/env'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** Operations and schedules. */
+/** Starts the worker, which runs operations and schedules. */
 export async function start(): Promise<RunningService> {
   const runner = new OperationRunner()
   await runner.start()
@@ -17,11 +17,11 @@ export async function start(): Promise<RunningService> {
     await Promise.all([stopSchedules(), runner.stop(), stopHealth()])
     await closeLiveEvents()
   }
-  // Another one takes up what this one leaves; nobody waits for it.
+  // The next worker resumes the interrupted work, so there is nothing to wait for.
   return { stop, leave: async () => {} }
 }
 
-/** It listens at no port: how it is it says at a socket that root alone can reach. */
+/** Serves the health check on a socket that only root can access, because the worker listens on no port. */
 async function serveHealth(path: string | undefined): Promise<() => Promise<void>> {
   if (!path) return async () => {}
   const server = createServer(async (request, response) => {

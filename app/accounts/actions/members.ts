@@ -17,10 +17,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** How long an invitation can be accepted. */
 export const INVITATION_VALIDITY_DAYS = 7
 
-/** More than any business has, few enough that nobody sends mail to the world by it. */
+/** More than any business needs, but too few to abuse invitations for spam. */
 const MAX_OPEN_INVITATIONS = 50
 
 interface By {
@@ -28,7 +27,7 @@ interface By {
   ip: string
 }
 
-/** Invites whoever reads the mail of an address; who is invited already gets a new mail and role. */
+/** Invites the owner of an email address. Another invitation of the same address replaces the first. */
 export async function inviteMember(
   { email, role }: { email: string; role: MemberRole },
   by: By
@@ -39,7 +38,7 @@ export async function inviteMember(
       throw invalid({ email: `${email} is already a member.` })
     }
     const { id: accountId } = account
-    // What nobody can accept any more takes no place, and would be seen nowhere.
+    // Expired invitations must not count towards the limit, and no page shows them.
     await Invitation.query({ client: trx })
       .where({ accountId })
       .where('expiresAt', '<=', DateTime.utc().toSQL()!)
@@ -69,7 +68,10 @@ export async function inviteMember(
   })
 }
 
-/** Takes an invitation back. Throws 404 for one that is not this account's. */
+/**
+ * Revokes an invitation.
+ * @throws 404 if it does not belong to the account
+ */
 export async function withdrawInvitation(id: string, by: By): Promise<Invitation> {
   return changeMembership(by, async (account, trx) => {
     const invitation = await Invitation.query({ client: trx })
@@ -82,7 +84,7 @@ export async function withdrawInvitation(id: string, by: By): Promise<Invitation
   })
 }
 
-/** An invitation that this person can accept: sent to their address and not too old. */
+/** Returns an invitation that this person can accept: not expired, and sent to their address. */
 export async function getAcceptableInvitation(
   id: unknown,
   { email }: Pick<Actor, 'email'>
@@ -101,7 +103,7 @@ export async function getAcceptableInvitation(
   return invitation
 }
 
-/** Makes the reader of the mail a member; the invitation is used up. */
+/** Makes the person a member of the account and deletes the invitation. */
 export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<Account> {
   const { accountId } = await getAcceptableInvitation(id, actor)
   return db.transaction(async (trx) => {
@@ -118,7 +120,6 @@ export async function acceptInvitation(id: unknown, { actor, ip }: By): Promise<
   })
 }
 
-/** Turns an invitation down. */
 export async function declineInvitation(id: unknown, { actor, ip }: By): Promise<void> {
   const invitation = await getAcceptableInvitation(id, actor)
   await db.transaction(async (trx) => {
@@ -127,7 +128,7 @@ export async function declineInvitation(id: unknown, { actor, ip }: By): Promise
   })
 }
 
-/** Gives a member another role; it counts from their next request on, and for what they have open. */
+/** Changes a member's role. It applies from their next request on, also to open terminals and pages. */
 export async function changeMemberRole(
   personId: number,
   role: MemberRole,
@@ -147,7 +148,7 @@ export async function changeMemberRole(
   })
 }
 
-/** Takes somebody out of the account; a person can always leave, but for the last owner. */
+/** Removes a member. Anyone can leave by themselves, except the last owner. */
 export async function removeMember(personId: number, by: By): Promise<Person> {
   return changeOneMember(personId, by, async (member, account, trx) => {
     if (member.role === 'owner') await assertOwnerRemains(member, trx)
@@ -157,7 +158,6 @@ export async function removeMember(personId: number, by: By): Promise<Person> {
   })
 }
 
-/** Gives the account another name, for its members and for bills. */
 export async function renameAccount(name: string, by: By): Promise<void> {
   return changeMembership(by, async (account, trx) => {
     const before = account.name
@@ -166,7 +166,7 @@ export async function renameAccount(name: string, by: By): Promise<void> {
   })
 }
 
-/** One change of an account's members at a time: the last owner is counted, not guessed. */
+/** Runs one change of an account's members at a time, so that the check for the last owner is exact. */
 function changeMembership<Result>(
   { actor }: By,
   run: (account: Account, trx: TransactionClientContract) => Promise<Result>
@@ -183,7 +183,7 @@ async function changeOneMember(
     const member = await memberOf(account.id, personId, trx)
     if (!member) throw notFound('member')
     await run(member, account, trx)
-    // Terminals and other open things of theirs ask again.
+    // Makes open terminals and other connections of this person check access again.
     await publish(accessTopic(personId), { trx })
     return member.person
   })

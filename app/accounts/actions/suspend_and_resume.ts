@@ -14,18 +14,19 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** @param actor null for Berth itself */
+/** @param actor `null` for Berth itself */
 interface By {
   actor: Actor | null
   ip?: string
 }
 
 /**
- * Suspends an account: every domain stops what it serves for it, and until it is resumed its members
- * can only read and pay. Throws 409 where it is not active.
- * @param reason in words for its members
- * @param cause paying opens an account again that is suspended as `overdue`; staff's own suspension
- * takes its place, so that paying does not undo it
+ * Suspends an account: every module stops its resources. Until it is resumed, its members can only view it
+ * and pay bills.
+ * @param reason text for its members
+ * @param cause paying the bills resumes an account that is suspended as `overdue`. A suspension by staff
+ * replaces that cause, so that paying does not lift it.
+ * @throws 409 if the account is not active
  */
 export async function suspendAccount(
   id: number,
@@ -52,7 +53,10 @@ export async function suspendAccount(
   return account
 }
 
-/** Undoes just what suspending did. Throws 409 where it is not suspended. */
+/**
+ * Undoes only what the suspension did.
+ * @throws 409 if the account is not suspended
+ */
 export async function resumeAccount(id: number, by: By): Promise<Account> {
   const account = await changeSuspension(
     id,
@@ -75,7 +79,7 @@ export async function resumeAccount(id: number, by: By): Promise<Account> {
   return account
 }
 
-/** Signs out everybody who acts for an account, from all that they are signed in with. */
+/** Signs out all members of an account, in all browsers. */
 export async function signOutMembers(id: number, by: By): Promise<Account> {
   return changeSuspension(id, by, 'account.sign_out', undefined, async (_locked, trx) => {
     for (const { personId } of await Member.query({ client: trx }).where('accountId', id)) {
@@ -84,7 +88,7 @@ export async function signOutMembers(id: number, by: By): Promise<Account> {
   })
 }
 
-/** Keeps a note that only staff see. */
+/** Saves a note that only staff can see. */
 export async function addNote(id: number, text: string, { actor, ip }: By): Promise<Account> {
   return changeSuspension(id, { actor, ip }, 'account.note', undefined, async (_locked, trx) => {
     await Note.create({ accountId: id, authorId: actor?.id ?? null, text }, { client: trx })
@@ -103,7 +107,7 @@ async function changeSuspension(
     await run(account, trx)
     await account.useTransaction(trx).save()
     const subject = { type: 'account' as const, id, label: account.name }
-    // A note is staff's own business, and so is that there is one.
+    // The account's own audit log must not show that a note exists.
     const accountId = action === 'account.note' ? null : id
     await audit({ actor, accountId, action, subject, after, ip }, trx)
     return account

@@ -9,7 +9,7 @@ import {
 import { invitationIdValidator } from '#accounts/validators/accounts'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/invitation/{id}`, where the link of the mail leads. */
+/** `/invitation/{id}`: opened by the link in an invitation email. */
 export default class InvitationsController {
   async show(ctx: HttpContext) {
     const invitation = await getAcceptableInvitation(ctx.params.id, ctx.actor!)
@@ -23,7 +23,7 @@ export default class InvitationsController {
     })
   }
 
-  /** From then on they act for the account that they joined. */
+  /** The person then acts for the account that they joined. */
   async accept(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(invitationIdValidator)
     const account = await acceptInvitation(id, { actor: ctx.actor!, ip: ctx.request.ip() })

@@ -22,10 +22,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const page = '/profile/members'
 
-/** Mails to strangers that one account can cause in an hour. */
+/** Maximum invitation emails per account and hour, because they go to strangers. */
 const MAX_INVITATIONS_PER_HOUR = 30
 
-/** `/profile/members`: seen by every member, changed by owners; everybody may leave. */
+/** `/profile/members`: all members can see it, and owners can change it. Every member can leave. */
 export default class MembersController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'customer/members', await loadMembersPage(ctx.actor!))
@@ -57,7 +57,7 @@ export default class MembersController {
     respond(ctx, { message: `${person.name} now has the role ${role}.`, to: page })
   }
 
-  /** Owners take others out; everybody can leave. */
+  /** Owners can remove other members. Every member can leave. */
   async destroy(ctx: HttpContext) {
     const { id } = await ctx.request.validateUsing(memberIdValidator)
     const leaving = id === ctx.actor!.id

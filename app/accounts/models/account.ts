@@ -2,12 +2,12 @@ import type { AccountStatus } from '#core/contracts/actor'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Why an account is suspended: by staff, or for a bill that was not paid. */
+/** Who suspended an account: staff, or Berth because of an unpaid bill. */
 export type SuspensionCause = 'staff' | 'overdue'
 
-/** Whose a customer's things are, and who pays for them (product, "Accounts"). */
+/** A customer account, which owns resources and pays for them (product, "Accounts"). */
 export default class Account extends BaseModel {
-  /** The id of the person who founded it. */
+  /** The id of the person who created it. */
   @column({ isPrimary: true })
   declare id: number
 
@@ -17,7 +17,7 @@ export default class Account extends BaseModel {
   @column()
   declare status: AccountStatus
 
-  /** Why it is not active, in words for its members. */
+  /** Reason for a status other than `active`, written for the members. */
   @column()
   declare statusReason: string | null
 

@@ -5,7 +5,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Somebody who acts for an account. */
+/** A person's membership in an account. */
 export default class Member extends BaseModel {
   @column({ isPrimary: true })
   declare accountId: number
@@ -16,7 +16,7 @@ export default class Member extends BaseModel {
   @column()
   declare role: MemberRole
 
-  /** The member's own choice. */
+  /** The instance that this member chose as default in the account. */
   @column()
   declare defaultInstanceId: number | null
 

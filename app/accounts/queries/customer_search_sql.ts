@@ -1,11 +1,14 @@
 import { whereInSubquery, containsOrStartsWith } from '#core/list_page'
 
-/** SQL of an account's name, for lists of things that have its id in this column. */
+/** Returns SQL for the name of the account whose id is in `column`. */
 export function customerNameSql(column: string): string {
   return `(select accounts.name from accounts where accounts.id = ${column})`
 }
 
-/** SQL of all that such things are found by: the account's name, its members' names and addresses. */
+/**
+ * Returns SQL for the search text of the account in `column`: its name, and its members' names and email
+ * addresses.
+ */
 export function customerSearchTextSql(column: string): string {
   return `(select concat_ws(' ', accounts.name, string_agg(concat_ws(' ', people.name, people.email), ' '))
     from accounts
@@ -15,8 +18,8 @@ export function customerSearchTextSql(column: string): string {
 }
 
 /**
- * Finds such things by the same, where there are too many to look at each: an account's name, a member's
- * name or address.
+ * Returns a condition with the same matches that uses indexes, for tables that are too large to compute
+ * this text for each row.
  */
 export function customerSearchCondition(column: string) {
   return whereInSubquery(column, (text) => {

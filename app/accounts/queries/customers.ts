@@ -16,14 +16,16 @@ import type { CustomerPage, CustomerRow } from '#accounts/transformers/page_prop
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** SQL, where `accounts` is read: the address of an account's first owner, and else of whoever founded it. */
+/**
+ * SQL expression for queries on `accounts`: the email of the account's first owner, or else of the person
+ * who created it.
+ */
 export const OWNER_EMAIL_SQL = `coalesce(
   (select people.email from members join people on people.id = members.person_id
    where members.account_id = accounts.id and members.role = 'owner'
    order by members.created_at, members.person_id limit 1),
   (select people.email from people where people.id = accounts.id))`
 
-/** Names and addresses of accounts by id. */
 export async function loadCustomersById(
   ids: number[],
   trx?: TransactionClientContract
@@ -36,7 +38,9 @@ export async function loadCustomersById(
   return new Map(rows.map(({ id, name, email }) => [Number(id), { id: Number(id), name, email }]))
 }
 
-/** The newest accounts that have these words in their name, or in a name or address of a member. */
+/**
+ * Returns the newest accounts that match the text by account name, or by a member's name or email address.
+ */
 export async function searchCustomers(text: string, limit: number): Promise<CustomerSummary[]> {
   const { sql, bindings } = customerSearchCondition('accounts.id')(text)
   const rows = await db
@@ -48,7 +52,7 @@ export async function searchCustomers(text: string, limit: number): Promise<Cust
   return [...(await loadCustomersById(rows.map(({ id }) => Number(id)))).values()]
 }
 
-/** All accounts, by their number or by part of the name or address of a member. */
+/** All accounts, found by id or by part of the account's name or of a member's name or email address. */
 export const customerListDefinition: ListDefinition = {
   statuses: accountStatuses,
   sorts: { name: 'lower(name)', email: 'email', members: 'members', status: 'status', since: 'id' },
@@ -59,7 +63,6 @@ export const customerListDefinition: ListDefinition = {
   },
 }
 
-/** A page of all accounts, newest first. */
 export async function listCustomers(list: ListRequest) {
   const members = '(select count(*) from members where members.account_id = accounts.id)'
   const accounts = db
@@ -85,7 +88,10 @@ export async function listCustomers(list: ListRequest) {
   }
 }
 
-/** An account, by what a page or call of staff names it. Throws 404. */
+/**
+ * Returns the account with this id.
+ * @throws 404 if it does not exist
+ */
 export async function getCustomer(id: unknown): Promise<Account> {
   const key = parseRecordId(id)
   const account = key ? await Account.find(key) : null
@@ -93,7 +99,6 @@ export async function getCustomer(id: unknown): Promise<Account> {
   return account
 }
 
-/** Everything that staff see of an account. */
 export async function loadCustomerPage(account: Account): Promise<CustomerPage> {
   const { id: accountId } = account
   const [customer, members, seen, resources, notes, log] = await Promise.all([

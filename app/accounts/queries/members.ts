@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Who acts for the account that this person acts for, and who is invited. */
+/** Returns the members and open invitations of the actor's account, and the actor's own invitations. */
 export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
   const accountId = accountIdOf(actor)
   const now = DateTime.utc().toSQL()!
@@ -62,7 +62,10 @@ export async function loadMembersPage(actor: Actor): Promise<MembersPage> {
   }
 }
 
-/** Addresses of the people who have one of these roles in each account and can sign in, oldest member first. */
+/**
+ * Returns email addresses by account, of members who have one of the roles and can sign in. Oldest member
+ * first.
+ */
 export async function listMemberEmails(
   accountIds: number[],
   roles: MemberRole[],

@@ -4,8 +4,8 @@ import Member from '#accounts/models/member'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * The account that a customer acts for: the one chosen in this session as long as they are a member
- * of it, else the one that they founded, else the one that they joined first; and all of them.
+ * Returns all accounts of a customer, and the one that they act for: the account selected in this session
+ * if they are still a member, else their own, else the one that they joined first.
  */
 export async function loadActorAccounts(
   { id }: Person,
@@ -27,7 +27,7 @@ function actingAccount({ role, defaultInstanceId, account }: Member): ActorAccou
   return { id, name, role, status, statusReason, defaultInstanceId }
 }
 
-/** Keeps the member's own default instance in the account that they act for; null for none. */
+/** Saves the member's default instance in the current account; `null` for none. */
 export async function saveDefaultInstance(
   { id, account }: Actor,
   instanceId: number | null,
@@ -39,7 +39,7 @@ export async function saveDefaultInstance(
     .update({ defaultInstanceId: instanceId })
 }
 
-/** An instance that is gone is nobody's default any more. */
+/** Clears a deleted instance as the default of all members. */
 export async function clearInstanceAsDefault(
   instanceId: number,
   trx: TransactionClientContract

@@ -3,7 +3,10 @@ import { runResumeHooks, runSuspensionHooks } from '#accounts/suspension_hooks'
 import Account from '#accounts/models/account'
 import { DateTime } from 'luxon'
 
-/** What could not be stopped or given back when its account's status changed follows. */
+/**
+ * Repeats the hooks, for resources that could not be stopped or restarted when the account's status
+ * changed.
+ */
 export default defineSchedule({
   name: 'accounts.standing',
   label: 'Stops resources of suspended accounts and restarts those of resumed accounts',

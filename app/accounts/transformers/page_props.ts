@@ -13,7 +13,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Where the link of an invitation leads. */
+/** Props of the page that an invitation's link opens. */
 export interface InvitationPage {
   invitation: { id: string; account: string; inviter: string; role: string }
 }
@@ -45,7 +45,6 @@ export interface MembersPage {
   canManage: Permission
 }
 
-/** A row of the list of customers. */
 export interface CustomerRow extends CustomerSummary {
   status: AccountStatus
   members: number

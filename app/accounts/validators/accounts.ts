@@ -5,7 +5,7 @@ import vine from '@vinejs/vine'
 
 const id = () => vine.number().positive().withoutDecimals()
 const role = () => vine.enum(Object.keys(memberRoles) as MemberRole[])
-/** Text of several lines, for people. */
+/** Text that may have several lines. */
 const text = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
 export const memberInvitationValidator = withMessages(

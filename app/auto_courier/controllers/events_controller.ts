@@ -17,7 +17,7 @@ import { parseListRequest } from '#core/list_page'
 import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What Auto Courier is told, where, and with which secret. */
+/** Events for Auto Courier, with the webhook URL and the shared secret. */
 export default class EventsController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/autocourier_billing/events', {
@@ -36,7 +36,7 @@ export default class EventsController {
     respond(ctx, { message: 'Decision sent again.' })
   }
 
-  /** `{ at_once? }`: the only time that the secret is told. */
+  /** `{ at_once? }`. Only this response contains the secret. */
   async secret(ctx: HttpContext) {
     const { at_once: atOnce } = await courierSecretRotationValidator.validate(ctx.request.body())
     const secret = await rotateCourierSecret(by(ctx), atOnce)
@@ -44,7 +44,7 @@ export default class EventsController {
     respond(ctx, { message: 'Shared secret created.', data: { secret } })
   }
 
-  /** `{ url }`, null for nowhere. */
+  /** `{ url }`; `null` removes it. */
   async address(ctx: HttpContext) {
     const { url } = await autoCourierWebhookUrlValidator.validate(ctx.request.body())
     await saveCourierWebhookUrl(url, by(ctx))

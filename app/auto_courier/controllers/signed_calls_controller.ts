@@ -9,7 +9,7 @@ import { invalid } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import Big from 'big.js'
 
-/** Auto Courier's own calls, signed with the shared secret (docs/guides/auto_courier.md). */
+/** Calls by Auto Courier, signed with the shared secret (docs/guides/auto_courier.md). */
 export default class SignedCallsController {
   /** `{ bill, user, amount }` */
   async bill(ctx: HttpContext) {

@@ -21,7 +21,7 @@ interface EventRow {
   next_at: Date
 }
 
-/** What Auto Courier was told and is to be told, with every call that was made for it. */
+/** Returns events for Auto Courier with all their delivery attempts. */
 export async function listCourierEvents(list: ListRequest) {
   const events = db
     .from('courier_events as e')

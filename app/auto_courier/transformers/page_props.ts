@@ -44,17 +44,17 @@ export interface CourierBillPage {
 }
 
 export interface CourierEventRow {
-  /** The same however often it is sent. */
+  /** The same for all delivery attempts. */
   id: string
   bill_id: number
-  /** What Auto Courier calls the bill. */
+  /** Auto Courier's id of the bill. */
   bill: string
   type: string
   state: CourierEventState
-  /** ISO times; the next call of one that waits. */
+  /** ISO times. `next_at` is the next attempt of a waiting event. */
   at: string
   next_at: string | null
-  /** Its calls, the newest first. */
+  /** Delivery attempts, newest first. */
   attempts: { at: string; status: number | null; answer: string; took_ms: number }[]
 }
 

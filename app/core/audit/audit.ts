@@ -4,28 +4,26 @@ import { publishAll } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What can be written of, and what the log's filters call it. */
 export function auditSubjectLabels(): Record<string, string> {
   return collectFromModules('auditSubjects')
 }
 
 export interface AuditEntry {
-  /** Who; null for Berth itself. */
+  /** `null`: Berth itself. */
   actor: Pick<Actor, 'id' | 'name' | 'email'> | null
-  /** Whose log shows it besides the administrators' (an account's id). */
+  /** Id of the account whose audit log also shows the entry, besides the log for staff. */
   accountId?: number | null
   /** Dotted, noun first: `instance.delete`. */
   action: string
   subject: { type: AuditSubjectType; id: number | string; label?: string }
   before?: Record<string, unknown>
   after?: Record<string, unknown>
-  /** The address it came from. */
   ip?: string | null
 }
 
 /**
- * Writes down who did what, and tells pages that show the thing. The application's database role
- * cannot change what is written.
+ * Adds an audit entry, and publishes a change of the subject so that pages refresh. The application's
+ * database role cannot change existing entries.
  */
 export async function audit(entry: AuditEntry, trx?: TransactionClientContract): Promise<void> {
   await (trx ?? db)

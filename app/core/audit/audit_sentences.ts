@@ -1,12 +1,12 @@
 import { collectFromModules } from '#core/modules'
 
 /**
- * What the audit log says of each action, in one sentence, as the domains do; an action that is not
- * among them is said by its own words.
+ * Audit log messages of all modules by action. An action without a message is shown as the words of its
+ * key.
  */
 const loadSentences = () => collectFromModules('auditMessages')
 
-/** An action's sentence with the name of the thing in it. */
+/** Returns the message of an action with the name of the resource. */
 export function auditSentence(action: string, name: string): string {
   const known = loadSentences()
   if (Object.hasOwn(known, action)) return known[action].replace('{}', () => name)
@@ -14,7 +14,7 @@ export function auditSentence(action: string, name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${name}`
 }
 
-/** The actions whose sentence has this text in it, in whichever case. */
+/** Returns the actions whose message contains the text. Ignores case. */
 export function listAuditActionsByText(text: string): string[] {
   const part = text.toLowerCase()
   return Object.entries(loadSentences())

@@ -15,18 +15,17 @@ export interface AuditEntryRow {
   ip: string | null
 }
 
-/** A line of the log as pages show it. */
 export interface AuditEntryView {
   id: number
   /** ISO time. */
   at: string
   /** "Name <address>", or Berth. */
   who: string
-  /** Whom to filter by: an id, or `berth`. */
+  /** Value for the person filter: an id, or `berth`. */
   person: string
   /** Dotted, noun first: `instance.delete`. */
   action: string
-  /** What happened, with the name of the thing. */
+  /** Message with the name of the resource. */
   sentence: string
   subject: { type: string; id: string; label: string | null }
   before: Record<string, unknown> | null

@@ -1,11 +1,11 @@
 import { AppError } from '#core/app_error'
 
-/** The two audiences, each with a session of its own (product, "People"). */
+/** The two audiences. Each has a separate session (product, "People"). */
 export type Audience = 'customer' | 'staff'
 export type StaffRole = 'administrator' | 'support'
 export type ColorScheme = 'auto' | 'light' | 'dark'
 
-/** What members of an account may do (product, "Accounts"). */
+/** Roles of an account's members (product, "Accounts"). */
 export const memberRoles = {
   owner: 'Owner',
   developer: 'Developer',
@@ -20,19 +20,19 @@ export const accountStatuses = {
 } as const
 export type AccountStatus = keyof typeof accountStatuses
 
-/** The account that somebody acts for. */
+/** The account that a person acts for. */
 export type ActorAccount = {
   id: number
   name: string
   role: MemberRole
   status: AccountStatus
-  /** Why it is not active, in words for its members. */
+  /** Reason for a status other than `active`, written for the members. */
   statusReason: string | null
-  /** The member's own choice in it. */
+  /** The member's default instance in this account. */
   defaultInstanceId: number | null
 }
 
-/** Who acts in a request. Set by `app/identity`, read by everybody. */
+/** The person who makes a request. `app/identity` sets it for all modules. */
 export interface Actor {
   id: number
   audience: Audience
@@ -40,16 +40,19 @@ export interface Actor {
   email: string
   /** Staff only. */
   role: StaffRole | null
-  /** Staff only: what stands below the name. */
+  /** Staff only: job title, shown below the name. */
   title?: string | null
-  /** Customers only: whose things are theirs; null for a member of no account. */
+  /** Customers only: the account whose resources they use. `null` if they are a member of none. */
   account: ActorAccount | null
-  /** All that a customer is a member of, the account that they act for among them. */
+  /** All accounts of a customer, including the current one. */
   accounts?: { id: number; name: string; role: MemberRole }[]
   colorScheme?: ColorScheme
 }
 
-/** The id of the account that a customer acts for. Throws 403 for a member of none. */
+/**
+ * Returns the id of the account that a customer acts for.
+ * @throws 403 if they are a member of none
+ */
 export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
   if (account) return account.id
   throw new AppError(
@@ -61,9 +64,9 @@ export function accountIdOf({ account }: Pick<Actor, 'account'>): number {
 
 declare module '@adonisjs/core/http' {
   interface HttpContext {
-    /** The signed-in person of the area that the request belongs to. */
+    /** The person who is signed in to the area of this request. */
     actor?: Actor
-    /** The device (table `devices`) that this session belongs to. */
+    /** Id of the signed-in device (table `devices`) of this session. */
     deviceId?: string
   }
 }

@@ -1,11 +1,11 @@
 import type { OperationView } from '#core/models/operation'
 
-/** A message of the stream that each page listens on. */
+/** A message of the event stream that each page listens to. */
 export interface ChangeMessage {
-  /** Nouns and ids of what changed; null where nobody knows: whatever is shown may be old. */
+  /** Nouns and ids of what changed; `null` if unknown: everything on the page may be outdated. */
   changed: string[] | null
-  /** What is so at this moment only: who types, who looks. */
+  /** Topics of momentary events, such as typing or viewing. */
   passing: string[]
-  /** How far the work among it is. */
+  /** Current state of the operations in `changed`. */
   operations: OperationView[]
 }

@@ -1,8 +1,8 @@
-/** Whom a thing belongs to, as staff's lists and pages name it. */
+/** The owner of a resource, as shown in lists and pages for staff. */
 export interface CustomerSummary {
   /** The account's id. */
   id: number
   name: string
-  /** The address of its first owner. */
+  /** Email address of the account's first owner. */
   email: string
 }

@@ -1,6 +1,6 @@
 import type { PageHref, GetRoutePath } from '#core/page_addresses'
 
-/** An icon of the menus; `inertia/layouts/menu_icons.ts` draws it. */
+/** Name of a menu icon. `inertia/layouts/menu_icons.ts` has the drawings. */
 export type MenuIconName =
   | 'anchor'
   | 'cloud'
@@ -18,13 +18,13 @@ export type MenuIconName =
 export type MenuEntry = {
   label: string
   href: GetRoutePath
-  /** What one must be able to; who cannot sees the entry with the reason. */
+  /** Ability required for this entry. Without it, the entry is disabled and shows the reason. */
   needs?: string
-  /** The words of what makes one of its things, at the same address with `?add=1`. */
+  /** Label of the button that creates a resource. It opens `href` with `?add=1`. */
   add?: string
 }
 
-/** A line of the menu: an address of its own, or entries that it opens. */
+/** A line of the menu: either a link or a group of entries. */
 export type MenuGroup = {
   label: string
   icon: MenuIconName
@@ -34,26 +34,25 @@ export type MenuGroup = {
   entries?: MenuEntry[]
 }
 
-/** A tile of the customers' dashboard. */
 export interface DashboardCount {
   label: string
   href: GetRoutePath
   count: number
-  /** How large they are together; null where that is not measured. */
+  /** Total size in bytes; `null` if not measured. */
   bytes: number | null
 }
 
-/** What somebody new does first, one after the other. */
+/** A step of the onboarding list for new customers. */
 export interface OnboardingStep {
   label: string
   hint: string
-  /** The verb on its button. */
+  /** Verb on the button. */
   action: string
   href: PageHref
   done: boolean
 }
 
-/** Some of what an account has, as it is now. */
+/** A list of some of the account's resources with their current status. */
 export interface DashboardSection {
   label: string
   href: GetRoutePath
@@ -64,24 +63,23 @@ export interface DashboardSectionRow {
   name: string
   href: PageHref
   status: string
-  /** What one wants to know of it at a glance: its address, its load, when it is due. */
+  /** The most important detail, such as an address, a load or a due date. */
   note: string | null
 }
 
-/** A thing that was looked for by its name. */
 export interface SearchResult {
-  /** "Project" */
+  /** Type of the resource: "Project". */
   kind: string
   name: string
-  /** What tells it from others of its name: whose it is, where it is. */
+  /** Distinguishes resources of the same name, for example by owner or location. */
   detail: string | null
   href: PageHref
 }
 
-/** What waits for staff. */
+/** An item that staff should act on. */
 export interface AttentionItem {
   title: string
-  /** Whose it is, or since when. */
+  /** Its owner, or since when it exists. */
   detail: string | null
   href: PageHref
   tone: 'wait' | 'loss'

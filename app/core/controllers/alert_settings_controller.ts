@@ -19,7 +19,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
-/** Who is told of alerts. All staff see it, administrators change it. */
+/** Recipients of alerts. All staff can see them, administrators can change them. */
 export default class AlertSettingsController {
   async show(ctx: HttpContext) {
     const administrators = (await coreDependencies.administrators?.()) ?? []
@@ -29,7 +29,10 @@ export default class AlertSettingsController {
     })
   }
 
-  /** `{ recipients: […] | null, webhook_url: … | null }`; answers the secret where a first one is made. */
+  /**
+   * `{ recipients: […] | null, webhook_url: … | null }`. The response contains the webhook secret if it is
+   * the first one.
+   */
   async update(ctx: HttpContext) {
     const settings = await alertSettingsValidator.validate(ctx.request.body())
     const secret = await db.transaction(async (trx) => {
@@ -40,7 +43,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Saved.', data: { secret } })
   }
 
-  /** Answers the new secret, this once. */
+  /** Replaces the webhook secret. Only this response contains it. */
   async secret(ctx: HttpContext) {
     const secret = await db.transaction(async (trx) => {
       if (!(await loadAlertWebhook(trx))) throw conflict('Save a webhook address first.')
@@ -51,7 +54,7 @@ export default class AlertSettingsController {
     respond(ctx, { message: 'Webhook calls now use the new secret.', data: { secret } })
   }
 
-  /** An example, to all who are told. */
+  /** Sends a test alert to all recipients. */
   async test(ctx: HttpContext) {
     const now = new Date()
     const message = `${ctx.actor!.name} sent this test alert. Nothing is wrong.`

@@ -3,7 +3,6 @@ import { endSilence, getAlert, silenceAlert } from '#core/monitoring/silences'
 import { alertSilenceValidator } from '#core/validators/alerts'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What staff do about alerts. */
 export default class AlertsController {
   /** `{ hours, reason }` */
   async silence(ctx: HttpContext) {

@@ -29,7 +29,7 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** How the product's own mails look, and their words. All staff see them, administrators change them. */
+/** Design and texts of Berth's own emails. All staff can see them, administrators can change them. */
 export default class MailSettingsController {
   async show(ctx: HttpContext) {
     const [settings, texts] = await Promise.all([loadMailSettings(), loadAllMailTexts()])
@@ -47,7 +47,10 @@ export default class MailSettingsController {
     })
   }
 
-  /** `{ brand, footer, reply_to, logo? }`: a logo as base64 of a PNG, null for none; what is left out stays. */
+  /**
+   * `{ brand, footer, reply_to, logo? }`. `logo` is a PNG in base64; `null` removes it, and without the
+   * field it stays.
+   */
   async update(ctx: HttpContext) {
     const { logo, ...sent } = await mailSettingsValidator.validate(ctx.request.body())
     const settings = { ...sent, footer: sent.footer ?? '', reply_to: sent.reply_to || null }
@@ -58,7 +61,7 @@ export default class MailSettingsController {
     respond(ctx, { message: 'Saved. New emails use this design.' })
   }
 
-  /** `{ kind, subject, intro }`: empty ones are as they were made. */
+  /** `{ kind, subject, intro }`. Empty values restore the defaults. */
   async words(ctx: HttpContext) {
     const sent = await mailTextValidator.validate(ctx.request.body())
     const kind = findMailKindOrFail(sent.kind)
@@ -85,7 +88,7 @@ export default class MailSettingsController {
     })
   }
 
-  /** `{ kind }`: an example, to who asks. */
+  /** `{ kind }`. Sends an example email to the person who requests it. */
   async test(ctx: HttpContext) {
     const { kind } = await mailKindValidator.validate(ctx.request.body())
     const { email } = ctx.actor!
@@ -93,7 +96,7 @@ export default class MailSettingsController {
     respond(ctx, { message: `Test email sent to ${email}.` })
   }
 
-  /** For everybody: mails show it. */
+  /** Public, because emails show it. */
   async logo({ response }: HttpContext) {
     const logo = await loadMailLogo()
     if (!logo) throw notFound('logo')

@@ -7,9 +7,12 @@ import { subscribe } from '#core/live/live_events'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Long work, for the pages that follow it. Staff see all of it, customers their own. */
+/**
+ * Operations, for pages that follow their progress. Staff see all operations, customers those of their
+ * account.
+ */
 export default class OperationsController {
-  /** What runs now and what ended in the last minute, for the header's tray. */
+  /** Unfinished operations and those that ended in the last minute, for the progress menu in the header. */
   async index({ actor, response }: HttpContext) {
     const operations = await operationsVisibleTo(actor!)
       .where((recent) =>
@@ -42,7 +45,7 @@ export default class OperationsController {
       if (looking) return
       looking = true
       try {
-        // What changes while a slow reader takes the last state is told as one.
+        // Changes that happen while a slow reader receives the last state are sent as one.
         while (changed) {
           changed = false
           const operation = await Operation.find(id)
@@ -60,7 +63,6 @@ export default class OperationsController {
     void look()
   }
 
-  /** Ends it, where its kind allows that. */
   async cancel(ctx: HttpContext) {
     const operation = await getOperation(ctx.actor!, ctx.params.id)
     await cancelOperation(operation)

@@ -15,7 +15,7 @@ import {
 } from '#core/queries/system_page'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `/admin/system`: how the installation is, what it does by itself, what of it needs somebody, and what its services keep. */
+/** `/admin/system`: health, alerts, operations, schedules, and table sizes of services. */
 export default class SystemController {
   async index(ctx: HttpContext) {
     const { tab } = ctx.request.qs()

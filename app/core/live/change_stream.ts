@@ -14,21 +14,21 @@ import { tooManyRequests } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** So long, in milliseconds, the first message waits for what was told with it, */
+/** Milliseconds for which the first message waits, to collect events published at the same time. */
 const COALESCE_MS = 20
-/** and so long is between two of them: the rest of a burst is told as one. */
+/** Minimum milliseconds between two messages. Events in between are sent as one message. */
 const MIN_MESSAGE_INTERVAL_MS = 250
-/** More than this at once is "anything may have changed". */
+/** With more topics than this, the message says that anything may have changed. */
 const MAX_TOPICS_PER_MESSAGE = 200
-/** Open pages of one person, in one process. */
+/** Maximum number of one person's open pages in one process. */
 const MAX_STREAMS_PER_PERSON = 40
 
 const openStreams = new Map<string, number>()
 
 /**
- * Answers with what changes from now on (or since the mark that a page brings) of what this person
- * may see: staff everything, customers what is theirs. Ends when their sign-ins change; the browser
- * asks again and is refused where it has to be.
+ * Streams changes to a page. Staff see all changes, customers those of their account. The stream starts
+ * now, or at the cursor that the page sends. It ends when the person's sign-ins change. The browser then
+ * reconnects, and the server checks access again.
  */
 export async function streamChanges(ctx: HttpContext): Promise<void> {
   const actor = ctx.actor!
@@ -71,21 +71,21 @@ export async function streamChanges(ctx: HttpContext): Promise<void> {
     if (event.topic === accessTopic(actor.id)) return stream.end()
     if (waiting.add(event)) void send()
   }
-  // The answer has begun: what fails from here on ends it.
+  // The response has started, so an error can only end the stream.
   const forget = await subscribeToAll(read).catch(() => stream.end())
   stream.onClose(() => forget?.())
-  // Whoever was away hears what it missed; without a mark there is nothing that it has seen.
+  // A reconnecting page gets the events that it missed. Without a cursor it has shown nothing yet.
   const missed = since ? (eventsSince(since) ?? [{ topic: null, owner: null }]) : []
   for (const event of missed) if (waiting.add(event)) void send()
 }
 
-/** Collects what a person is to be told next. */
+/** Collects the changes for the next message to this person. */
 function createPendingChanges(actor: Actor) {
   let topics: Set<string> | null = new Set()
   let passing = new Set<string>()
   return {
     any: () => topics === null || topics.size + passing.size > 0,
-    /** Whether it is this person's affair. */
+    /** Adds an event. Returns whether this person may see it. */
     add(event: LiveEvent): boolean {
       const { topic } = event
       if (topic === null) topics = null
@@ -105,7 +105,7 @@ function createPendingChanges(actor: Actor) {
   }
 }
 
-/** What is nobody's is staff's alone. */
+/** Returns whether this person may see the event. Events without an account or person are for staff only. */
 function isVisibleTo({ id, audience, account }: Actor, { owner, person }: LiveEvent): boolean {
   if (audience === 'staff') return true
   return person === undefined ? account !== null && owner === account.id : person === id

@@ -2,25 +2,25 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 export interface EventStream {
   /**
-   * Settles when the reader takes more; never rejects. A source that waits for it is held back by
-   * a slow reader. One that cannot wait may have `MAX_BUFFERED_BYTES` bytes on their way. A browser that was cut
-   * off says the last `id` when it comes back.
+   * Sends a message. Settles when the reader can take more, and never rejects. A source that awaits it
+   * adapts to a slow reader. A source that cannot wait may have up to `MAX_BUFFERED_BYTES` unsent. After a
+   * disconnection, the browser sends the last `id`.
    */
   send(data: unknown, id?: string): Promise<void>
   end(): void
   onClose(callback: () => void): void
 }
 
-/** What may wait for a reader, in bytes, before the next message ends the stream instead. */
+/** Maximum bytes that wait for a reader. The next message then ends the stream. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
-/** How long a reader may take nothing of what waits, in milliseconds. */
+/** Milliseconds after which a stream is closed if its reader takes none of the waiting bytes. */
 const WRITE_TIMEOUT_MS = 60_000
 
 const openStreams = new Set<EventStream>()
 
 /**
- * Answers with server-sent events; a comment each 20 s keeps proxies from closing it. Whoever does
- * not read is sent away; browsers come back by themselves.
+ * Responds with server-sent events. A comment every 20 s keeps proxies from closing the connection. Readers
+ * that do not read are disconnected; browsers reconnect automatically.
  */
 export function openEventStream(
   { response }: Pick<HttpContext, 'response'>,
@@ -52,7 +52,7 @@ export function openEventStream(
     })
     return drained
   }
-  // Node looks at whether the connection takes anything, not only at whether we write.
+  // Node restarts this timer also when the connection accepts pending data, not only when we write.
   socket.setTimeout(patience, () => {
     if (socket.writableLength > 0) socket.destroy()
   })
@@ -75,7 +75,7 @@ export function openEventStream(
   return stream
 }
 
-/** Ends all streams, so that a stopping server need not wait for them; browsers come back. */
+/** Ends all streams, so that a stopping server does not wait for them. Browsers reconnect. */
 export function closeEventStreams(): void {
   for (const stream of openStreams) stream.end()
 }

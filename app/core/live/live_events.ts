@@ -7,31 +7,31 @@ import { randomUUID } from 'node:crypto'
 
 const NOTIFY_CHANNEL = 'berth_live'
 
-/** What was told. */
 export interface LiveEvent {
-  /** Noun and id of what changed: `server_instance:5`; null where news may have been lost. */
+  /** Noun and id of what changed: `server_instance:5`. `null`: events may have been lost. */
   topic: string | null
-  /** Whose it is (an account), for whoever passes it on; null for what is nobody's but staff's. */
+  /** The account that may see this event. `null`: staff only. */
   owner: number | null
-  /** The one person who is told beside staff, whichever account they act for. */
+  /** The only person besides staff who receives the event, in whichever account they act. */
   person?: number
-  /** Of this moment only: whoever comes back is not told. */
+  /** The event is not replayed to clients that reconnect. */
   passing?: true
 }
 
-/** How many news are remembered for those who were away for a moment. */
+/** Number of events that are stored for clients that reconnect. */
 const MAX_REPLAYED_EVENTS = 2_000
-/** Topics of which it is known when they were told last. */
+/** Number of topics whose last event number is stored. */
 const MAX_TRACKED_TOPICS = 50_000
 
 const listeners = new Map<string, Set<() => void>>()
 const readers = new Set<(event: LiveEvent) => void>()
-/** Numbers of news count within one process; another one, or one started anew, is told by this. */
+/**
+ * Event numbers are valid only within one process. This id detects cursors of other or restarted processes.
+ */
 const origin = randomUUID()
 let recentEvents: LiveEvent[] = []
-/** How much was told since the start. */
 let eventCount = 0
-/** When each topic was told last; the rest of them no later than `oldestKnownEvent`. */
+/** Last event number of each topic. Topics that are missing here had none after `oldestKnownEvent`. */
 const lastEventOfTopic = new Map<string, number>()
 let oldestKnownEvent = 0
 let connection: pg.Client | undefined
@@ -39,22 +39,22 @@ let connecting: Promise<void> | undefined
 let closed = false
 
 export interface PublishOptions {
-  /** Whose pages are told (an account's), beside those of staff. */
+  /** The account that receives the event besides staff. */
   owner?: number | null
-  /** The one person whose pages are told instead. */
+  /** The person who receives the event instead of an account. */
   person?: number
-  /** Of this moment only: whoever comes back is not told. */
+  /** The event is not replayed to clients that reconnect. */
   passing?: true
-  /** Told at its commit. */
+  /** The event is sent when this transaction commits. */
   trx?: TransactionClientContract
 }
 
-/** Tells every process that listens that something changed, by its noun and id: `project:5`. */
+/** Publishes that something changed to all listening processes. The topic is its noun and id: `project:5`. */
 export function publish(topic: string, options: PublishOptions = {}): Promise<void> {
   return publishAll([topic], options)
 }
 
-/** The same for several topics at once. */
+/** Publishes several topics in one query. */
 export async function publishAll(
   topics: string[],
   { owner = null, person, passing, trx }: PublishOptions = {}
@@ -65,7 +65,7 @@ export async function publishAll(
   )
 }
 
-/** The same for topics of which each is somebody else's. */
+/** Publishes several topics, each for a different account. */
 export function publishForOwners(events: { topic: string; owner: number }[]): Promise<void> {
   return notify(events)
 }
@@ -77,12 +77,15 @@ async function notify(events: object[], trx?: PublishOptions['trx']): Promise<vo
   ])
 }
 
-/** Told when what a person is signed in with has changed: who serves them asks again. */
+/**
+ * Topic that is published when a person's sign-in or access changes. Open connections then check access
+ * again.
+ */
 export function accessTopic(personId: number): string {
   return `access:${personId}`
 }
 
-/** Calls back for what is published on a topic from now on; returns how to stop. */
+/** Calls `listener` for each new event on a topic. Returns a function that unsubscribes. */
 export async function subscribe(topic: string, listener: () => void): Promise<() => void> {
   const group = listeners.get(topic) ?? new Set()
   listeners.set(topic, group.add(listener))
@@ -93,24 +96,24 @@ export async function subscribe(topic: string, listener: () => void): Promise<()
   }
 }
 
-/** Calls back for everything that is published from now on; returns how to stop. */
+/** Calls `reader` for each new event on any topic. Returns a function that unsubscribes. */
 export async function subscribeToAll(reader: (event: LiveEvent) => void): Promise<() => void> {
   readers.add(reader)
   await ensureListening()
   return () => void readers.delete(reader)
 }
 
-/** The mark of a page that was made while nobody listened here: what came since is not known. */
+/** Cursor of a page that was rendered before this process listened. Its missed events are unknown. */
 export const NOT_LISTENING_CURSOR = 'unheard'
 
-/** How far this process has listened: what comes after it can be asked for with `eventsSince`. */
+/** Returns the cursor of the newest event in this process, for `eventsSince`. Empty before it listens. */
 export function currentEventCursor(): string {
-  // From the first page on, so that nothing falls between a page and its stream.
+  // Starts listening with the first page, so that no event is lost between the page and its stream.
   void ensureListening().catch((error) => logger.warn({ err: error }, 'live events: cannot listen'))
   return connection ? `${origin}:${eventCount}` : ''
 }
 
-/** What was told after a mark; null where that is no longer known here. */
+/** Returns the events after a cursor, or `null` if they are no longer stored in this process. */
 export function eventsSince(mark: string): LiveEvent[] | null {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -120,7 +123,10 @@ export function eventsSince(mark: string): LiveEvent[] | null {
   return recentEvents.slice(recentEvents.length - missed)
 }
 
-/** Whether none of these topics was told after a mark; false also where that is not known here. */
+/**
+ * Returns whether none of the topics had an event after the cursor. Also false if this process does not
+ * know.
+ */
 export function isUnchangedSince(mark: string, topics: string[]): boolean {
   const [of, text] = mark.split(':')
   const last = Number(text)
@@ -176,7 +182,10 @@ async function connect(): Promise<void> {
   }
 }
 
-/** What was published meanwhile is lost, so listeners are told to look for themselves. */
+/**
+ * Reconnects until it succeeds. Events published meanwhile are lost, so listeners are told that anything
+ * may have changed.
+ */
 async function reconnect(): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -190,7 +199,6 @@ async function reconnect(): Promise<void> {
   }
 }
 
-/** Ends the listening connection. */
 export async function closeLiveEvents(): Promise<void> {
   closed = true
   const client = connection

@@ -1,14 +1,13 @@
 import { invalid } from '#core/app_error'
 
-/** Every mail fetches it. */
+/** Small, because every email loads it. */
 export const MAX_LOGO_BYTES = 64 * 1024
-/** Pixels of a side at most. */
 const MAX_LOGO_SIDE_PX = 1_200
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /**
- * A logo as it was sent (base64). Mail programs show PNG; what is none of it is refused (422).
- * Its size stands in the first chunk (PNG, third edition, 11.2.1).
+ * Parses a logo in base64. Its dimensions are in the first chunk (PNG, third edition, 11.2.1).
+ * @throws 422 if it is too large or not a PNG, the format that mail programs show
  */
 export function parseLogo(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')

@@ -12,7 +12,6 @@ export interface MailSettings {
 
 const DEFAULT_MAIL_SETTINGS: MailSettings = { brand: 'Berth', footer: '', reply_to: null }
 
-/** Where the logo of mails is served. */
 export const MAIL_LOGO_URL_PATH = '/mail-logo'
 
 interface Row extends MailSettings {
@@ -29,7 +28,7 @@ export async function loadMailSettings(): Promise<MailSettings & { logo: string 
   return { brand, footer, reply_to: replyTo, logo: logo && addressOf(logo) }
 }
 
-/** As templates want it. The footer says where the mail is from. */
+/** Returns the sender's design for mail templates. The footer ends with the console's URL. */
 export async function loadMailBrand(
   trx?: TransactionClientContract
 ): Promise<{ brand: MailBrand; replyTo: string | null }> {
@@ -38,7 +37,7 @@ export async function loadMailBrand(
   return { brand: { name: brand, footer: footerText, logo: logo && addressOf(logo) }, replyTo }
 }
 
-/** Changes with the picture, so that nobody keeps an old one. */
+/** Returns a URL that changes with the image, so that caches do not serve an old one. */
 function addressOf(logo: Buffer): string {
   const mark = createHash('sha256').update(logo).digest('hex').slice(0, 12)
   return `${appUrl}${MAIL_LOGO_URL_PATH}?v=${mark}`
@@ -48,7 +47,7 @@ export async function loadMailLogo(): Promise<Buffer | null> {
   return (await row()).logo
 }
 
-/** @param logo a PNG; null takes it away, nothing leaves it */
+/** @param logo PNG; `null` removes the logo, `undefined` keeps it */
 export async function saveMailSettings(
   settings: MailSettings,
   logo: Buffer | null | undefined,
@@ -63,7 +62,7 @@ export async function saveMailSettings(
     .merge(change)
 }
 
-/** Words of kinds of mail that staff have changed; null: as they were. */
+/** Texts that staff have changed; `null`: the default. */
 export interface MailTexts {
   subject: string | null
   intro: string | null

@@ -1,12 +1,12 @@
-/** What a mail says beside its subject and first paragraph. */
+/** The parts of an email besides subject and first paragraph. */
 export interface MailBody {
   title: string
   paragraphs?: string[]
-  /** To be typed: large, in figures of one width. */
+  /** Code to type in, shown in large monospace digits. */
   code?: string
   button?: { label: string; href: string }
   details?: [label: string, value: string][]
-  /** Small, at the end: what to do if it was not asked for. */
+  /** Small print at the end: what to do if the person did not request the email. */
   footnote?: string
 }
 
@@ -15,15 +15,15 @@ export interface MailContent extends MailBody {
   intro: string
 }
 
-/** Whose mail it is. */
+/** Sender name, footer and logo of an email. */
 export interface MailBrand {
   name: string
   footer: string
-  /** Address of a PNG; the name stands in its place without one, and where pictures are not shown. */
+  /** URL of a PNG. Without it, and in programs that block images, the name appears instead. */
   logo: string | null
 }
 
-/** The whole of it as text; links stand in it whole. */
+/** Renders the email as plain text, with full URLs. */
 export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'footer'>): string {
   const { title, intro, code, paragraphs = [], button, details = [], footnote } = content
   const parts = [
@@ -38,7 +38,10 @@ export function renderText(content: MailContent, { footer }: Pick<MailBrand, 'fo
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Names of classes that dark readers change; what is light stands at each element, since some drop styles. */
+/**
+ * CSS for dark mode, by class name. Light colors are inline styles, because some mail programs drop style
+ * sheets.
+ */
 const dark = `
 .page { background: #14181b !important; }
 .card { background: #1d2327 !important; border-color: #343c42 !important; }
@@ -53,8 +56,9 @@ const BODY_FONT = `-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvet
 const MONOSPACE_FONT = `ui-monospace, SFMono-Regular, Menlo, Consolas, monospace`
 
 /**
- * The same as HTML that mail programs show: one column, styles at the elements, no script, no picture but the logo.
- * @param scheme shown so whatever the reader's program wants, for previews
+ * Renders the email as HTML for mail programs: one column, inline styles, no scripts, no image except the
+ * logo.
+ * @param scheme fixed color scheme, for previews
  */
 export function renderHtml(
   content: MailContent,
@@ -118,7 +122,7 @@ function detailsTable(details: [string, string][]): string {
 `
 }
 
-/** With the link below it, for programs that show no buttons. */
+/** Renders a button and its URL below it, for programs that show no buttons. */
 function buttonOf({ label, href }: { label: string; href: string }): string {
   const link = escaped(href)
   return `<p style="margin:8px 0 18px;"><a class="button" href="${link}" style="display:inline-block;padding:11px 20px;border-radius:8px;background:#0a6664;color:#ffffff;font-size:15px;font-weight:600;text-decoration:none;">${escaped(label)}</a></p>
@@ -142,7 +146,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => signs[sign])
 }
 
-/** Text with its line breaks. */
+/** Escapes text and keeps its line breaks. */
 function lines(text: string): string {
   return escaped(text).replace(/\r?\n/g, '<br>')
 }

@@ -6,7 +6,7 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A mail as the outbox has it. */
+/** A row of `outbox_mails`. */
 interface OutboxMail {
   id: string
   from: string
@@ -17,23 +17,26 @@ interface OutboxMail {
   message_id: string | null
   reply_to: string | null
   secret_until: Date | null
-  /** Deliveries that were begun, with this one. */
+  /** Number of started delivery attempts, including this one. */
   attempts: number
 }
 
-/** Milliseconds that the mail service may take. */
 const MAIL_SERVICE_TIMEOUT_MS = 10_000
-/** Milliseconds that a mail server may take to be reached, and may be silent later. */
+/** Milliseconds for the connection to the mail server, and for silence on it afterwards. */
 const SMTP_TIMEOUTS_MS = { connectionTimeout: 30_000, socketTimeout: 180_000 }
-/** Seconds until a mail is due again when the worker dies during its delivery: longer than a delivery takes. */
+/**
+ * Seconds until an email is due again if the worker dies during its delivery. Longer than a delivery takes.
+ */
 const LEASE_SECONDS = 300
-/** The pause doubles with each of these and begins with a second: together one to two hours. */
+/** The delay starts at one second and doubles with each retry: one to two hours in total. */
 const MAX_RETRIES = 12
 const MAX_CONCURRENT_MAILS = 20
-/** Milliseconds until new mails are looked for while others are being delivered. */
+/** Milliseconds between searches for new emails during deliveries. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Delivers mails of the outbox until none is due. What fails is due again after a growing pause. */
+/**
+ * Delivers emails from the outbox until none is due. Failed emails become due again after a growing delay.
+ */
 export async function deliverDueMails(signal: AbortSignal): Promise<void> {
   const deliveries = new Set<Promise<void>>()
   for (;;) {
@@ -47,7 +50,10 @@ export async function deliverDueMails(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Codes and links come first: people wait for them, however many bills are due. */
+/**
+ * Claims due emails. Emails with a code or link come first, because people wait for them, even if many
+ * bills are due.
+ */
 async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   const { rows } = await db.rawQuery<{ rows: OutboxMail[] }>(
     `update outbox_mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ?)
@@ -59,11 +65,11 @@ async function claimDueMails(limit: number): Promise<OutboxMail[]> {
   return rows
 }
 
-/** Never rejects. A mail that has no way out stays in the outbox, and nobody waits for it. */
+/** Never rejects. Without a mail service or server, the email stays in the outbox and is not retried. */
 async function attemptDelivery(mail: OutboxMail): Promise<void> {
   const { id, attempts } = mail
   try {
-    // A code that expired while the server was away is not sent any more.
+    // Codes that expired while the server was down are not sent.
     const isSent =
       mail.text !== REDACTED_BODY_TEXT &&
       ((await sendByMailService(mail)) || (await sendBySmtp(mail)))
@@ -84,14 +90,15 @@ async function attemptDelivery(mail: OutboxMail): Promise<void> {
           ? null
           : db.raw('now() + make_interval(secs => ? * (1 + random()))', [2 ** (attempts - 1)]),
       })
-      // Then it is due when the lease ends.
+      // If the update fails, the email is due again when the lease ends.
       .catch((err: unknown) => logger.warn({ err, mail: id }, 'mail could not be postponed'))
   }
 }
 
 /**
- * Gives whether it was handed over: not where there is no service, or no way out of it, or it is away and
- * there is SMTP_URL. Throws where only waiting helps, and where nobody knows whether it was handed over.
+ * Hands an email to the mail service. Returns false if no service is configured or it has no outgoing
+ * route. Also returns false if the service is unreachable and SMTP_URL is set.
+ * @throws if only a later retry can help, or if it is unknown whether the service took the email
  */
 async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const [url, key] = [env.get('MAIL_CONTROL_URL'), env.get('MAIL_CONTROL_KEY')]
@@ -109,12 +116,12 @@ async function sendByMailService(mail: OutboxMail): Promise<boolean> {
   const { id, from, to, subject, text, html, message_id: messageId, reply_to: replyTo } = mail
   const secret = mail.secret_until !== null
   const own = { from, to, subject, text, html, messageId, replyTo, secret }
-  // Told twice, it is sent once.
+  // The service sends a message with the same key only once.
   await client.call('sendOwn', { messages: [{ key: `outbox-${id}`, ...own }] })
   return true
 }
 
-/** The same by SMTP_URL; not where there is none. */
+/** Sends an email through SMTP_URL. Returns false if it is not set. */
 async function sendBySmtp(mail: OutboxMail): Promise<boolean> {
   const url = env.get('SMTP_URL')?.release()
   if (!url) return false

@@ -9,12 +9,15 @@ import {
 } from '#core/mail/mail_template'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A mail of a known kind: its words are staff's or ours, the rest comes with it. */
+/**
+ * An email of a defined kind. The kind or staff provide the subject and the first paragraph. The other
+ * parts are here.
+ */
 export interface MailMessage extends MailBody {
   to: string
   kind: MailKind
   values: Record<string, string>
-  /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
+  /** For an email with a secret: when the secret expires, and the subject that remains without it. */
   secret?: { until: Date; subject: string }
 }
 
@@ -25,7 +28,7 @@ export interface RenderedMail {
   replyTo: string | null
 }
 
-/** How letters are written as they are sent; what is the same in all of these is asked for once. */
+/** Returns a function that renders these emails. It loads shared settings and texts once. */
 export async function createMailRenderer(
   mails: object[],
   trx?: TransactionClientContract

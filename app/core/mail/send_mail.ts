@@ -4,27 +4,26 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Published when a mail is due. */
 export const MAILS_DUE_TOPIC = 'mails:due'
 
-/** A mail that is written already. */
+/** An email whose text is complete. */
 export interface PreparedMail {
   to: string
   subject: string
   text: string
   html?: string
-  /** Without angle brackets; answers name it. */
+  /** Message-ID without angle brackets, which replies refer to. */
   messageId?: string
-  /** Where answers go; otherwise where staff have said. */
+  /** Reply-To address. Default: the address from the mail settings. */
   replyTo?: string | null
-  /** For a mail with a secret in it: until when it is of use, and the subject that stays. */
+  /** For an email with a secret: when the secret expires, and the subject that remains without it. */
   secret?: { until: Date; subject: string }
 }
 
 /**
- * Berth's own mail (codes, invitations, bills). Kept in the outbox; the worker hands it to the mail service,
- * or to SMTP_URL, and without either it stays there for `./berth outbox`. What is secret in it goes once it
- * is handed over or of no more use.
+ * Queues an email of Berth itself (codes, invitations, bills) in the outbox. The worker sends it through
+ * the mail service or SMTP_URL. Without either, it stays there for `./berth outbox`. Secrets are removed
+ * once it is sent or they expire.
  */
 export function sendMail(
   mail: PreparedMail | MailMessage,
@@ -33,7 +32,7 @@ export function sendMail(
   return sendMails([mail], trx)
 }
 
-/** The same for many, by as many statements as for one; at most a thousand or so at once. */
+/** Queues many emails with as many queries as one needs. At most about a thousand per call. */
 export async function sendMails(
   mails: (PreparedMail | MailMessage)[],
   trx?: TransactionClientContract
@@ -47,7 +46,6 @@ export async function sendMails(
   await publish(MAILS_DUE_TOPIC, { passing: true, trx })
 }
 
-/** A mail as the outbox has it. */
 function outboxRow(
   mail: PreparedMail | MailMessage,
   { subject, text, html, replyTo }: RenderedMail | PreparedMail

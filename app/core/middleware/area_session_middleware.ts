@@ -12,7 +12,7 @@ type Config = ConstructorParameters<typeof SessionMiddleware>[0]
 const sessions = new Map<string, SessionMiddleware<Record<string, never>>>()
 
 /**
- * One session for each area, so that one browser can be customer and staff at once
+ * Uses a separate session for each area, so that one browser can be customer and staff at the same time
  * (product, "People").
  */
 export default class AreaSessionMiddleware {
@@ -27,7 +27,7 @@ export default class AreaSessionMiddleware {
   }
 }
 
-/** The session of a request in an area, not yet read; for what is no ordinary request. */
+/** Returns the session of an area, not yet loaded, for requests that do not pass this middleware. */
 export async function createAreaSession(ctx: HttpContext, area: SiteArea): Promise<Session> {
   const config = await configOf(area)
   return new Session(config, config.stores[config.store], emitter, ctx)

@@ -9,18 +9,18 @@ import BodyParserMiddleware from '@adonisjs/core/bodyparser_middleware'
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** The regular expressions of the form parser take half a second for longer values. */
+/** Longer values keep the regular expressions of the form parser busy for half a second. */
 const MAX_CONTENT_TYPE_LENGTH = 300
 
 const parsers = new Map<number, BodyParserMiddleware>()
 
 /**
- * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, values and
- * depth. A body that exceeds a limit is rejected before it costs memory or time.
+ * Reads the body within the limits of its route (config/bodyparser.ts): bytes after decompression, number
+ * of values, and depth. A body above a limit is rejected before it costs memory or time.
  */
 export default class BodyMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
-    // Each statement would wait for a connection that cannot be opened.
+    // Each query would otherwise wait for a connection that cannot be opened.
     if (databaseWatch.isFrozen) throw new DatabaseFrozenError()
     try {
       await readBody(ctx)
@@ -56,7 +56,8 @@ function parseJson(text: string): Record<string, unknown> {
   if (excess === 'depth') throw invalid({ input: 'The data is nested too deeply.' })
   if (excess) throw bodyTooLarge()
   try {
-    // `RejectInvalidInputMiddleware` refuses names such as `__proto__`; `JSON.parse` makes plain properties of them.
+    // `RejectInvalidInputMiddleware` rejects names such as `__proto__`; `JSON.parse` makes plain properties
+    // of them.
     return JSON.parse(text) as Record<string, unknown>
   } catch {
     throw new AppError('refused', 400, 'The request body is not valid JSON.')
@@ -64,8 +65,8 @@ function parseJson(text: string): Record<string, unknown> {
 }
 
 /**
- * Returns a 4xx error for broken compression and for forms with too many fields: these are mistakes of the
- * sender.
+ * Returns a 4xx error for broken compression and for forms with too many fields, which are the sender's
+ * mistakes.
  */
 function asBodyError(error: unknown): unknown {
   if (error instanceof RangeError) {

@@ -4,7 +4,7 @@ import compression from 'compression'
 
 const compress = compression({
   level: 4,
-  // Events must leave at once; downloads are sent as they are, with their length.
+  // Events must be sent at once. Downloads keep their Content-Length.
   filter: (request, response) => {
     if (response.getHeader('content-disposition')) return false
     const type = String(response.getHeader('content-type') ?? '')
@@ -12,7 +12,7 @@ const compress = compression({
   },
 })
 
-/** Pages, calls and assets leave compressed, also where no proxy stands before us. */
+/** Compresses pages, responses and assets, because there may be no proxy that does it. */
 export default class CompressionMiddleware {
   handle({ request, response }: HttpContext, next: NextFn) {
     compress(request.request as never, response.response as never, () => {})

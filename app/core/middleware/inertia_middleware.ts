@@ -12,17 +12,17 @@ import { coreDependencies } from '#core/core_dependencies'
 
 const LOCATION_HEADER = 'x-inertia-location'
 
-/** How far it was listened when a request began: what its page shows is at least as new. */
+/** Event cursor at the start of each request. The data on its page is at least as new. */
 const entityTags = new WeakMap<HttpContext, string>()
 
-/** The person as pages know them; a customer with the default instance, by the specification's name. */
+/** Returns the person as a page prop. `default_instance_id` is the name in the specification. */
 function userOf({ account, ...actor }: Actor) {
   if (!account) return { ...actor, account }
   const { defaultInstanceId, ...rest } = account
   return { ...actor, account: rest, default_instance_id: defaultInstanceId }
 }
 
-/** The props that every page gets (`inertia/types.ts` names them for the pages). */
+/** Adds the props that every page receives (typed in `inertia/types.ts`). */
 export default class InertiaMiddleware extends BaseInertiaMiddleware {
   async share(ctx: HttpContext) {
     const { actor } = ctx
@@ -50,8 +50,8 @@ export default class InertiaMiddleware extends BaseInertiaMiddleware {
     await this.init(ctx)
     const output = await next()
     this.dispose(ctx)
-    // As it was sent: the framework decodes it, and a character that no header can hold would end
-    // the process.
+    // Sends the URL undecoded. The framework decodes it, and a character that is invalid in headers would
+    // crash the process.
     if (ctx.response.getHeader(LOCATION_HEADER) === ctx.request.url(true)) {
       ctx.response.header(LOCATION_HEADER, ctx.request.request.url ?? '/')
     }

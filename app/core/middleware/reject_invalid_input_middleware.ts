@@ -9,14 +9,14 @@ import type { NextFn } from '@adonisjs/core/types/http'
 limitMultipartParser()
 
 /**
- * Names that mean something else to the parser of forms than to us: it keeps its handlers of files
- * in a plain object, and a file called `constructor` would end the process.
+ * Field names that the form parser misinterprets. It stores file handlers in a plain object, and a file
+ * called `constructor` would crash the process.
  */
 const inherited = [...Object.getOwnPropertyNames(Object.prototype), 'handler', 'options']
 
 /**
- * What no route can mean is refused here, once for all of them: text that PostgreSQL and machines
- * cannot hold (NUL, halves of a character), names that every object has already, endless nesting.
+ * Rejects input that is invalid for every route: text that PostgreSQL and hosts cannot store (NUL, half
+ * surrogate pairs), names that every JavaScript object has, and extreme nesting.
  */
 export default class RejectInvalidInputMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
@@ -25,12 +25,12 @@ export default class RejectInvalidInputMiddleware {
       for (const name of inherited) {
         request.multipart.onFile(name, {}, async (part) => void part.resume())
       }
-      // Files are read where a route asks for them; elsewhere they are passed over unread.
+      // Only upload routes read files. In other forms, files are skipped.
       if (!uploads.includes(ctx.route?.pattern ?? '')) await readFields(ctx)
     }
     const fault = [request.body(), request.qs(), ctx.params].map(inputProblem).find(Boolean)
     if (!fault) return next()
-    // Nothing of it reaches the session or a log.
+    // No part of the input may reach the session or a log.
     request.updateBody({})
     request.updateQs({})
     throw invalid({ [fault.field]: fault.message })

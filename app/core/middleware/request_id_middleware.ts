@@ -6,9 +6,9 @@ import logger from '@adonisjs/core/services/logger'
 import type { NextFn } from '@adonisjs/core/types/http'
 
 /**
- * Stands before all others: gives each request its number, which is in the answer's headers, on pages of
- * errors, in each line of the log, with the operations that it begins, and is the id of its trace. What a
- * caller calls its request is not believed: two could be one.
+ * Gives each request an id. It appears in a response header, on error pages, in all log lines, and in
+ * operations that the request starts. It is also the trace id. Ids from callers are ignored because they
+ * may not be unique. Must run first.
  */
 export default class RequestIdMiddleware {
   handle(ctx: HttpContext, next: NextFn) {
@@ -18,7 +18,7 @@ export default class RequestIdMiddleware {
     const method = request.method()
     request.request.headers['x-request-id'] = id
     response.response.setHeader('x-request-id', id)
-    // Its own has the number that the caller gave; this one has that of whatever is worked for.
+    // The framework's request logger has the caller's id. This logger adds the id of the current trace.
     ctx.logger = logger
     const span = beginSpan(
       method,
@@ -30,12 +30,12 @@ export default class RequestIdMiddleware {
     )
     response.response.once('close', () => {
       const status = response.response.statusCode
-      // A pattern and never an address: some have secrets in them.
+      // The pattern, never the URL: some URLs contain secrets.
       const route = routeOf(ctx)
       span.name(`${method} ${route}`)
       span.set({ 'http.route': route, 'http.response.status_code': status })
       span.end(status >= 500 ? new Error(`Answered with ${status}`) : undefined)
-      // A stream lasts as long as somebody looks.
+      // The duration of a stream says nothing: it lasts as long as the page is open.
       if (isStream(ctx)) return
       countRequest(method, route, status, (performance.now() - began) / 1_000)
     })

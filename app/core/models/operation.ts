@@ -2,10 +2,9 @@ import type { OperationQueue } from '#core/operations/queues'
 import { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** `stuck`: something that no step foresaw went wrong again and again; staff look at it. */
+/** `stuck`: repeated errors that no step expected. Staff must act. */
 export type OperationStatus = 'queued' | 'running' | 'stuck' | 'done' | 'failed'
 
-/** Statuses of work that is not over. */
 export const UNFINISHED_STATUSES: OperationStatus[] = ['queued', 'running', 'stuck']
 
 export interface StepState {
@@ -15,9 +14,9 @@ export interface StepState {
   /** ISO times. */
   startedAt?: string
   endedAt?: string
-  /** What is going on within the step, in words. */
+  /** Current activity within the step, as text for people. */
   note?: string
-  /** 0 to 1, where it can be told. */
+  /** From 0 to 1, if known. */
   progress?: number
 }
 
@@ -33,18 +32,18 @@ export default class Operation extends BaseModel {
   @column()
   declare kind: string
 
-  /** Of its kind, when it was begun or last taken over from an earlier one. */
+  /** Version of its kind when it was started or last upgraded. */
   @column()
   declare version: number
 
   @column({ columnName: 'lane' })
   declare queue: OperationQueue
 
-  /** What it says on pages: "Creating web-1". */
+  /** Title on pages: "Creating web-1". */
   @column()
   declare title: string
 
-  /** The person it is shown to; null for Berth's own work. */
+  /** The account whose members see it; `null` for Berth's own work. */
   @column()
   declare accountId: number | null
 
@@ -57,7 +56,7 @@ export default class Operation extends BaseModel {
   @column(json)
   declare input: Record<string, unknown>
 
-  /** What steps have found out and later ones need; survives restarts. */
+  /** Values that steps saved for later steps. They survive restarts. */
   @column({ prepare: json.prepare, columnName: 'memory' })
   declare state: Record<string, unknown>
 
@@ -67,7 +66,7 @@ export default class Operation extends BaseModel {
   @column()
   declare status: OperationStatus
 
-  /** Whether the person it is for can end it, or has asked to. */
+  /** Whether it can be cancelled, or cancellation was requested (`asked`). */
   @column()
   declare cancel: 'no' | 'possible' | 'asked'
 
@@ -77,26 +76,28 @@ export default class Operation extends BaseModel {
   @column()
   declare error: string | null
 
-  /** How often in a row it broke in a way that no step foresaw. */
+  /** Number of unexpected errors in a row. */
   @column()
   declare attempts: number
 
-  /** What broke last, for staff. */
+  /** The last unexpected error, for staff. */
   @column()
   declare trouble: string | null
 
-  /** The number of the request that began it, and its span where that is traced; null for Berth's own. */
+  /**
+   * Id of the request that started it, and its span if the request was traced; `null` for Berth's own work.
+   */
   @column()
   declare requestId: string | null
 
   @column()
   declare requestSpan: string | null
 
-  /** The control machine that alone can do it; null while any may try. */
+  /** The only control machine that can run it; `null` if any can. */
   @column()
   declare machineId: string | null
 
-  /** No worker takes it up before. */
+  /** No worker starts it before this time. */
   @column.dateTime()
   declare dueAt: DateTime
 
@@ -109,7 +110,7 @@ export default class Operation extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** What pages get of it. */
+  /** Returns the operation as pages receive it. */
   describe() {
     return {
       id: this.id,

@@ -11,13 +11,13 @@ import { defineOperation, RetryLater, startOperation } from '#core/operations/op
 import { WebhookClient, signedWebhookHeaders } from '#packages/service/webhooks'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A call that waits: its id stays the same however often it is made. */
+/** A call of the alert webhook. Its id stays the same for all attempts. */
 export interface AlertWebhookCall {
   id: string
   body: string
 }
 
-/** Tells of an alert by mail and webhook, at the end of the transaction. */
+/** Queues emails and a webhook call about an alert, within the transaction. */
 export async function notifyStaffOfAlert(
   event: AlertEventKind,
   alert: AlertRule,
@@ -47,12 +47,12 @@ export async function notifyStaffOfAlert(
 }
 
 const MAX_RETRIES = 12
-/** The pause after the first failed call; it doubles with each, together about a day. */
+/** Milliseconds until the first retry. The delay doubles with each retry, to about a day in total. */
 const FIRST_PAUSE_MS = 20_000
 
 let client: WebhookClient | undefined
 
-/** Calls the webhook; what fails is tried again for about a day. */
+/** Calls the webhook, and retries for about a day. */
 export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   kind: 'alert.webhook',
   queue: 'machine',
@@ -61,7 +61,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
       key: 'call',
       label: 'Call the webhook',
       async run(call, { state, saveState }) {
-        // Administrators choose the address: a receiver of their own stands in their own network.
+        // Administrators choose the URL, so it may point into their private network.
         client ??= new WebhookClient({ allowPrivate: true })
         try {
           await sendAlertWebhookCall(call, client)
@@ -76,7 +76,7 @@ export const alertWebhookOperation = defineOperation<AlertWebhookCall>({
   ],
 })
 
-/** The worker makes the call, after the transaction. */
+/** Queues a call of the webhook. The worker makes it after the transaction. */
 export async function queueAlertWebhookCall(
   call: AlertWebhookCall,
   trx?: TransactionClientContract
@@ -86,7 +86,7 @@ export async function queueAlertWebhookCall(
   await startOperation(alertWebhookOperation, call, { title, accountId: null, subject, trx })
 }
 
-/** @throws where the receiver did not answer with 2xx */
+/** @throws if the receiver does not respond with 2xx */
 export async function sendAlertWebhookCall(
   { id, body }: AlertWebhookCall,
   caller: WebhookClient

@@ -5,13 +5,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomBytes } from 'node:crypto'
 
 export interface AlertSettings {
-  /** Null: all administrators. */
+  /** `null`: all administrators. */
   recipients: string[] | null
   webhook_url: string | null
 }
 
 interface Row extends AlertSettings {
-  /** Sealed. */
+  /** Encrypted. */
   webhook_secret: string | null
   webhook_tried_at: Date | null
   webhook_worked: boolean | null
@@ -22,7 +22,7 @@ async function row(trx?: TransactionClientContract): Promise<Row | null> {
   return ((await (trx ?? db).from('alert_settings').where('id', 1).first()) as Row | null) ?? null
 }
 
-/** As its page shows them; the secret is told once, when it is made. */
+/** Returns the settings for their page, without the secret, which is shown only when it is created. */
 export async function loadAlertSettings() {
   const known = await row()
   return {
@@ -39,13 +39,12 @@ export async function loadAlertSettings() {
   }
 }
 
-/** Who is told by mail. */
 export async function listAlertRecipients(trx?: TransactionClientContract): Promise<string[]> {
   const recipients = (await row(trx))?.recipients
   return recipients ?? (await coreDependencies.administrators?.(trx)) ?? []
 }
 
-/** Where else it is told, and with what it is signed; null where nowhere. */
+/** Returns the webhook's URL and signing secret; `null` if none is set. */
 export async function loadAlertWebhook(
   trx?: TransactionClientContract
 ): Promise<{ url: string; secret: string } | null> {
@@ -54,7 +53,7 @@ export async function loadAlertWebhook(
   return known?.webhook_url && secret ? { url: known.webhook_url, secret } : null
 }
 
-/** Gives the secret where a first one was made. */
+/** Saves the settings. Returns the secret if this creates the first one. */
 export async function saveAlertSettings(
   settings: AlertSettings,
   trx: TransactionClientContract
@@ -66,7 +65,7 @@ export async function saveAlertSettings(
   return secret
 }
 
-/** A new secret; the old one signs nothing any more. */
+/** Replaces the webhook secret. The old one is no longer used. */
 export async function rotateWebhookSecret(trx: TransactionClientContract): Promise<string> {
   const secret = newSecret()
   await write({ webhook_secret: encryption.encrypt(secret) }, trx)
@@ -77,7 +76,7 @@ export async function saveWebhookResult(worked: boolean, answer: string): Promis
   await write({ webhook_tried_at: new Date(), webhook_worked: worked, webhook_answer: answer })
 }
 
-/** As Standard Webhooks writes secrets. */
+/** Returns a secret in the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
 
 async function write(change: Partial<Row>, trx?: TransactionClientContract): Promise<void> {

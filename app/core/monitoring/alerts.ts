@@ -7,37 +7,37 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** `critical`: customers notice it, or will within hours. */
+/** `critical`: customers notice the problem, now or within hours. */
 export type Severity = 'warning' | 'critical'
 
-/** One thing that is wrong. */
 export interface DetectedProblem {
-  /** What it is about, the same for as long as it lasts: a host's id. */
+  /** Identifies the subject for as long as the problem lasts, for example a host's id. */
   key: string
   severity: Severity
-  /** What is wrong, with its figures: one sentence. */
+  /** One sentence about the problem, with its numbers. */
   words: string
-  /** The page where more is to be seen. */
   href?: PageHref
 }
 
-/** What people are told of before customers notice. A domain lists its own in `domain.ts`. */
+/**
+ * A check for problems that staff should know before customers notice. Modules list theirs in `module.ts`.
+ */
 export interface AlertRule {
-  /** Dotted, as the domain calls it: `hosts.away`. */
+  /** Dotted name, starting with the module: `hosts.away`. */
   name: string
-  /** What staff read: "Host away". */
+  /** Label for staff: "Host away". */
   label: string
-  /** `docs/runbooks/<this>.md`: what to do. */
+  /** Name of the runbook that says what to do: `docs/runbooks/<this>.md`. */
   runbook: string
-  /** Seconds that it must last until people are told; at once unless told. */
+  /** Seconds that a problem must last before staff are notified. Default 0. */
   after?: number
-  /** Everything of its kind that is wrong now. What throws says nothing: all stays as it was. */
+  /** Returns all current problems of this kind. If it throws, the alert's state stays unchanged. */
   findProblems(): Promise<DetectedProblem[]>
 }
 
 export type AlertStatus = 'pending' | 'firing' | 'resolved'
 
-/** An alert as `alerts` has it. */
+/** A row of `alerts`. */
 export interface AlertRow {
   id: number
   name: string
@@ -55,25 +55,29 @@ export interface AlertRow {
   ended_at: Date | null
 }
 
-/** Milliseconds that one may look. */
 const ALERT_TIMEOUT_MS = 10_000
-/** Milliseconds that it must have been gone until it is over: what comes and goes is told once. */
+/**
+ * Milliseconds without the problem until the alert is resolved. A flapping problem thus causes one
+ * notification.
+ */
 const RESOLVE_AFTER_MS = 60_000
-/** Milliseconds between two reminders of what goes on. */
+/** Milliseconds between reminders of a lasting problem. */
 const REMINDER_INTERVAL_MS = 86_400_000
 
 export const ALERTS_TOPIC = 'alert'
 
-/** All that can be told of, by name. */
 export function allAlertRules(): AlertRule[] {
   return allModules().flatMap(({ alerts }) => alerts ?? [])
 }
 
-/** Those that could not look the last time, with what they said. */
+/** Rules whose last evaluation failed, with the error message. */
 const blind = new Map<string, string>()
 export const alertRuleErrors = (): ReadonlyMap<string, string> => blind
 
-/** Looks at everything; what begins, goes on for a day or ends is told in the same transaction. */
+/**
+ * Evaluates all rules. Start, daily reminder and end of an alert are saved in one transaction with their
+ * notification.
+ */
 export async function evaluateAlertRules(
   alerts: AlertRule[] = allAlertRules(),
   now: Date = new Date()
@@ -140,7 +144,7 @@ async function begin(
   return row as AlertRow
 }
 
-/** True where its page looks different. */
+/** Updates an open alert. Returns true if its page must be refreshed. */
 async function goOn(
   alert: AlertRule,
   row: AlertRow,
@@ -173,7 +177,7 @@ async function goOn(
   return fires || words !== row.words || severity !== row.severity
 }
 
-/** What nobody was told of goes without a word. */
+/** Resolves an alert. Alerts that never fired are deleted without a notification. */
 async function end(
   alert: AlertRule,
   row: AlertRow,

@@ -9,19 +9,19 @@ import { loadDatabaseUse } from '#core/monitoring/measurements'
 import { allSchedules } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without a word from the last process of a role. */
+/** Seconds without a report from the last process of a role. */
 const ROLE_LOST_SECONDS = 45
-/** Of a disk or of the database's connections. */
+/** Usage ratio of a disk or of the database connections. */
 const WARNING_USAGE_RATIO = 0.9
 const CRITICAL_USAGE_RATIO = 0.96
-/** Runs in a row that a schedule may fail. */
+/** Failed runs of a schedule in a row before an alert. */
 const MAX_FAILED_RUNS = 3
-/** Seconds that due work may wait for a free place. */
+/** Seconds that due operations may wait for a free worker slot. */
 const MAX_QUEUE_WAIT_SECONDS = 900
-/** Seconds that a mail of our own may wait in the outbox. */
+/** Seconds that Berth's own emails may wait in the outbox. */
 const MAX_MAIL_WAIT_SECONDS = 1_800
 
-/** How bad a share is; null where there is room. */
+/** Returns the severity of a usage ratio; `null` if it is low enough. */
 export function severityOfUsageRatio(share: number): Severity | null {
   if (share < WARNING_USAGE_RATIO) return null
   return share >= CRITICAL_USAGE_RATIO ? 'critical' : 'warning'
@@ -175,7 +175,10 @@ const outboxAlert: AlertRule = {
   },
 }
 
-/** What is to be handed over; without a way out mails stay in the outbox and nobody waits for them. */
+/**
+ * Counts emails that are due for delivery. Without a way to send, emails stay in the outbox and are not
+ * due.
+ */
 function outboxUse() {
   return queryRows<{ waiting: number; waited: number }>(
     `select count(*)::int as waiting,
@@ -307,7 +310,7 @@ function latestReadingSql(column: 'disk_used' | 'disk_total') {
   )
 }
 
-/** Each column but `value` is a label. */
+/** Runs a query whose column `value` is the reading. All other columns become labels. */
 export async function queryGaugeReadings(sql: string) {
   const rows = await queryRows<{ value: number } & Record<string, unknown>>(sql)
   return rows.map(({ value, ...labels }) => ({

@@ -11,18 +11,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface ExporterOptions {
   host: string
   port: number
-  /** Where the processes of this machine have their sockets. */
+  /** Folder of the sockets on which the processes of this machine report. */
   folder: string
-  /** Whoever has it may read from anywhere; without one only this machine itself may. */
+  /** Bearer token that allows reading from anywhere. Without one, only this machine may read. */
   token?: string
 }
 
-/** Milliseconds until the port is tried again that somebody has: the process that this one replaces. */
+/** Milliseconds until the next attempt to listen while the previous process still holds the port. */
 const PORT_RETRY_MS = 2_000
 
 /**
- * `GET /metrics` for Prometheus: what all processes of this machine measure, and what the domains do.
- * Returns how to stop, and at which port it listens.
+ * Serves `GET /metrics` for Prometheus: metrics of all processes of this machine and gauges of all modules.
+ * Returns a function that stops it and one that returns its port.
  */
 export async function startExporter(
   options: ExporterOptions
@@ -50,7 +50,7 @@ export async function startExporter(
   }
 }
 
-/** A port that is taken keeps nobody from working. */
+/** Retries until the port is free, so that an occupied port does not keep the process from working. */
 async function listenAtLast(server: Server, host: string, port: number, stop: AbortSignal) {
   for (let isReported = false; !stop.aborted;) {
     try {
@@ -96,13 +96,16 @@ async function answer(
   }
 }
 
-/** What Prometheus reads. */
+/** Returns all metrics in the Prometheus text format. */
 export async function renderAllMetrics(folder: string): Promise<string> {
   const [processes, gauges] = await Promise.all([fetchProcessMetrics(folder), renderGauges()])
   return mergeExpositions([...processes, gauges])
 }
 
-/** Who comes through a proxy or by another name than this machine's (a page in a browser on it) is not this machine. */
+/**
+ * Returns whether a request may read the metrics. Without a token, requests through a proxy or under
+ * another host name are rejected: a web page in a browser on this machine could send them.
+ */
 function mayRead({ headers, socket }: IncomingMessage, token?: string): boolean {
   if (token) return isSame(headers.authorization ?? '', `Bearer ${token}`)
   const isPassedOn = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']

@@ -1,29 +1,31 @@
 import { allModules } from '#core/modules'
 import logger from '@adonisjs/core/services/logger'
 
-/** A number of one thing, or of each kind of it. */
+/** One value of a gauge, with labels if it has several. */
 export interface GaugeReading {
   value: number
   labels?: Record<string, string>
 }
 
 /**
- * What a domain measures of its things, for Prometheus: read by web whenever somebody asks, so it
- * must cost little however many things there are.
+ * A metric of a module for Prometheus. Web reads it for every request to `/metrics`, so it must be cheap
+ * for any number of resources.
  */
 export interface Gauge {
-  /** With its unit, as Prometheus wants it: `berth_mail_oldest_waiting_seconds`. */
+  /** Name with unit, in the Prometheus convention: `berth_mail_oldest_waiting_seconds`. */
   name: `berth_${string}`
   help: string
-  /** `counter` for what only grows until it begins anew. */
+  /** `counter` for values that only grow until they restart at zero. */
   type?: 'gauge' | 'counter'
   read(): Promise<GaugeReading[]>
 }
 
-/** Milliseconds that one may take. */
 const GAUGE_TIMEOUT_MS = 5_000
 
-/** What all domains measure, in Prometheus' format; one that fails is told as such and spoils nothing. */
+/**
+ * Returns the gauges of all modules in the Prometheus text format. A gauge that fails is reported and does
+ * not affect others.
+ */
 export async function renderGauges(): Promise<string> {
   const gauges = allModules().flatMap((domain) => domain.gauges ?? [])
   const failed: GaugeReading[] = []
@@ -57,7 +59,10 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** The result, or an error once it took longer than this many milliseconds. */
+/**
+ * Returns the result of `work`.
+ * @throws if it takes longer than `ms` milliseconds
+ */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

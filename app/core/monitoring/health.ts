@@ -13,23 +13,21 @@ import { HISTOGRAM_BUCKETS_SECONDS, histogramQuantileSeconds } from '#packages/t
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** What the page System says of a domain's things: "Certificates: 12, the next ends in 34 days". */
+/** A health detail on the page System: "Certificates: 12, the next ends in 34 days". */
 export interface HealthIndicator {
   label: string
   value: string
-  /** `calm` where there is nothing to judge. */
+  /** `calm`: neither good nor bad. */
   tone: 'good' | 'wait' | 'loss' | 'calm'
   href?: GetRoutePath
 }
 
-/** What needs somebody: an alert that is not over. */
 export interface OpenAlert {
   id: number
   label: string
   severity: Severity
   status: 'pending' | 'firing'
   words: string
-  /** Of the page where more is to be seen. */
   href: PageHref | null
   runbook: string
   began_at: string
@@ -42,23 +40,26 @@ export interface ProcessRow {
   pid: number
   version: string
   started_at: string
-  /** `away`: nobody answers; `busy`: it runs, but says that it cannot do its work. */
+  /** `away`: it does not answer. `busy`: it runs, but reports that it is not ready. */
   status: 'ready' | 'busy' | 'away'
-  /** Bytes, and milliseconds. */
+  /** Bytes of memory. `lag` is the event loop delay in milliseconds. */
   memory: number
   lag: number
 }
 
-/** Minutes of the last hour, oldest first; null where nothing was measured. */
+/** One value for each minute of the last hour, oldest first; `null` if nothing was measured. */
 export interface HealthHistory {
-  /** Seconds since the epoch of the first point, and between two. */
+  /** `from`: Unix time of the first value in seconds. `point`: seconds between two values. */
   from: number
   point: number
   count: number
   series: Record<HealthSeriesName, (number | null)[]>
 }
 
-/** Requests and faults per second, milliseconds, seconds, bytes, and connections. */
+/**
+ * Units: requests and faults per second; p99 and lag in milliseconds; waited in seconds; memory and
+ * database in bytes; connections as a number; disk in percent.
+ */
 export type HealthSeriesName =
   'requests' | 'faults' | 'p99' | 'lag' | 'waited' | 'memory' | 'database' | 'connections' | 'disk'
 
@@ -67,19 +68,18 @@ export interface Health {
   processes: ProcessRow[]
   facts: HealthIndicator[]
   history: HealthHistory
-  /** Of the last hour; p99 in milliseconds, null without requests. */
+  /** Totals of the last hour. p99 is in milliseconds, `null` without requests. */
   hour: { requests: number; faults: number; p99: number | null }
-  /** Of the disk that Berth is on, and of the database's connections. */
+  /** Bytes of the disk with Berth's data, and maximum number of database connections. */
   limits: { disk: number | null; connections: number | null }
 }
 
-/** Seconds without an answer. */
+/** Seconds without a report. */
 const PROCESS_LOST_SECONDS = 45
 const HISTORY_MINUTES = 60
-/** Milliseconds for what a domain says of itself. */
 const HEALTH_TIMEOUT_MS = 3_000
 
-/** How many alerts and pieces of stuck work wait for somebody; what is silenced does not. */
+/** Counts firing alerts and stuck operations. Silenced alerts do not count. */
 export function buildOpenProblemsCountQuery(): CountQuery {
   const { sql, bindings } = buildStuckOperationsCountQuery().toSQL()
   const firing = `select count(*) from alerts a
@@ -88,7 +88,6 @@ export function buildOpenProblemsCountQuery(): CountQuery {
   return { toSQL: () => ({ sql: `select (${firing}) + (${sql})`, bindings }) }
 }
 
-/** All that the page System shows of how the installation is. */
 export async function loadHealth(now = new Date()): Promise<Health> {
   const [needs, processes, facts, minutes] = await Promise.all([
     listNeeds(),
@@ -99,7 +98,7 @@ export async function loadHealth(now = new Date()): Promise<Health> {
   return { needs, processes, facts, ...minutes }
 }
 
-/** The alerts that fire and are not silenced, the worst first. */
+/** Returns firing alerts that are not silenced, worst first. */
 export async function listFiringAlerts(limit: number): Promise<AttentionItem[]> {
   const needs = (await listNeeds()).filter(({ status, silence }) => status === 'firing' && !silence)
   return needs.slice(0, limit).map(({ label, words, severity, href }) => ({
@@ -172,7 +171,7 @@ interface KnownProcess {
   away: boolean
 }
 
-/** A domain that cannot say how it is says that. */
+/** Returns the health details of all modules. If a module fails, its detail is "Unknown". */
 async function listHealthDetails(): Promise<HealthIndicator[]> {
   const details = await Promise.all(
     allModules().map(async ({ name, health }) => {
@@ -261,7 +260,7 @@ function sumMinutes(minutes: Minute[]): number[] {
   return classes
 }
 
-/** The facts that core itself has. */
+/** Returns core's own health details: disk and database. */
 export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   const { rows } = await db.rawQuery<{ rows: Minute[] }>(
     `select * from monitoring_minutes where at > now() - interval '10 minutes' order by at desc limit 1`
@@ -283,7 +282,6 @@ export async function loadCoreHealthIndicators(): Promise<HealthIndicator[]> {
   ]
 }
 
-/** The tone of what can be a trouble. */
 export function severityTone(severity: Severity | null): HealthIndicator['tone'] {
   return severity === null ? 'good' : severity === 'critical' ? 'loss' : 'wait'
 }

@@ -4,7 +4,7 @@ import type { MailMessage } from '#core/mail/render_mail'
 import type { AlertRule, AlertRow } from '#core/monitoring/alerts'
 import { DateTime } from 'luxon'
 
-/** What is told of an alert. */
+/** The reason for a notification about an alert. */
 export type AlertEventKind = 'began' | 'reminder' | 'ended'
 
 const details: [string, string][] = [
@@ -46,7 +46,6 @@ const kinds = {
 
 export const alertMails = Object.values(kinds)
 
-/** What one recipient reads of an alert. */
 export function buildAlertMail(
   event: AlertEventKind,
   { label, runbook }: Pick<AlertRule, 'label' | 'runbook'>,
@@ -57,7 +56,7 @@ export function buildAlertMail(
   return {
     to,
     kind: kinds[event],
-    // `words` is the old name of `message`, which texts that staff saved before may contain.
+    // `words` is the old name of `message`, which texts that staff saved earlier may contain.
     values: { alert: label, message: row.words, words: row.words },
     title: event === 'ended' ? `Resolved: ${label}` : label,
     details: [

@@ -10,21 +10,24 @@ import env from '#start/env'
 import db from '@adonisjs/lucid/services/db'
 import { statfs } from 'node:fs/promises'
 
-/** Told when there are new figures of this installation. */
+/** Published when there are new measurements. */
 export const MONITORING_TOPIC = 'monitoring:now'
 
-/** Days for which figures of minutes are kept. */
+/** Days for which measurements per minute are stored. */
 const MINUTE_FIGURES_DAYS = 14
-/** Days for which alerts that are over are kept. */
+/** Days for which resolved alerts are stored. */
 const ALERT_RETENTION_DAYS = 365
-/** Milliseconds for the disk of the home, which may hang. */
+/** Milliseconds for reading the disk of BERTH_HOME, which may hang. */
 const DISK_TIMEOUT_MS = 5_000
 
-/** What was told of each process before, by role, id and start. */
+/** The previous report of each process, by role, process id and start time. */
 type Before = Map<string, ProcessReport>
 let before: Before = new Map()
 
-/** Asks the processes of this machine how they are, and adds what they answered to the figures of this minute. */
+/**
+ * Fetches reports from the processes of this machine, and adds them to the measurements of the current
+ * minute.
+ */
 export async function recordProcessReports(now = new Date()): Promise<void> {
   const folder = env.get('METRICS_FOLDER')
   if (!folder) return
@@ -38,13 +41,13 @@ export async function recordProcessReports(now = new Date()): Promise<void> {
 
 const keyOf = ({ role, pid, startedAt }: ProcessReport) => `${role} ${pid} ${startedAt}`
 
-/** Answers since the reports before; those of a process that was not known then count if it is young. */
+/** Sums up requests since the previous reports. A process without one counts only if it started recently. */
 export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   const classes = new Array<number>(HISTOGRAM_BUCKETS_SECONDS.length + 1).fill(0)
   let faults = 0
   for (const report of reports) {
     const last = known.get(keyOf(report))
-    // What an old one has answered before this worker knew it belongs to no minute.
+    // The earlier requests of an older process belong to no known minute.
     if (!last && Date.now() - Date.parse(report.startedAt) > 120_000) continue
     report.classes.forEach((count, at) => (classes[at]! += count - (last?.classes[at] ?? 0)))
     faults += report.faults - (last?.faults ?? 0)
@@ -52,7 +55,10 @@ export function sumReportsSince(known: Before, reports: ProcessReport[]) {
   return { classes, faults }
 }
 
-/** One whose place another of its role has taken is forgotten; the last of a role stays, so that it is missed. */
+/**
+ * Saves the reports and deletes processes that another one of the same role has replaced. The last process
+ * of a role stays, so that an alert can report it missing.
+ */
 async function saveReports(reports: ProcessReport[], now: Date): Promise<void> {
   const machine = localMachineId()
   for (const { role, pid, version, startedAt, ready, memory, heap, lag } of reports) {
@@ -114,7 +120,7 @@ async function addToMinute(
   )
 }
 
-/** Bytes of the file system that the home is on. */
+/** Returns the used and total bytes of the file system that contains BERTH_HOME. */
 async function homeDisk(): Promise<{ used: number; total: number }> {
   const { blocks, bavail, bsize } = await withTimeout(
     statfs(env.get('BERTH_HOME')),
@@ -125,7 +131,7 @@ async function homeDisk(): Promise<{ used: number; total: number }> {
 
 export interface DatabaseUse {
   bytes: number
-  /** Of all databases of the server, which has at most `most` for those who are not its superuser. */
+  /** Connections to all databases of the server. `most` is its limit for ordinary users. */
   connections: number
   most: number
 }
@@ -140,7 +146,7 @@ export async function loadDatabaseUse(): Promise<DatabaseUse> {
   return rows[0]
 }
 
-/** Seconds that the oldest work has waited that could be taken up. */
+/** Returns how many seconds the oldest due operation has been waiting. */
 async function findOldestDue(): Promise<number> {
   const { rows } = await db.rawQuery<{ rows: { waited: number }[] }>(
     `select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as waited
@@ -149,7 +155,7 @@ async function findOldestDue(): Promise<number> {
   return Math.max(0, rows[0].waited)
 }
 
-/** Forgets figures of long ago, and processes of machines that are no more. */
+/** Deletes old measurements and resolved alerts, expired silences, and processes that are gone for days. */
 export async function deleteOldMeasurementsAndAlerts(): Promise<void> {
   await db.rawQuery(`delete from monitoring_minutes where at < now() - make_interval(days => ?)`, [
     MINUTE_FIGURES_DAYS,

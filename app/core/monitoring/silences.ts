@@ -6,7 +6,10 @@ import { parseRecordId } from '#core/record_id'
 import { conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
-/** An alert by its number; 404 where there is none. */
+/**
+ * Returns an alert by its id.
+ * @throws 404 if it does not exist
+ */
 export async function getAlert(id: string): Promise<AlertRow> {
   const key = parseRecordId(id)
   const row = key ? ((await db.from('alerts').where('id', key).first()) as AlertRow | null) : null
@@ -15,8 +18,8 @@ export async function getAlert(id: string): Promise<AlertRow> {
 }
 
 /**
- * Nobody is told of it until then; it stays on the page.
- * @throws refusal 409 where it is over
+ * Suppresses notifications of an alert for some hours. Pages still show it.
+ * @throws 409 if the alert is resolved
  */
 export async function silenceAlert(
   { id, name, key, label, words, status }: AlertRow,
@@ -46,7 +49,10 @@ export async function silenceAlert(
   await publish(ALERTS_TOPIC)
 }
 
-/** People are told of it again, at once if it goes on. */
+/**
+ * Ends a silence, so that notifications and reminders of the alert resume.
+ * @throws 409 if it is not silenced
+ */
 export async function endSilence({ id, name, key, label }: AlertRow, actor: Actor): Promise<void> {
   await db.transaction(async (trx) => {
     const ended = await trx.from('alert_silences').where({ name, key }).delete()

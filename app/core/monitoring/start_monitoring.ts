@@ -9,10 +9,13 @@ import app from '@adonisjs/core/services/app'
 import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 
-/** Milliseconds that the database may take where somebody asks whether a process is ready. */
+/** Milliseconds that a database query of the readiness check may take. */
 const READINESS_TIMEOUT_MS = 3_000
 
-/** Measures this process of the console and traces what it does, as far as it is told to. Returns how to stop. */
+/**
+ * Starts metrics and tracing of this console process, as far as configured. Returns functions that stop
+ * them.
+ */
 export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   const role = process.env.BERTH_ROLE ?? 'console'
   const folder = env.get('METRICS_FOLDER')
@@ -36,7 +39,7 @@ export async function startMonitoring(): Promise<(() => Promise<void>)[]> {
   return [...(stopExporter ? [stopExporter] : []), stopReports, stopTracing]
 }
 
-/** Figures that nobody can read are no reason not to serve pages. */
+/** Metrics that cannot be served do not stop the process from serving pages. */
 async function serveMetrics(folder: string): Promise<(() => Promise<void>) | undefined> {
   const port = env.get('METRICS_PORT')
   if (!port) return undefined
@@ -50,14 +53,12 @@ async function serveMetrics(folder: string): Promise<(() => Promise<void>) | und
   }
 }
 
-/** Whether this process has started and can do its work. */
 async function isReady(): Promise<boolean> {
   if (!app.isReady) return false
   await db.rawQuery('select 1').timeout(READINESS_TIMEOUT_MS)
   return (await checkReadiness()) === 'ok'
 }
 
-/** Connections of this process to the database. */
 function measurePool(): void {
   const pool = () => db.connection().getWriteClient().client.pool as KnexPool
   registerGauge('berth_pool_used', 'Database connections in use', () => pool().numUsed())

@@ -2,13 +2,13 @@ import { currentTraceContext } from '#packages/telemetry/trace_context'
 import { beginSpan, type OpenSpan } from '#packages/telemetry/tracing'
 import db from '@adonisjs/lucid/services/db'
 
-/** What knex tells of a statement; its values are not looked at. */
+/** A query event of knex. The values of the query are not read. */
 interface QueryEvent {
   __knexQueryUid: string
   sql?: string
 }
 
-/** Each statement becomes a span below what it is done for; what is done for nobody is not traced. */
+/** Traces each query as a span within the current trace. Queries outside of a trace are skipped. */
 export function traceQueries(): void {
   const client = db.connection().getWriteClient()
   const open = new Map<string, OpenSpan>()

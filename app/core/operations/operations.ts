@@ -7,33 +7,36 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Told when there is work that a worker may take up. */
 export const OPERATIONS_DUE_TOPIC = 'operations:due'
 
-/** What a step has at hand beside its input. */
+/** Context that each step receives besides its input. */
 export interface StepContext {
   operation: Operation
-  /** What earlier steps (or this one, before it was interrupted) have put down. */
+  /** State that earlier steps saved, or this step before an interruption. */
   state: Record<string, unknown>
-  /** Puts down something that must survive a restart, at once. */
+  /** Saves a value at once, so that it survives a restart. */
   saveState(key: string, value: unknown): Promise<void>
-  /** Tells people how far it is: words, and a share from 0 to 1 where it is known. */
+  /** Shows people a note and, if known, the progress from 0 to 1. */
   reportProgress(note: string, progress?: number): Promise<void>
-  /** Ends when the process stops (the step is then run again by another) or when it is cancelled. */
+  /**
+   * Aborted when the operation is cancelled or the process stops. After a stop, another worker runs the
+   * step again.
+   */
   signal: AbortSignal
   /**
-   * From here on it cannot be cancelled: called right before the first change that is not to be left
-   * half-way. Throws where somebody has asked for the end already.
+   * Marks the point from which the operation cannot be cancelled. Call it right before the first change
+   * that must not remain incomplete.
+   * @throws if someone has already requested cancellation
    */
   commitPoint(): Promise<void>
 }
 
 /**
- * Thrown by a step that waits for something that may take long: people read its words, its place is
- * given to other work, and the step is run again after a while.
+ * Thrown by a step that must wait for a long time. People see the message, other work gets the worker slot,
+ * and the step runs again later.
  */
 export class RetryLater extends Error {
-  /** @param after milliseconds until it is tried again */
+  /** @param after milliseconds until the next attempt */
   constructor(
     message: string,
     readonly after = 2_000
@@ -45,7 +48,7 @@ export class RetryLater extends Error {
 export interface Step<Input> {
   key: string
   label: string
-  /** Must be able to run again after being cut off anywhere. */
+  /** Must be safe to run again after an interruption at any point. */
   run(input: Input, context: StepContext): Promise<void>
 }
 
@@ -53,22 +56,22 @@ export interface OperationKind<Input> {
   /** Dotted, noun first: `instance.provision`. */
   kind: string
   queue: OperationQueue
-  /** Raised when steps or input change so that work of before cannot simply go on; 1 if left out. */
+  /** Increase it if a change of steps or input breaks operations that are already running. Default 1. */
   version?: number
-  /** Makes work that an earlier version has begun into work of this one. */
+  /** Converts an operation that an earlier version started. */
   upgrade?(operation: Operation): void
   steps: Step<Input>[]
-  /** Whether people can end it, until a step calls `commitPoint`. */
+  /** Whether people can cancel it before a step calls `commitPoint`. */
   cancellable?: boolean
-  /** What pages get when it is done. */
+  /** Returns the data for pages when the operation is done. */
   result?(input: Input, context: StepContext): Promise<Record<string, unknown>>
-  /** Called once when a step failed for good; must be able to run again, too. */
+  /** Called once after a step failed permanently. Must be safe to run again, too. */
   failed?(input: Input, reason: string, context: StepContext): Promise<void>
 }
 
 const kinds = new Map<string, OperationKind<never>>()
 
-/** Makes a kind of long work known to the worker. */
+/** Registers a kind of long work with the worker. */
 export function defineOperation<Input extends object>(
   definition: OperationKind<Input>
 ): OperationKind<Input> {
@@ -77,7 +80,10 @@ export function defineOperation<Input extends object>(
   return definition
 }
 
-/** The definition of a kind. Throws for one that nobody defined. */
+/**
+ * Returns the definition of a kind.
+ * @throws if no such kind is defined
+ */
 export function getOperationKind(name: string): OperationKind<Record<string, unknown>> {
   const kind = kinds.get(name)
   if (!kind) throw new Error(`No operation is called ${name}`)
@@ -86,16 +92,16 @@ export function getOperationKind(name: string): OperationKind<Record<string, unk
 
 export interface StartOperationOptions {
   title: string
-  /** Whose pages show it. */
+  /** The account whose members see the operation; `null`: staff only. */
   accountId: number | null
   subject: { type: string; id: number | string }
-  /** The transaction in which the work becomes due. */
+  /** The operation becomes due when this transaction commits. */
   trx?: TransactionClientContract
 }
 
 /**
- * Notes long work down and hands it to the worker, in the caller's transaction if there is one.
- * Its id can be answered at once; pages follow it live.
+ * Saves a new operation and notifies the worker, in the caller's transaction if there is one. The request
+ * can respond with its id at once; pages follow its progress live.
  */
 export async function startOperation<Input extends object>(
   definition: OperationKind<Input>,
@@ -132,8 +138,8 @@ export async function startOperation<Input extends object>(
 }
 
 /**
- * Asks for the end of an operation; whoever runs it leaves the step that it is at and cleans up.
- * Throws 409 for one that is over or that cannot be cancelled.
+ * Requests cancellation. The worker interrupts the current step and cleans up.
+ * @throws 409 if the operation has ended or cannot be cancelled
  */
 export async function cancelOperation(operation: Operation): Promise<void> {
   const cancelled = await Operation.query()
@@ -144,7 +150,7 @@ export async function cancelOperation(operation: Operation): Promise<void> {
   await publishOperation(operation, undefined, [OPERATIONS_DUE_TOPIC])
 }
 
-/** Tells that an operation began, ended or is stuck: to who follows it, and what it is about. */
+/** Publishes that an operation changed, on its own topic and on the topic of its subject. */
 export async function publishOperation(
   operation: Operation,
   trx?: TransactionClientContract,
@@ -155,12 +161,12 @@ export async function publishOperation(
   await publishAll(topics, { owner, trx })
 }
 
-/** Tells who follows an operation how far it is. */
+/** Publishes the progress of an operation on its own topic only. */
 export function publishProgress({ id, accountId: owner }: Operation): Promise<void> {
   return publish(`operation:${id}`, { owner })
 }
 
-/** The newest operations about a thing, newest first. */
+/** Returns the newest operations of a subject, newest first. */
 export function listOperationsOfSubject(
   type: string,
   id: number | string,

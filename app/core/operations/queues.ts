@@ -3,27 +3,28 @@ import { localMachineId } from '#core/local_host'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Work of one lane never waits for work of another. `slots` run side by side in a worker, of which
- * one account has at most its `share`, however much it has asked for.
+ * Queues of operations. Operations in one queue never wait for another queue. Each worker runs up to
+ * `slots` operations of a queue in parallel. One account has at most `share` of them running, in all
+ * workers together.
  */
 export const OPERATION_QUEUES = {
-  /** Calls on a host, which end by themselves: one account may use much of it while nobody waits. */
+  /** Calls to a host, which end in bounded time. One account may use most slots while nobody else waits. */
   machine: { slots: 8, share: 6 },
-  /** Short commands in customers' instances, which can hang as long as they are allowed to. */
+  /** Short commands in customers' instances, which can hang until their timeout. */
   guest: { slots: 8, share: 2 },
-  /** Clones, builds and archives: minutes, at the pace of somebody else. */
+  /** Clones, builds and archives: minutes, at the speed of external servers. */
   transfer: { slots: 8, share: 2 },
 } as const satisfies Record<string, { slots: number; share: number }>
 
 export type OperationQueue = keyof typeof OPERATION_QUEUES
 
-/** The lock by which a worker has an operation. */
+/** Name of the lock that a worker holds while it runs an operation. */
 export const operationLockKey = (id: string) => `operation:${id}`
 
 /**
- * What a worker may take up now, in turn: of each account the oldest first, and no account its second
- * before each other has its first. Work that any worker has counts towards the account's share; Berth's
- * own work has no share.
+ * Returns operations that a worker may start now, in order. Oldest first within an account, and accounts
+ * take turns. Operations that any worker runs count towards the account's share. Berth's own work has no
+ * share limit.
  */
 export async function listDueOperationIds(queue: OperationQueue, free: number): Promise<string[]> {
   const { rows } = await db.rawQuery<{ rows: { id: string }[] }>(

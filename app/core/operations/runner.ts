@@ -26,8 +26,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * How often a worker looks for work that nobody tells of, in milliseconds: of a worker that died, and
- * what has waited long enough.
+ * Milliseconds between polls for work that no event announces: retries that are due again, and work of a
+ * worker that died.
  */
 const POLL_INTERVAL_MS = 2_000
 const countEnd = createCounter('berth_operations_ended_total', 'Finished operations', [
@@ -35,15 +35,14 @@ const countEnd = createCounter('berth_operations_ended_total', 'Finished operati
   'lane',
   'status',
 ])
-/** After so many unforeseen ends in a row work is stuck until staff have looked at it. */
+/** After this many unexpected errors in a row, an operation is stuck until staff act. */
 const MAX_FAILURES_IN_A_ROW = 5
-/** Seconds until the next attempt, doubled each time. */
+/** Delay before the second attempt, in seconds. It doubles with each attempt. */
 const BACKOFF_SECONDS = 5
 
 /**
- * Runs operations. Whoever runs one holds an advisory lock of PostgreSQL that ends with its
- * connection, so an operation whose worker died is taken over within seconds and never run twice
- * at once.
+ * Runs operations. Each runs under a PostgreSQL advisory lock, which ends with the worker's connection. If
+ * a worker dies, another one takes over within seconds, and no operation runs twice at the same time.
  */
 export class OperationRunner {
   #locks = new LockSession()
@@ -63,7 +62,10 @@ export class OperationRunner {
     sweep()
   }
 
-  /** Runs one operation unless somebody else does; resolves when it is over, waits, or is left. */
+  /**
+   * Runs an operation if no other worker holds it. Resolves when the operation ends, waits or is
+   * interrupted.
+   */
   async run(id: string, queue: OperationQueue = 'machine'): Promise<void> {
     const mine = this.#running.get(id)
     if (mine) return mine.work
@@ -88,7 +90,7 @@ export class OperationRunner {
     await this.#locks.end()
   }
 
-  /** One look at a time; what is told meanwhile is looked for after it. */
+  /** Runs one search for due work at a time. A request during a search starts another one after it. */
   #look(): void {
     this.#again = true
     this.#looking ??= this.#takeUp().finally(() => (this.#looking = undefined))
@@ -129,7 +131,10 @@ export class OperationRunner {
   }
 }
 
-/** Runs what is left of an operation in this process, without a lock; tests use it directly. */
+/**
+ * Runs the remaining steps of an operation in this process, without taking its lock. Tests call it
+ * directly.
+ */
 export async function runSteps(id: string, stop = new AbortController().signal): Promise<void> {
   const operation = await Operation.findOrFail(id)
   if (operation.status !== 'queued' && operation.status !== 'running') return
@@ -172,7 +177,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
     for (const step of kind.steps) {
       if (stepOf(operation, step.key).status === 'done') continue
       if (stop.aborted) return progress(operation)
-      // One that was cut off or waits goes on with the words that it had.
+      // A step that resumes after an interruption or a wait keeps its note and its start time.
       if (stepOf(operation, step.key).status !== 'running') {
         updateStep(operation, step.key, { status: 'running', startedAt: now(), note: undefined })
         await progress(operation)
@@ -186,7 +191,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
           await context.reportProgress(error.message)
           return retryAfter(operation, error.after)
         }
-        // Once: what two machines send to each other would never end.
+        // Only once: two machines could otherwise hand the operation to each other forever.
         if (error instanceof NotOnThisHost && operation.machineId === null) {
           operation.machineId = error.machineId
           await context.reportProgress('Waiting for the machine that manages this host')
@@ -196,7 +201,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
         await fail(operation, step.key, cancelled.signal.aborted ? wasCancelled() : error, context)
         return
       }
-      // Written down with the beginning of the next step, or with the end.
+      // Saved with the start of the next step, or with the end of the operation.
       updateStep(operation, step.key, { status: 'done', endedAt: now(), progress: undefined })
     }
   } finally {
@@ -207,7 +212,7 @@ async function resumeOperation(operation: Operation, stop: AbortSignal): Promise
   await save(operation)
 }
 
-/** Brings work of an earlier version up to date; false where a newer worker has to do it. */
+/** Upgrades an operation of an earlier version. Returns false if only a newer worker can run it. */
 function upgradeOperation(
   operation: Operation,
   kind: OperationKind<Record<string, unknown>>
@@ -232,14 +237,17 @@ function stepOf(operation: Operation, key: string): StepState {
   return step
 }
 
-/** Gives its place to others. */
+/** Schedules another attempt, which frees the worker slot. */
 async function retryAfter(operation: Operation, ms: number): Promise<void> {
   operation.dueAt = DateTime.utc().plus(ms)
   operation.attempts = 0
   await operation.save()
 }
 
-/** What no step foresaw: tried again a little later, and after some attempts left to staff. */
+/**
+ * Handles an error that no step expected: retries after a delay, and marks the operation as stuck after
+ * several attempts.
+ */
 async function recordUnexpectedError(operation: Operation, error: unknown): Promise<void> {
   const attempts = operation.attempts + 1
   const stuck = attempts >= MAX_FAILURES_IN_A_ROW
@@ -260,7 +268,7 @@ async function recordUnexpectedError(operation: Operation, error: unknown): Prom
   await publishOperation(operation)
 }
 
-/** Becomes aborted when somebody asks for the end of an operation, from whichever process. */
+/** Returns a signal that aborts when any process requests cancellation of the operation. */
 async function loadCancelState({ id, cancel }: Operation) {
   const cancelled = new AbortController()
   if (cancel === 'no') return { signal: cancelled.signal, forget: () => {} }
@@ -298,7 +306,6 @@ async function fail(operation: Operation, key: string, thrown: unknown, context:
   await save(operation)
 }
 
-/** What steps get of an operation. */
 export function createStepContext(operation: Operation, signal: AbortSignal): StepContext {
   const memory = { ...operation.state }
   return {
@@ -329,7 +336,7 @@ export function createStepContext(operation: Operation, signal: AbortSignal): St
   }
 }
 
-/** Lucid sees only new values, so that a step is never changed in place. */
+/** Replaces the step instead of changing it, because Lucid detects only new values. */
 function updateStep(operation: Operation, key: string, now: Partial<StepState>): void {
   operation.steps = operation.steps.map((step) => (step.key === key ? { ...step, ...now } : step))
 }

@@ -12,8 +12,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Stuck work goes on where it was, with all its attempts.
- * @throws refusal 409 for work that is not stuck (any more)
+ * Resumes a stuck operation where it stopped, with all attempts available again.
+ * @throws 409 if the operation is not stuck (any more)
  */
 export async function retryOperation(operation: Operation, actor: Actor): Promise<void> {
   const now = DateTime.utc().toSQL()
@@ -22,8 +22,8 @@ export async function retryOperation(operation: Operation, actor: Actor): Promis
 }
 
 /**
- * Ends stuck work as failed, so that what it is about can be used or deleted again.
- * @throws refusal 409 for work that is not stuck (any more)
+ * Ends a stuck operation as failed, so that its subject can be used or deleted again.
+ * @throws 409 if the operation is not stuck (any more)
  */
 export async function giveUpOperation(operation: Operation, actor: Actor): Promise<void> {
   const reason = 'This operation could not finish. Our staff ended it. Try again or ask support.'

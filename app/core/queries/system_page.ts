@@ -21,34 +21,32 @@ export interface OperationRow {
   lane: string
   status: string
   subject: { type: string; id: string }
-  /** Whose it is; null for Berth's own. */
+  /** Name of the account; `null` for Berth's own operations. */
   owner: string | null
-  /** The step that it is at, with what it says. */
+  /** The running or failed step, with its current note. */
   step: string | null
   attempts: number
-  /** The number of the request that began it: in the log and in traces. */
+  /** Id of the request that started it, also in the log and in traces. */
   request_id: string | null
-  /** What broke (stuck) or why it failed. */
+  /** The last unexpected error of a stuck operation, or the reason of a failure. */
   trouble: string | null
   created_at: string
   ended_at: string | null
 }
 
 export interface ScheduleRow {
-  /** With its machine where each does it for itself. */
+  /** For schedules that run on each machine, followed by `@` and the machine's id. */
   name: string
   label: string
-  /** Seconds. */
   every: number
   started_at: string | null
-  /** Milliseconds of the last run that ended. */
+  /** Milliseconds of the last finished run. */
   took_ms: number | null
   status: 'waiting' | 'running' | 'done' | 'failed'
   error: string | null
   failures: number
 }
 
-/** An alert of now or of the past. */
 export interface AlertEntry {
   id: number
   name: string
@@ -75,7 +73,6 @@ export const alertListDefinition: ListDefinition = {
   search: contains('name', 'label', 'words'),
 }
 
-/** A page of what people were told of, the newest first. */
 export async function listAlerts(list: ListRequest) {
   const { rows, ...facts } = await queryListPage<
     Omit<AlertEntry, 'began_at' | 'ended_at'> & { began_at: Date; ended_at: Date | null }
@@ -96,7 +93,7 @@ export async function listAlerts(list: ListRequest) {
   }
 }
 
-/** In order of need. */
+/** Most urgent first: the default sort order. */
 const workStatuses: StatusLabels = {
   stuck: 'Stuck',
   running: 'Running',
@@ -118,7 +115,7 @@ function statusOrderSql(statuses: StatusLabels): string {
 
 const OWNER_COLUMN = 'operations.account_id'
 
-/** Work of Berth and of whoever it is for. */
+/** The list of operations, including those of customers. */
 export function operationListDefinition(): ListDefinition {
   const { customers } = coreDependencies
   return {
@@ -142,7 +139,7 @@ export function operationListDefinition(): ListDefinition {
   }
 }
 
-/** Work with the name of whoever it is for. */
+/** Returns a query for operations with the name of their account. */
 function workWithOwners() {
   const query = Operation.query().select('*')
   if (coreDependencies.customers)
@@ -152,7 +149,7 @@ function workWithOwners() {
 
 const aDayAgo = () => DateTime.utc().minus({ days: 1 }).toSQL()!
 
-/** The newest work that is stuck, or failed within a day. */
+/** Returns the newest operations that are stuck, or that failed within the last day. */
 export async function listRecentOperationFailures(limit: number): Promise<AttentionItem[]> {
   const rows = await workWithOwners()
     .where((shown) =>
@@ -170,7 +167,7 @@ export async function listRecentOperationFailures(limit: number): Promise<Attent
   }))
 }
 
-/** A page of the work that is open or failed within a day, what needs somebody first. */
+/** Returns a page of unfinished operations and those that failed within the last day, most urgent first. */
 export async function listOpenAndFailedOperations(list: ListRequest) {
   const query = workWithOwners().where((shown) =>
     shown
@@ -181,7 +178,6 @@ export async function listOpenAndFailedOperations(list: ListRequest) {
   return { ...facts, rows: rows.map(workRow), statuses: workStatuses }
 }
 
-/** How much work waits for staff. */
 export function buildStuckOperationsCountQuery() {
   return Operation.query().where('status', 'stuck').count('* as total')
 }
@@ -219,7 +215,10 @@ export const scheduleListDefinition: ListDefinition = {
   search: contains('name', 'label', 'error'),
 }
 
-/** All that we know with what each did last; with its machine where several do it for themselves. */
+/**
+ * All schedules of this version with their last run. Schedules that run on each machine have one row for
+ * each.
+ */
 const SCHEDULES_SQL = `
   select run.started_at, run.took_ms, run.error, known.every, coalesce(run.failures, 0) as failures,
     known.name || coalesce('@' || machine.id, '') as name,
@@ -232,7 +231,6 @@ const SCHEDULES_SQL = `
   left join (select id, name from machines where (select count(*) from machines) > 1) machine
     on machine.id = run.machine_id`
 
-/** A page of everything that is done again and again. */
 export async function listSchedules(list: ListRequest) {
   const known = allSchedules().map(({ name, label, every, everywhere }) => ({
     name,
@@ -257,7 +255,7 @@ export async function listSchedules(list: ListRequest) {
   }
 }
 
-/** Tables of the services that domains have, as they say. */
+/** Returns the table sizes of services that have their own database. */
 export function loadServiceTables(): Promise<ServiceTablesView[]> {
   const services = allModules().flatMap(({ tables }) => tables ?? [])
   return Promise.all(services.map(async ({ label, sizes }) => ({ label, tables: await sizes() })))

@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days for which work that is over is kept; what was done stays in the audit log. */
+/** Days for which ended operations are stored. The audit log still contains what was done. */
 const OPERATION_RETENTION_DAYS = 90
 
 export default defineSchedule({

@@ -8,54 +8,53 @@ import db from '@adonisjs/lucid/services/db'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Schedule {
-  /** Dotted, as the domain calls it: `metrics.sample`. */
+  /** Dotted name, starting with the module: `metrics.sample`. */
   name: string
-  /** What it does, for staff. */
+  /** Description for staff. */
   label: string
-  /** Seconds between two beginnings; one run never overlaps the next. */
+  /** Seconds between the starts of two runs. Runs never overlap. */
   every: number
-  /** Each control machine does it, for what belongs to it; else one does it for all. */
+  /** Whether each control machine runs it for its own resources. Default: one machine runs it for all. */
   everywhere?: boolean
-  /** A topic of live events; when it is published, the next run begins at once. */
+  /** Topic of live events that starts the next run at once. */
   wakeTopic?: string
   run(signal: AbortSignal): Promise<void>
 }
 
-/** What a schedule did last, as `schedules` has it. */
+/** The last run of a schedule: a row of `schedules`. */
 export interface LastRun {
   name: string
-  /** Of one that each machine does. */
+  /** Set only for schedules that run on each machine. */
   machine_id: string | null
   started_at: Date
   ended_at: Date | null
   took_ms: number | null
   error: string | null
-  /** Runs in a row that failed. */
+  /** Number of failed runs in a row. */
   failures: number
 }
 
 const schedules = new Map<string, Schedule>()
 
-/** How often another worker asks whether it may take a schedule over, in milliseconds. */
+/** Milliseconds between attempts of other workers to take over a schedule. */
 const TAKEOVER_INTERVAL_MS = 5_000
-/** How often a result that is like the last one is written down again, in milliseconds. */
+/** Milliseconds after which an unchanged result is saved again. */
 const RESULT_INTERVAL_MS = 10_000
 
-/** Something that the worker does again and again; one worker at a time does it. */
+/** Registers recurring work of the worker. Only one worker runs it at a time. */
 export function defineSchedule(schedule: Schedule): Schedule {
   if (schedules.has(schedule.name)) throw new Error(`Two schedules are called ${schedule.name}`)
   schedules.set(schedule.name, schedule)
   return schedule
 }
 
-/** All that are known, by name. */
 export function allSchedules(): Schedule[] {
   return [...schedules.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
 /**
- * Starts schedules; returns how to stop. Of several workers one has a schedule, for as long as it
- * lives: the others only ask for it.
+ * Starts schedules, and returns a function that stops them. One worker holds each schedule as long as it
+ * lives. The others keep trying to take its lock.
  */
 export function startSchedules(which: Schedule[] = allSchedules()): () => Promise<void> {
   const locks = new LockSession()
@@ -83,7 +82,7 @@ async function runWhileLocked(
   }
 }
 
-/** The control machine that does it for itself; null where one does it for all. */
+/** Returns the id of this machine for a schedule that runs on each machine, otherwise `null`. */
 const machineOf = ({ everywhere }: Schedule) => (everywhere ? localMachineId() : null)
 
 function lockOf(schedule: Schedule): string {
@@ -120,7 +119,7 @@ async function runRepeatedly(schedule: Schedule, held: HeldLock, stop: AbortSign
   await held.release()
 }
 
-/** Where that fails, the schedule still runs as often as it says. */
+/** Without a subscription, the schedule still runs at its normal interval. */
 function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   if (!wakeTopic) return
   return subscribe(wakeTopic, wake).catch((error: unknown) => {
@@ -128,7 +127,10 @@ function listenForWake({ name, wakeTopic }: Schedule, wake: () => void) {
   })
 }
 
-/** Seconds between runs from which on each is a trace of its own: more frequent ones would be most of what is kept. */
+/**
+ * Minimum interval, in seconds, of schedules whose runs are traced. More frequent runs would fill the trace
+ * storage.
+ */
 const MIN_TRACED_INTERVAL_SECONDS = 60
 
 function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
@@ -140,7 +142,10 @@ function run(schedule: Schedule, signal: AbortSignal): Promise<void> {
     : inSpan(`schedule ${name}`, {}, () => schedule.run(signal), { origin })
 }
 
-/** Writes down what it does: each run of a rare one, of a frequent one what differs and now and then. */
+/**
+ * Returns functions that save the start and end of runs. Frequent schedules are saved at most every 10 s,
+ * and whenever the outcome changes.
+ */
 function saveLastRun(schedule: Schedule) {
   const { name } = schedule
   const machine = machineOf(schedule)

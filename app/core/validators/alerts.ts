@@ -1,7 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Hours of the longest silence: what is to be silent for good is to be mended. */
+/** Maximum length of a silence in hours. A problem must not be silenced forever instead of being fixed. */
 export const MAX_SILENCE_HOURS = 720
 
 export const alertSilenceValidator = withMessages(
@@ -14,7 +14,7 @@ export const alertSilenceValidator = withMessages(
 
 export const alertSettingsValidator = withMessages(
   vine.create({
-    /** Null: all administrators. */
+    /** `null`: all administrators. */
     recipients: vine
       .array(vine.string().trim().maxLength(254).email())
       .minLength(1)

@@ -2,7 +2,7 @@ import { withMessages } from '#core/validation_messages'
 import { MAX_LOGO_BYTES } from '#core/mail/logo'
 import vine from '@vinejs/vine'
 
-/** One line: what stands in headers has no other. */
+/** One line, because a mail header must not contain a line break. */
 const line = (maxLength: number) =>
   vine
     .string()
@@ -16,7 +16,7 @@ export const mailSettingsValidator = withMessages(
     brand: line(60).minLength(1),
     footer: vine.string().trim().maxLength(500).optional(),
     reply_to: line(254).email().nullable().optional(),
-    /** Base64. */
+    /** PNG in base64. */
     logo: vine
       .string()
       .maxLength(Math.ceil((MAX_LOGO_BYTES * 4) / 3) + 100)

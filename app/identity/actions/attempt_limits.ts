@@ -8,21 +8,24 @@ import limiter from '@adonisjs/limiter/services/main'
 
 interface Limit {
   requests: number
-  /** Seconds. The window does not grow by further tries. */
+  /** Length of the window. Further attempts do not extend it. */
   seconds: number
 }
 
 interface Rule {
-  /** For one address: by all unknown browsers together, and by each known one alone. */
+  /** For one email address: shared by all unknown browsers, and separate for each known browser. */
   account: Limit[]
-  /** For one network address, whatever it tries; a known browser is not asked. */
+  /** For one network, with any email address. It does not apply to known browsers. */
   network: Limit
 }
 
 const minute = 60
 const hour = 3_600
 
-/** The limits of every way in. Six digits and 20 wrong codes a day: one in 50,000 a day. */
+/**
+ * Limits of each sign-in method. With 20 wrong codes a day, the chance to guess a code of six digits is 1
+ * in 50,000 a day.
+ */
 export const attemptLimits = {
   password: {
     account: [{ requests: 10, seconds: 15 * minute }],
@@ -48,8 +51,9 @@ export const attemptLimits = {
 export type AttemptKind = keyof typeof attemptLimits
 
 /**
- * Counts a try before it is made, so that many at once count too. Throws 429 when it is one too
- * many. The result takes it back: for what turned out right.
+ * Counts an attempt before it runs, so that parallel attempts count, too. Returns a function to call after
+ * a success. It resets the counters of the address, and subtracts this attempt from the network's counter.
+ * @throws 429 if the limit is exceeded
  */
 export async function consumeAttempt(
   ctx: HttpContext,

@@ -3,8 +3,8 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * The customer with an address that was proven, by a code or by Google; a new one where there is
- * none yet. Two at once get the same one.
+ * Returns the customer with an email address that a code or Google has proved, and creates one if there is
+ * none. Concurrent calls return the same customer.
  */
 export async function findOrCreateCustomer(
   email: string,

@@ -4,8 +4,8 @@ import db from '@adonisjs/lucid/services/db'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Makes the first administrator, where there is no staff at all, with a password that is told once.
- * Null where there is staff already. Two at once make one.
+ * Creates the first administrator and returns the password, which is not shown again. Returns `null` if
+ * there is any staff. Concurrent calls create only one.
  */
 export async function makeFirstAdministrator(
   email = 'admin@localhost.localdomain'

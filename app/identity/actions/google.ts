@@ -4,7 +4,6 @@ import env from '#start/env'
 import type { HttpContext } from '@adonisjs/core/http'
 import { GoogleDriver } from '@adonisjs/ally/drivers/google'
 
-/** Whether Google's keys are configured. */
 export function isGoogleSignInConfigured(): boolean {
   return Boolean(env.get('GOOGLE_CLIENT_ID') && env.get('GOOGLE_CLIENT_SECRET'))
 }
@@ -16,8 +15,8 @@ interface Endpoints {
 }
 
 /**
- * Google's OpenID Connect through ally. With GOOGLE_ISSUER another provider stands in its place; its
- * endpoints are what it publishes about itself.
+ * Returns the ally driver for Google's OpenID Connect. GOOGLE_ISSUER replaces Google with another provider,
+ * whose endpoints come from its discovery document.
  */
 export async function googleDriver(ctx: HttpContext): Promise<GoogleDriver> {
   if (!isGoogleSignInConfigured()) {

@@ -5,14 +5,14 @@ import encryption from '@adonisjs/core/services/encryption'
 import { createHash, randomUUID } from 'node:crypto'
 
 /**
- * Browsers that have proved to belong to an address: by a sign-in, or by the link in a mail to it.
- * They have limits of their own, so that strangers' tries do not lock them out. Being known opens
- * nothing else.
+ * Cookie of browsers that proved to belong to an email address, by a sign-in or a link in an email. They
+ * have separate attempt limits, so that strangers' attempts do not lock them out. The cookie grants nothing
+ * else.
  */
 const KNOWN_BROWSER_COOKIE = 'berth-known'
 const MAX_KNOWN_ADDRESSES = 8
 
-/** An audience and address as the key of limits, without the address itself. */
+/** Returns the rate limit key of an audience and email address, without the address itself. */
 export function hashedEmailKey(audience: Audience, email: string): string {
   const digest = createHash('sha256')
     .update(`${audience}:${email.toLowerCase()}`)
@@ -25,7 +25,7 @@ function known({ request }: HttpContext): Record<string, string> {
   return typeof cookie === 'object' && cookie !== null ? (cookie as Record<string, string>) : {}
 }
 
-/** The id of this browser where it is known for the address. */
+/** Returns the id of this browser if it is known for the address. */
 export function findKnownBrowserId(
   ctx: HttpContext,
   audience: Audience,
@@ -34,7 +34,6 @@ export function findKnownBrowserId(
   return known(ctx)[hashedEmailKey(audience, email)] ?? null
 }
 
-/** Makes this browser known for the address. */
 export function rememberBrowser(ctx: HttpContext, audience: Audience, email: string): void {
   rememberBrowserKey(ctx, hashedEmailKey(audience, email))
 }
@@ -49,7 +48,7 @@ function rememberBrowserKey(ctx: HttpContext, key: string): void {
   )
 }
 
-/** For mails: opening it makes the browser known for the address; it signs nobody in. */
+/** Returns a link for emails that marks the browser as known for the address. It signs nobody in. */
 export function buildUnlockLink(audience: Audience, email: string): string {
   const key = hashedEmailKey(audience, email)
   const token = encryption.encrypt(key, { expiresIn: '1 day', purpose: 'browser' })
@@ -57,7 +56,7 @@ export function buildUnlockLink(audience: Audience, email: string): string {
   return `${appUrl}${page}?browser=${encodeURIComponent(token)}`
 }
 
-/** Takes what a freeing link carries; false when it is not ours or too old. */
+/** Accepts the token of an unlock link. Returns false if it is not ours or expired. */
 export function acceptUnlockLink(ctx: HttpContext, token: unknown): boolean {
   const key = typeof token === 'string' ? encryption.decrypt<string>(token, 'browser') : null
   if (typeof key !== 'string') return false

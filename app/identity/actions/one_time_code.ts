@@ -10,10 +10,10 @@ import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto'
 export const codeRules = { digits: 6, minutes: 10, tries: 5, resendSeconds: 60 }
 
 export interface PendingCode {
-  /** Opaque; says nothing about the person. */
+  /** Opaque id that reveals nothing about the person. */
   id: string
   email: string
-  /** ISO time at which another can be sent. */
+  /** ISO time from which another code can be sent. */
   resendAt: string
 }
 
@@ -21,16 +21,16 @@ interface Issue {
   audience: Audience
   purpose: CodePurpose
   email: string
-  /** Whose address changes; otherwise whoever has the address. */
+  /** The person who changes their address. Not set for sign-in codes. */
   personId?: number
   /**
-   * Whether the mail really leaves. All the same work is done when it does not, so that neither
-   * the words nor the time tell an unknown address.
+   * False for unknown addresses: everything happens except the email. Neither the response nor its time
+   * reveals whether an address has an account.
    */
   deliver?: boolean
 }
 
-/** Makes a code, sends it and returns what the session keeps of it. */
+/** Creates a code, sends it by email and returns the data that the session stores. */
 export async function issueCode(issue: Issue): Promise<PendingCode> {
   const { audience, purpose, personId, deliver = true } = issue
   const email = issue.email.toLowerCase()
@@ -60,7 +60,7 @@ export async function issueCode(issue: Issue): Promise<PendingCode> {
   }
 }
 
-/** A code of six digits is guessed at once by whoever has only its digest: hence the key. */
+/** Hashes a code with a key. Without the key, a leaked hash of six digits could be reversed at once. */
 function hashOf(id: string, code: string): string {
   return createHmac('sha256', env.get('APP_KEY').release()).update(`${id}:${code}`).digest('hex')
 }
@@ -71,8 +71,9 @@ export interface ProvenEmail {
 }
 
 /**
- * Takes the code: once, in time, within its five tries, each counted before it is looked at.
- * Throws `codeNoLongerValid` or `wrongCode`.
+ * Redeems a code. It works once, before its expiry, within five tries. Each try is counted before the
+ * comparison.
+ * @throws `codeNoLongerValid` or `wrongCode`
  */
 export async function redeemCode(
   id: string,

@@ -10,8 +10,8 @@ import db from '@adonisjs/lucid/services/db'
 let nobodys: Promise<string> | undefined
 
 /**
- * The person with these credentials, or null. Hashes also where there is nobody or no password, so
- * that the time tells nothing.
+ * Returns the person with these credentials, or `null`. Also computes a hash if there is no person or
+ * password, so that the response time reveals nothing.
  */
 export async function verifyCredentials(
   audience: Audience,
@@ -25,8 +25,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Chooses a person's password, once the person is proven. Every other browser is signed out, the
- * person is told by mail.
+ * Sets the password of a person who has proved their identity. Signs out all other browsers and notifies
+ * the person by email.
  */
 export async function setPassword(
   person: Person,

@@ -17,7 +17,7 @@ interface ProfileChange {
   default_instance_id?: number | null
 }
 
-/** Saves what people say of themselves; the default instance must be one of their own. */
+/** Saves a person's profile. The default instance must belong to the current account. */
 export async function changeProfile(actor: Actor, change: ProfileChange, ip: string) {
   const person = await Person.findOrFail(actor.id)
   const before = { name: person.name, title: person.title }
@@ -47,7 +47,10 @@ export async function changeProfile(actor: Actor, change: ProfileChange, ip: str
   })
 }
 
-/** Throws unless it is the person's password; people who came by Google may have none. */
+/**
+ * People who signed up with Google may have no password, and need none here.
+ * @throws if it is not the person's password
+ */
 export async function assertCurrentPassword(
   person: Person,
   password: string | undefined
@@ -59,8 +62,8 @@ export async function assertCurrentPassword(
 }
 
 /**
- * Moves a person to an address that a code has proved. Only now is it said that somebody else has
- * it: to whoever reads its mail. The old address is told.
+ * Changes a person's email address to one that a code has proved. Only now may an error reveal that someone
+ * else has the address, because this person reads its email. Notifies the old address.
  */
 export async function changeEmail(
   person: Person,

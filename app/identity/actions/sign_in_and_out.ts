@@ -8,12 +8,12 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** As long as a session lives (config/session.ts). */
+/** Lifetime of a session, as in config/session.ts. */
 const SESSION_DAYS = 7
 
 /**
- * Signs a person in to the area: under a new session id, noted as a device. Throws 403 for a
- * disabled person.
+ * Signs a person in to the area with a new session id, and saves the browser as a device.
+ * @throws 403 if the person is disabled
  */
 export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
   if (person.disabledAt) throw personDisabled()
@@ -30,7 +30,6 @@ export async function signIn(ctx: HttpContext, person: Person): Promise<void> {
   rememberBrowser(ctx, person.audience, person.email)
 }
 
-/** Signs this browser out of the area. */
 export async function signOut(ctx: HttpContext): Promise<void> {
   const { actor } = ctx
   if (!actor) return
@@ -38,12 +37,12 @@ export async function signOut(ctx: HttpContext): Promise<void> {
   await ctx.auth.use(actor.audience).logout()
   ctx.session.clear()
   ctx.session.regenerate()
-  // The next page throws away the key of what the browser kept for Back.
+  // The next page deletes the key of the encrypted browser history.
   ctx.session.flash('clearHistory', true)
   await publish(accessTopic(actor.id))
 }
 
-/** The person of a session, as long as the device that it was made with still counts: both in one statement. */
+/** Returns the person of a session if its device is still signed in, in one query. */
 export async function findSignedInPerson(
   device: unknown,
   personId: unknown
@@ -57,13 +56,13 @@ export async function findSignedInPerson(
     .first()
 }
 
-/** Notes now and then that a device was seen. */
+/** Updates when a device was last seen, at most every 5 minutes. */
 export async function recordDeviceSeen({ $extras: seen }: Person): Promise<void> {
   if (Date.now() - seen.device_seen_at.getTime() < 300_000) return
   await Device.query().where('id', seen.device_id).update({ seenAt: new Date() })
 }
 
-/** Signs a person out everywhere, or everywhere but here. */
+/** Signs a person out of all browsers, optionally except one. */
 export async function signOutEverywhere(
   personId: number,
   { except, trx }: { except?: string; trx?: TransactionClientContract } = {}
@@ -75,7 +74,6 @@ export async function signOutEverywhere(
   await publish(accessTopic(personId), { trx })
 }
 
-/** The browsers that a person is signed in with, the last seen first. */
 export function listSignedInDevices(personId: number): Promise<Device[]> {
   return Device.query()
     .where('personId', personId)

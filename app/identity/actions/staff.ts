@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** One change of staff at a time: the last administrator is counted, not guessed. */
+/** Lock for changes of staff, one at a time, so that the check for the last administrator is exact. */
 const STAFF_LOCK = 7_210_001
 
 interface By {
@@ -18,7 +18,7 @@ interface By {
   ip: string
 }
 
-/** Whether somebody else is an administrator who can sign in. */
+/** Returns whether another administrator exists who can sign in. */
 async function anotherAdministrator(id: number, trx: TransactionClientContract): Promise<boolean> {
   const other = await Person.query({ client: trx })
     .where({ audience: 'staff', role: 'administrator' })
@@ -52,7 +52,7 @@ export interface StaffInvitation {
   role: StaffRole
 }
 
-/** Adds a member of staff without a password and tells them by mail how to choose one. */
+/** Adds a member of staff without a password, and sends an email that says how to choose one. */
 export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By): Promise<Person> {
   const { name, email, title = null, role } = invitation
   return db.transaction(async (trx) => {
@@ -71,7 +71,7 @@ export async function inviteStaff(invitation: StaffInvitation, { actor, ip }: By
   })
 }
 
-/** Sends the invitation once more, while nobody has used it. */
+/** Sends the invitation again if the person has not joined yet. */
 export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person> {
   return change(id, async (person, trx) => {
     if (person.disabledAt) throw staffDisabled(person.name)
@@ -83,7 +83,7 @@ export async function inviteAgain(id: number, { actor, ip }: By): Promise<Person
   })
 }
 
-/** Changes name, title and role; a new role counts from the next request on. */
+/** Changes name, title and role. A new role applies from the next request on. */
 export async function changeStaff(
   id: number,
   { name, title = null, role }: Omit<StaffInvitation, 'email'>,
@@ -103,7 +103,7 @@ export async function changeStaff(
   })
 }
 
-/** Shuts a member of staff out at once, everywhere; or lets them in again. */
+/** Disables a member of staff and signs them out everywhere at once, or enables them again. */
 export async function setStaffDisabled(
   id: number,
   disable: boolean,

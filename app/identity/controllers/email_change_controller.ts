@@ -8,7 +8,7 @@ import { emailChangeValidator } from '#identity/validators/profile'
 import { otpValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Another email: first a code to the new one, then the change. */
+/** Changes an email address in two steps: a code to the new address, then the change. */
 export default class EmailChangeController {
   async store(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(emailChangeValidator)

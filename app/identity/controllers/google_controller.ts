@@ -6,10 +6,10 @@ import Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The state of a sign-in that this session began; it can be used once. */
+/** Session key of the OAuth state. It can be used once. */
 const STATE_KEY = 'googleState'
 
-/** Continue With Google: customers only. */
+/** "Continue With Google", for customers only. */
 export default class GoogleController {
   async redirect(ctx: HttpContext) {
     if (!isGoogleSignInConfigured())
@@ -71,8 +71,8 @@ export default class GoogleController {
 }
 
 /**
- * Whether the callback belongs to a sign-in that this session began. ally accepts a callback that has neither cookie nor
- * state, so anybody could be signed in to somebody else's account.
+ * Returns whether the callback belongs to a sign-in that this session started. ally accepts a callback
+ * without cookie and state, so an attacker could otherwise sign a victim in to the attacker's account.
  */
 function isSameState(expected: unknown, received: unknown): boolean {
   if (typeof expected !== 'string' || typeof received !== 'string' || !expected) return false

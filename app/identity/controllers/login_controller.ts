@@ -17,7 +17,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 import { signInValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What `?action=` selects. */
+/** Sign-in mode by the value of `?action=`. */
 const actions: Record<string, LoginState> = {
   'get-started': 'send_otp',
   invited: 'send_otp',
@@ -71,7 +71,7 @@ export default class LoginController {
   }
 }
 
-/** The code that this session waits for, as long as it is good. */
+/** Returns the pending code of this session; `null` if there is none or it has expired. */
 export function findPendingCode({ session }: HttpContext): PendingCode | null {
   const pending = session.get('pending') as PendingCode | undefined
   if (!pending) return null

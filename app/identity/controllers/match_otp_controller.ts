@@ -16,8 +16,8 @@ import { otpAndPasswordValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Takes the code and the new password. Whose it is comes from the pending sign-up in the session;
- * the email and user_id that are sent along are not looked at.
+ * Checks the code and sets the new password. The email address comes from the pending code in the session.
+ * The submitted email and user_id are ignored.
  */
 export default class MatchOtpController {
   async store(ctx: HttpContext) {
@@ -37,7 +37,8 @@ export default class MatchOtpController {
         : await findOrCreateCustomer(email, { ip, way: 'code' })
     if (!person) throw codeNoLongerValid()
     if (person.disabledAt) throw personDisabled()
-    // Who is new has nothing on a page that was asked for before, unless they were invited.
+    // A new customer goes to the dashboard, because a page requested earlier has nothing of theirs.
+    // Invitations are the exception.
     const isNew = audience === 'customer' && !person.password
     await setPassword(person, form.password, { ip })
     await signIn(ctx, person)

@@ -6,7 +6,7 @@ import Person from '#identity/models/person'
 import { passwordChangeValidator } from '#identity/validators/profile'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A new password; every other browser is signed out. */
+/** Sets a new password and signs out all other browsers. */
 export default class PasswordController {
   async update(ctx: HttpContext) {
     const form = await ctx.request.validateUsing(passwordChangeValidator)

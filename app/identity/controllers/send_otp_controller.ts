@@ -7,8 +7,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Sends a one-time code, to register as well as to choose a new password: customers may be new,
- * staff must exist, and the answer is the same for all.
+ * Sends a one-time code for registration or a new password. Customers may be new, staff must exist. The
+ * response is the same in all cases.
  */
 export default class SendOtpController {
   async store(ctx: HttpContext) {

@@ -4,24 +4,21 @@ import type { Audience } from '#core/contracts/actor'
 import type Person from '#identity/models/person'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Whom the sign-in pages of this area are for. */
 export function audienceOf({ request }: Pick<HttpContext, 'request'>): Audience {
   return siteAreaOf(request.url()) === 'admin' ? 'staff' : 'customer'
 }
 
-/** The sign-in page of an audience. */
 export function loginPath(audience: Audience): string {
   return audience === 'staff' ? '/admin/login' : '/login'
 }
 
-/** The page that was asked for before signing in, else the dashboard; never another site. */
+/** Returns the page requested before signing in, else the dashboard. Never another site. */
 export function takePathAfterSignIn({ session }: HttpContext, audience: Audience): string {
   const intended: unknown = session.pull('intended')
   const home = audience === 'staff' ? '/admin' : '/'
   return typeof intended === 'string' && /^\/(?![/\\])/.test(intended) ? intended : home
 }
 
-/** Notes a sign-in or sign-out in the audit log. */
 export async function auditSessionEvent(
   ctx: HttpContext,
   action: string,

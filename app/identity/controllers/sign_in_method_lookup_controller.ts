@@ -5,8 +5,8 @@ import { emailValidator } from '#identity/validators/sign_in'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Moves an address that can sign in to `login`, any other to `send_otp`, by the same work and in
- * the same words (product, "People").
+ * Continues with `login` for an address that can sign in, and with `send_otp` for any other. The work and
+ * the message are the same (product, "People").
  */
 export default class SignInMethodLookupController {
   async store(ctx: HttpContext) {

@@ -4,7 +4,7 @@ import { recordDeviceSeen, findSignedInPerson } from '#identity/actions/sign_in_
 import type { HttpContext } from '@adonisjs/core/http'
 import type { NextFn } from '@adonisjs/core/types/http'
 
-/** Finds out who acts: the person signed in to the area that the address belongs to. */
+/** Sets the actor: the person who is signed in to the area of this URL. */
 export default class ActorMiddleware {
   async handle(ctx: HttpContext, next: NextFn) {
     const audience = siteAreaOf(ctx.request.url()) === 'admin' ? 'staff' : 'customer'
@@ -18,7 +18,7 @@ export default class ActorMiddleware {
         await recordDeviceSeen(person)
         ctx.actor = await actorOf(person, typeof accountId === 'number' ? accountId : undefined)
         ctx.deviceId = device as string
-        // What is shown to somebody signed in is not kept by browsers, not for Back either.
+        // Browsers must not store pages of signed-in people, also not for the Back button.
         ctx.response.header('cache-control', 'no-store')
       } else {
         await guard.logout()

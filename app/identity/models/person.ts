@@ -17,7 +17,7 @@ export default class Person extends BaseModel {
   @column()
   declare name: string
 
-  /** Lower case; unique in its audience. */
+  /** Lower case; unique within the audience. */
   @column()
   declare email: string
 
@@ -28,11 +28,11 @@ export default class Person extends BaseModel {
   @column()
   declare role: StaffRole | null
 
-  /** Hashed; null as long as none was chosen. */
+  /** Hash; `null` until a password is chosen. */
   @column({ serializeAs: null })
   declare password: string | null
 
-  /** Who the person is at Google, once they came from there. */
+  /** Id of the Google account, once the person signed in with it. */
   @column({ serializeAs: null })
   declare googleSubject: string | null
 
@@ -58,7 +58,7 @@ export default class Person extends BaseModel {
     }
   }
 
-  /** The person of an audience with this address, however it is written. */
+  /** Returns the person of an audience with this email address. Ignores case. */
   static findByAddress(
     audience: Audience,
     email: string,

@@ -6,9 +6,9 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 type Asker = Pick<Actor, 'audience' | 'role' | 'account'>
 
 /**
- * True, or why not. Domains name what support may not do (product, "People": support sees every admin
- * screen and answers chat), and what members may do by their role (product, "Accounts"); everything
- * else is open.
+ * Returns true, or the reason why the actor lacks the ability. Modules list abilities that support staff
+ * lack (product, "People": support sees every admin screen and answers chat). They also list abilities of
+ * member roles (product, "Accounts"). Actions without an ability are open to all.
  */
 export function checkAbility(actor: Asker, ability: Ability): true | string {
   const rule = collectFromModules('memberAbilities')[ability]
@@ -20,24 +20,27 @@ export function checkAbility(actor: Asker, ability: Ability): true | string {
   return collectFromModules('staffAbilities')[ability] ?? 'Only administrators can do this.'
 }
 
-/** Throws 403 with the reason. */
+/** @throws 403 with the reason if the actor lacks the ability */
 export function assertAbility(actor: Asker, ability: Ability): void {
   const answer = checkAbility(actor, ability)
   if (answer !== true) throw forbidden(answer)
 }
 
-/** As `assertAbility` where both areas have the call: customers act on what is their own. */
+/**
+ * Like `assertAbility`, but only for staff. For calls of both areas, where customers act on their own
+ * resources.
+ */
 export function assertAbilityIfStaff(actor: Asker, ability: StaffAbility): void {
   if (actor.audience === 'staff') assertAbility(actor, ability)
 }
 
-/** Throws 403 where a customer's account is suspended or closed: it can be read, not changed. */
+/** @throws 403 if the customer's account is suspended or closed and therefore read-only */
 export function assertActiveAccount({ account }: Pick<Actor, 'account'>): void {
   if (!account || account.status === 'active') return
   throw new AppError(`account_${account.status}`, 403, suspensionReason(account)!)
 }
 
-/** Why nothing of an account can be changed; null while it is active. */
+/** Returns the reason why an account is read-only; `null` if it is active. */
 export function suspensionReason({
   status,
   statusReason,
@@ -47,13 +50,16 @@ export function suspensionReason({
   return `This account is ${status}: you can view everything and pay bills, but change nothing else.${because}`
 }
 
-/** The same for pages: the button with its reason. */
+/** Like `checkAbility`, but returns a `Permission` for a button. */
 export function checkStaffPermission(actor: Asker, ability: StaffAbility): Permission {
   const answer = checkAbility(actor, ability)
   return answer === true ? ALLOWED : denied(answer)
 }
 
-/** What somebody cannot do in their area, with reasons: the shared page prop `unavailable`. */
+/**
+ * Returns the abilities that a person lacks in their area, with reasons: the shared page prop
+ * `unavailable`.
+ */
 export function listUnavailableAbilities(actor: Asker): Record<string, string> {
   const named =
     actor.audience === 'staff'

@@ -1,7 +1,7 @@
 import Person from '#identity/models/person'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Where administrators of the staff are reached that can sign in. */
+/** Returns the email addresses of administrators who are not disabled. */
 export async function listAdministratorEmails(trx?: TransactionClientContract): Promise<string[]> {
   const people = await Person.query({ client: trx })
     .where({ audience: 'staff', role: 'administrator' })

@@ -14,12 +14,12 @@ import Person from '#identity/models/person'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Longer texts are no search. */
+/** Maximum number of words in a search. Further words are ignored. */
 const MAX_SEARCH_TERMS = 8
 
 const spoken = `translate(action, '._-', '   ')`
 
-/** Each word is somewhere in what the row shows: who, the sentence, the thing, the address. */
+/** Matches entries that contain each word in the actor, the message, the subject or the IP address. */
 function search(text: string): SqlCondition {
   const terms = text.split(/\s+/).slice(0, MAX_SEARCH_TERMS)
   const conditions = terms.map((word) => {
@@ -35,7 +35,7 @@ function search(text: string): SqlCondition {
   }
 }
 
-/** The beginning of a day of the business's calendar, `YYYY-MM-DD`, and so many days later. */
+/** Returns the start of a business day (`YYYY-MM-DD`) plus `later` days; `null` if it is not a valid date. */
 function startOf(day: string, later = 0): string | null {
   if (!/^20\d{2}-\d{2}-\d{2}$/.test(day)) return null
   const date = DateTime.fromISO(day, { zone: BUSINESS_TIME_ZONE })
@@ -46,7 +46,6 @@ function at(sql: string, moment: string | null): SqlCondition | null {
   return moment ? { sql, bindings: [moment] } : null
 }
 
-/** The audit log: found by what it shows, from and until a day, and by who did it. */
 export const auditLogListDefinition = (): ListDefinition => ({
   statuses: auditSubjectLabels(),
   statusColumn: 'subject_type',
@@ -64,7 +63,7 @@ export const auditLogListDefinition = (): ListDefinition => ({
   },
 })
 
-/** A page of the audit log, newest first; of one account, or of everybody. */
+/** Returns a page of the audit log, newest first, for one account or for all. */
 export async function listAuditLog(list: ListRequest, accountId?: number) {
   const query = db.from('audit_entries').select('*')
   if (accountId !== undefined) query.where('account_id', accountId)
@@ -74,7 +73,7 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
     auditLogListDefinition()
   )
   const subjects = Object.entries(auditSubjectLabels())
-  // Customers are offered what their own log has, not hosts and packages.
+  // Customers get filters only for subjects in their own log, not for hosts or packages.
   const isOffered = ([subject]: [string, string]) =>
     accountId === undefined || facts.counts?.[subject] || list.status === subject
   return {
@@ -84,7 +83,7 @@ export async function listAuditLog(list: ListRequest, accountId?: number) {
   }
 }
 
-/** Whom the log can be filtered by: all staff, Berth itself, and whoever it is filtered by now. */
+/** Returns the choices of the person filter: all staff, Berth itself, and the currently selected person. */
 export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   const id = parseRecordId(person ?? '')
   const people = await Person.query()
@@ -101,7 +100,6 @@ export async function listAuditLogActors({ filters: { person } }: ListRequest) {
   ]
 }
 
-/** The last that is written of an account, newest first. */
 export async function listLatestAuditEntries({
   accountId,
   limit,

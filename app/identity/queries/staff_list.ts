@@ -13,7 +13,7 @@ type Status = keyof typeof staffStatuses
 const STATUS_SQL = `case when disabled_at is not null then 'disabled'
   when password is null then 'invited' else 'active' end`
 
-/** Staff by name, email and title. */
+/** The staff list, with a search in name, email and title. */
 export const staffListDefinition: ListDefinition = {
   statuses: staffStatuses,
   sorts: {
@@ -31,7 +31,7 @@ interface StaffRecord {
   status: Status
 }
 
-/** A page of staff. Each row says what can be done with it. */
+/** Returns a page of staff. Each row contains the possible actions. */
 export async function listStaff(list: ListRequest, actor: Actor): Promise<StaffListPage> {
   const staff = db
     .from('people')

@@ -1,7 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Removes dead codes, and devices whose session has ended by itself. */
 export default defineSchedule({
   name: 'people.sweep',
   label: 'Deletes expired codes, signed-in devices and rate limits',

@@ -22,19 +22,19 @@ declare module '#core/page_props' {
   }
 }
 
-/** The modes of sign-in (product, "People"). */
+/** Modes of the sign-in page (product, "People"). */
 export type LoginState = 'login' | 'send_otp' | 'match_otp' | 'check_mail'
 
 export interface LoginPage {
   loginState: LoginState
-  /** What `?action=` says. */
+  /** Value of `?action=`. */
   action: string | null
   email: string
-  /** Opaque; sent along with the OTP, as specified. */
+  /** Opaque id, sent along with the OTP as specified. */
   userId: string | null
   /** ISO time from which another OTP can be sent. */
   resendAt: string | null
-  /** Why Google cannot be used; null where it can. */
+  /** Why Google sign-in is unavailable; `null` if it works. */
   googleReason: string | null
   /** For a form that is submitted before the page's scripts have loaded. */
   csrfToken: string
@@ -42,15 +42,15 @@ export interface LoginPage {
 
 export interface CustomerDashboardPage {
   counts: DashboardCount[]
-  /** What somebody new does first; none once it is done. */
+  /** Onboarding steps; empty once all are done. */
   steps: OnboardingStep[]
   overview: DashboardSection[]
 }
 
 export interface AdminDashboardPage {
-  /** What waits for staff, the worst first. */
+  /** Items that staff should act on, worst first. */
   needs: AttentionItem[]
-  /** True, or why this person cannot manage staff. */
+  /** True, or the reason why this person cannot manage staff. */
   manage: true | string
 }
 
@@ -64,34 +64,33 @@ export interface ProfilePage {
     default_instance_id: number | null
     hasPassword: boolean
   }
-  /** What can be made the default instance; customers only. */
+  /** Choices for the default instance; customers only. */
   instances: { id: number; name: string }[]
-  /** The address that waits for its OTP. */
+  /** New email address that is not confirmed yet. */
   pendingEmail: string | null
   devices: DeviceRow[]
 }
 
 export interface DeviceRow {
   id: string
-  /** "Firefox on Linux" */
+  /** For example "Firefox on Linux". */
   name: string
   ip: string
   since: string
   seenAt: string
-  /** The browser that shows the page. */
+  /** Whether it is the browser that shows this page. */
   current: boolean
 }
 
-/** A page of the audit log. */
 export type AuditEntryListPage = ListPage<AuditEntryView>
 
-/** The audit log of staff, with whom it can be filtered by. */
+/** The audit log for staff, with the people to filter by. */
 export interface AuditLogPage extends AuditEntryListPage {
   people: { value: string; label: string }[]
 }
 
 export interface StaffListPage extends ListPage<StaffRow> {
-  /** True, or why this person cannot invite. */
+  /** True, or the reason why this person cannot invite. */
   invite: true | string
 }
 
@@ -102,6 +101,6 @@ export interface StaffRow {
   title: string | null
   role: StaffRole
   status: 'active' | 'invited' | 'disabled'
-  /** True, or why not. */
+  /** For each action, true or the reason why it is not possible. */
   can: Record<'edit' | 'changeRole' | 'disable' | 'enable' | 'inviteAgain', true | string>
 }

@@ -1,10 +1,10 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Password minimum of the specification; the maximum keeps hashing cheap. */
+/** The minimum is from the specification. The maximum keeps hashing cheap. */
 export const passwordLength = { min: 10, max: 200 }
 
-/** What labels call the fields of people. */
+/** Field labels and messages that the forms about people share. */
 export const fieldLabels = {
   otp: 'OTP',
   'otp.regex': 'Enter the 6-digit code.',
@@ -28,7 +28,7 @@ export const otpSchema = () =>
     .string()
     .trim()
     .regex(/^\d{6}$/)
-/** One line, no control characters. */
+/** One line without control characters. */
 export const singleLineSchema = (max: number) =>
   vine
     .string()
@@ -37,7 +37,7 @@ export const singleLineSchema = (max: number) =>
     .maxLength(max)
     .regex(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u)
 
-/** What stands below a name; none when it is empty. */
+/** Job title, shown below a name. An empty one becomes `null`. */
 export const titleSchema = () =>
   vine
     .string()
