@@ -9,7 +9,7 @@ const sorts = {
   created: 'created_at',
 }
 
-/** A customer's list. */
+/** The vault list of a customer. */
 export const vaultListDefinition: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],
@@ -17,7 +17,7 @@ export const vaultListDefinition: ListDefinition = {
   search: contains('name', 'key'),
 }
 
-/** Staff's list of all, found and sorted by their customers too. */
+/** The admin list of all vaults, which can also be searched and sorted by customer. */
 export const adminVaultListDefinition: ListDefinition = {
   ...vaultListDefinition,
   sorts: {
