@@ -45,7 +45,7 @@ export function linkHasNoMode(name = ''): AppError {
   )
 }
 
-/** Adds to an error how many of several entries were done before it. `done` is that text. */
+/** Adds to an error how many of several entries were done before it, such as `3 of 5 moved`. */
 export function partlyDone({ code, status, message }: AppError, done: string): AppError {
   return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }

@@ -51,7 +51,7 @@ export interface ArchiveSummary {
   /** Whether all stored modes let the owner read and change the files and folders. */
   usable: boolean
   /**
-   * Whether unzip alone would write wrong names, desktop metadata or unchecked links. Then
+   * Whether unzip alone would write wrong names, desktop metadata or unchecked links. If so,
    * `buildUnambiguousZipDirectory` is needed.
    */
   unclear: boolean
@@ -228,7 +228,7 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     throw badArchive('This archive contains more than 4 GB.')
   }
   // Links are created last, so that nothing is unpacked through a link. An entry below a link's
-  // path would prevent that.
+  // path needs a folder there, so the link could not be created.
   if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
     throw badArchive('This archive contains a file inside a symbolic link.')
   }
@@ -248,8 +248,8 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
 
 /**
  * Returns whether unzip writes the name correctly as it is stored. Such an entry also keeps its
- * UTF-8 flag. If the flags differ from those before the content, and the sizes follow the content,
- * unzip loses its position. It then rejects the archive as a zip bomb.
+ * UTF-8 flag. If sizes follow the content, the flags must equal those in the local header.
+ * Otherwise unzip loses its position and rejects the archive as a zip bomb.
  */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0

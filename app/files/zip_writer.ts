@@ -18,8 +18,8 @@ const [PLAIN, ZIP64] = [20, 45]
 /** Placeholders for a number whose value is in the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
 /**
- * Entries of at least this size use ZIP64. Compression can make an entry slightly larger, hence
- * less than 4 GB.
+ * Entries of at least this size use ZIP64. It is less than 4 GB because compression can make an
+ * entry slightly larger.
  */
 const ZIP64_MIN_BYTES = 0xff000000
 /** Maximum size of a file that is compressed in memory. */

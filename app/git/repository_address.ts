@@ -108,8 +108,8 @@ export class RepositoryAddress {
   }
 
   /**
-   * Resolves the host, and returns git settings that restrict git to the resolved addresses: no
-   * other protocol, no redirects, no second DNS lookup.
+   * Returns git settings for this address. For https, resolves the host and restricts git to the
+   * resolved addresses: no other protocol, no redirects, no second DNS lookup.
    * @throws if the host is not on the public internet
    */
   async settings(): Promise<string[]> {

@@ -68,7 +68,10 @@ function apart(selectedPaths: string[]): string[] {
   return [...paths]
 }
 
-/** Returns three octal digits. Rejects setuid and setgid, which would make a program run as another user. */
+/**
+ * Returns three octal digits. Rejects the setuid, setgid and sticky bits: setuid and setgid would
+ * make a program run as another user.
+ */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {
     const message =

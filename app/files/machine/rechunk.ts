@@ -1,4 +1,4 @@
-/** Minimum bytes of one write. Every write has a fixed cost, too high for each small file. */
+/** Minimum bytes of one write. Every write has a fixed cost, so small files share one. */
 const WRITE_CHUNK_BYTES = 64 * 1024
 
 /** Joins small chunks until each is large enough for one write. */

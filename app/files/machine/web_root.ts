@@ -471,8 +471,8 @@ async function taken(
 ): Promise<void> {
   const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
-  // Such a code means that a signal ended the command: the instance itself is stopping. Incus
-  // reports it in these ways.
+  // A signal ended the command, because the instance itself is stopping. Incus reports such an end
+  // with one of these codes.
   if (code === null || code < 0 || code > 128)
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)

@@ -46,8 +46,9 @@ export function encryptCredentials(credentials: HttpsCredentials): string {
 }
 
 /**
- * Clones a repository into a temporary folder beside the target, and then moves it into place in
- * one step. So the target is either unchanged or complete.
+ * Clones a repository into a temporary folder beside the target, and then moves it into place. So
+ * the target is either unchanged or complete. In the web root itself, the files move one by one,
+ * and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',

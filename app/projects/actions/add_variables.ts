@@ -4,7 +4,10 @@ import { changeEnvironmentVariables } from '#projects/actions/change_environment
 import Project from '#projects/models/project'
 import { getProject } from '#projects/queries/projects'
 
-/** Lists the projects of an account, or of one instance, that can receive variables, by name. */
+/**
+ * Lists the projects of an account (or only those on one instance) that can receive variables,
+ * sorted by name.
+ */
 export async function listProjectsAcceptingVariables(where: {
   accountId: number
   instanceId: number | null

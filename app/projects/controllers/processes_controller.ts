@@ -31,7 +31,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** Timeout of the process list in ms. After that it is read through the host. */
+/** Timeout in ms for a command on the instance. After that Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
 /** Node processes that PM2 runs on an instance. */
@@ -143,7 +143,10 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/** Returns whether a machine was unreachable or out of memory, rather than reporting an error itself. */
+/**
+ * Returns whether an error means that a machine was unreachable or out of memory. Errors that the
+ * machine itself reports do not count.
+ */
 function isAway(error: unknown): boolean {
   const appError = convertIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)

@@ -54,8 +54,8 @@ require_once ABSPATH . 'wp-settings.php';
 
 /**
  * Lets PHP write everything in the current folder except the configuration, so that it can update
- * plugins, themes and WordPress. The site owner may also change what PHP writes. With a POSIX ACL,
- * its group entry is the one that counts.
+ * plugins, themes and WordPress. The site owner may also change what PHP writes. If the folder has
+ * ACLs, their group entries decide, so the script sets those too.
  *
  * The script changes only files of the site owner, as that user and with PHP's group as its only
  * group. So a link that replaces a file meanwhile gives PHP no access.

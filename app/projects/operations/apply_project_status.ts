@@ -80,9 +80,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /**
- * Stores in the container when project deletions were last applied. A restore repeats only
- * deletions that the restored disk lacks: the owner may use the folder of a deleted project by
- * hand. Without this time, a restore would also repeat deletions that the disk already contains.
+ * Stores a time in the container: its disk contains all project deletions before it. A restore then
+ * repeats only later deletions, because the owner may use the folder of a deleted project by hand.
  */
 async function noteDeletionInContainer(project: Project): Promise<void> {
   const inProgress = await findDeletionInProgress(project)

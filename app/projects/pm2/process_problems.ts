@@ -3,7 +3,7 @@ import type { Pm2Process } from '#projects/pm2/processes'
 import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** The last exit of an app that nobody stopped. */
+/** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
   /** Name of the signal that ended it, such as `SIGKILL`. */
@@ -136,7 +136,10 @@ function isOneEvent(exceeded: string, ended: string): boolean {
   return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
 }
 
-/** Returns the timestamp with which PM2 begins each line, or an empty string for lines without one. */
+/**
+ * Returns the timestamp with which PM2 begins each line. Returns an empty string for other lines,
+ * which always count as recent.
+ */
 function timeOf(line: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
 }

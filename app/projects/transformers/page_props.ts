@@ -114,7 +114,7 @@ export type ProcessStatus =
 
 /** Response of `GET /project/:id/php`. */
 export interface PhpChoices {
-  /** Installed versions, newest first. */
+  /** Installed versions, newest first. Empty if PHP is not installed. */
   versions: string[]
 }
 

@@ -38,7 +38,7 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
     // `packages/apache` denies dot files for all sites whose files Apache serves itself. Sites
-    // behind a proxy deny them here, except apps, whose paths may contain dots.
+    // behind a proxy deny them here, except apps, whose URLs may contain such names.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
@@ -143,7 +143,8 @@ const fallbackLines = [
   '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
   '    RewriteCond %{REQUEST_FILENAME} !-f',
   '    RewriteCond %{REQUEST_FILENAME} !-d',
-  // An app that is not built yet has no index.html. Without this line Apache would redirect to it forever.
+  // An app that is not built yet has no index.html. Without this line Apache would rewrite the
+  // request forever.
   '    RewriteCond %{REQUEST_URI} !=/index.html',
   `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',

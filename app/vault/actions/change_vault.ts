@@ -16,8 +16,9 @@ export interface Requester {
 }
 
 /**
- * Runs one change of a vault at a time: first at the service, then in the row and the audit log. If the service
- * rejects the change, nothing changes here. `run` may take long, so no transaction is open meanwhile.
+ * Runs one change of a vault at a time: first in the service, then in the row and the audit log. If
+ * the service rejects the change, nothing changes here. `run` may take long, so no transaction is
+ * open meanwhile.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,

@@ -54,7 +54,7 @@ export async function createUploadLink(
   return (await callVaultService('link', request)).path
 }
 
-/** Lists objects whose names begin with this name. An exact match comes first. */
+/** Returns whether an object has exactly this name. The search by prefix lists an exact match first. */
 async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)

@@ -17,7 +17,7 @@ export async function getUsableVault(
   return vault
 }
 
-/** Returns the person and address behind a request, for the audit log. */
+/** Returns the person and IP address behind a request, for the audit log. */
 export function requesterOf({ actor, request }: HttpContext): Requester {
   return { actor: actor!, ip: request.ip() }
 }

@@ -128,7 +128,7 @@ const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 export const vaultSettingsValidator = withMessages(
   vine.create({
     is_private: vine.boolean().optional(),
-    /** In USD; null for no limit. */
+    /** In USD. Empty or null for no limit. */
     monthly_limit: vine
       .string()
       .trim()
