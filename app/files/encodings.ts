@@ -1,7 +1,6 @@
 import { notATextFile } from '#files/errors'
 import { invalid, AppError } from '#core/app_error'
 
-/** Text encodings that the editor can open and save. */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 

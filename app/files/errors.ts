@@ -132,7 +132,6 @@ export function notAZip(): AppError {
   return invalid({ file_path: 'Not a zip file' })
 }
 
-/** The archive is not unpacked, for the given reason. */
 export function badArchive(reason: string): AppError {
   return new AppError('bad_archive', 422, `${reason} Nothing was unpacked.`)
 }

@@ -57,11 +57,9 @@ export interface ArchiveSummary {
   unclear: boolean
   /** Number of desktop metadata entries, which are not unpacked. */
   junk: number
-  /** Number of symbolic links. */
   links: number
 }
 
-/** Reads `length` bytes of an archive from `start`. */
 type Slice = (start: number, length: number) => Promise<Buffer>
 
 interface Directory {

@@ -2,7 +2,6 @@ import { audit } from '#core/audit/audit'
 import type { InstanceFolder } from '#git/instance_folder'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Adds an audit entry for a git action on a repository. */
 export async function auditGitAction(
   ctx: HttpContext,
   action: string,

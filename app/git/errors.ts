@@ -58,7 +58,6 @@ export function repositoryLocked(lock: string): AppError {
   )
 }
 
-/** Git would overwrite uncommitted changes. */
 export function localChanges(files: string[]): AppError {
   return new AppError(
     'local_changes',

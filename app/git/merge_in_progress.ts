@@ -23,7 +23,6 @@ export interface Conflict {
   theirs: ConflictContentKind
 }
 
-/** A merge whose conflicts must be resolved. */
 export interface MergeState {
   /** Title of the merge commit, such as "Merge branch 'feature'". */
   title: string
@@ -101,7 +100,6 @@ export class MergeInProgress {
     await this.#run('finish', [], { env: committerVariables(by) })
   }
 
-  /** Restores the state before the merge. */
   async abort(): Promise<void> {
     await this.#run('abort')
   }

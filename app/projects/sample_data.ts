@@ -6,7 +6,6 @@ import { createProject } from '#projects/actions/create_project'
 import Project from '#projects/models/project'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time that a sample instance gets to become active, in milliseconds. */
 const ACTIVATION_TIMEOUT_MS = 120_000
 
 /** Creates a real site on the instance of each sample customer. */

@@ -26,7 +26,6 @@ export type StackRequirement = 'php' | 'database' | 'wordpress'
 
 export type Stack = keyof typeof stacks
 
-/** Labels of the stacks, for pages. */
 export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<Stack, string>

@@ -10,7 +10,6 @@ import {
 } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Copies, moves, deletes or changes the mode of several files and folders in one request. */
 export default class BulkFileActionsController {
   async copy(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)

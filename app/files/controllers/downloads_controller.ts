@@ -84,7 +84,6 @@ export default class DownloadsController {
   }
 }
 
-/** Returns the requested entry names without duplicates, or null if there are none. */
 function namesIn(query: string | null): string[] | null {
   // `qs` is not used here: it returns something other than an array of strings for more than a few values.
   const rawNames = new URLSearchParams(query ?? '').getAll('name')

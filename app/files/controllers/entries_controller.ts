@@ -15,7 +15,6 @@ import {
 } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Creates, deletes and renames single files and folders. */
 export default class EntriesController {
   async store(ctx: HttpContext) {
     const { path, name, type } = await ctx.request.validateUsing(createEntryValidator)

@@ -15,7 +15,6 @@ import { updateFileValidator } from '#files/validators/files'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The text editor: shows and saves one text file. */
 export default class TextFilesController {
   async show(ctx: HttpContext) {
     const path = parseWebFilePath(ctx.request.qs().path)

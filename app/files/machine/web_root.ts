@@ -79,7 +79,6 @@ export interface TextFile extends FileAttributes {
   version: string
 }
 
-/** A folder's content as the machine sends it. */
 export interface FolderTar {
   /** A tar stream. Fails if the machine does not send all of it. */
   tar: Readable
@@ -107,7 +106,6 @@ export class WebRoot {
     return entriesOf(stdout)
   }
 
-  /** Returns the size, modification time and mode of a file. */
   async info(path: string): Promise<FileAttributes> {
     const { stdout } = await this.#run(['info', ...parts(path)])
     return parseAttributes(stdout.toString())
@@ -230,7 +228,6 @@ export class WebRoot {
     await this.#run(argv, { name: splitPath(path).name })
   }
 
-  /** Deletes a received file. */
   async discard(temporary: string): Promise<void> {
     await this.#run(['discard', temporary])
   }
@@ -363,7 +360,6 @@ export class WebRoot {
     await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Deletes everything unpacked. */
   async dropUnpacked(destination: string, temporary: string): Promise<void> {
     await this.#run(['drop', destination, temporary], { timeout: LONG_TIMEOUT_MS })
   }

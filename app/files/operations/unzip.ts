@@ -13,7 +13,6 @@ import type { RemoteProcess } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** Interval between two progress checks. */
 const POLL_INTERVAL_MS = 1_000
 /** Extra bytes that unpacked files may use on disk, for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2

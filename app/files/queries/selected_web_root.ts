@@ -23,7 +23,6 @@ export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerI
 
 const ownershipSetUp = new WeakSet<Machine>()
 
-/** Opens the web root of an active instance. */
 export async function openInstanceWebRoot(instance: ServerInstance): Promise<WebRoot> {
   return openMachineWebRoot(await connectToActiveInstance(instance))
 }
@@ -40,7 +39,6 @@ export function openMachineWebRoot(machine: Machine): WebRoot {
   return new WebRoot(machine)
 }
 
-/** Opens the web root of the instance that the request selects. */
 export async function openSelectedWebRoot(ctx: HttpContext): Promise<WebRoot> {
   return openInstanceWebRoot(await requireSelectedInstance(ctx))
 }

@@ -51,7 +51,6 @@ export function openUpload(
   return { request: call, answer, end: () => void call.end(FORM_TAIL) }
 }
 
-/** Uploads a whole file and returns the response. */
 export function sendUpload(
   visitor: Visitor,
   path: string,

@@ -67,7 +67,6 @@ export function zipOf(
   return Buffer.concat([before, ...bodies, decoy, index, mark, end])
 }
 
-/** Returns the central directory of an archive from `zipOf`. */
 export function directoryOf(archive: Buffer): Buffer {
   const end = archive.length - 22
   return archive.subarray(end - archive.readUInt32LE(end + 12), end)

@@ -11,14 +11,12 @@ declare module '#core/page_props' {
   }
 }
 
-/** An entry of the page's instance selector. */
 export interface InstanceChoice {
   id: number
   name: string
   status: string
 }
 
-/** The file manager's page of one folder. */
 export interface FolderPage extends Listing {
   area: SiteArea
   path: string
@@ -38,7 +36,6 @@ export interface FolderPage extends Listing {
   git: null
 }
 
-/** The editor's page of one text file. */
 export interface FilePage {
   area: SiteArea
   path: string

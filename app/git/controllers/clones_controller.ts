@@ -5,7 +5,6 @@ import { getInstanceFolder } from '#git/instance_folder'
 import { cloneValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Clones repositories to an instance. */
 export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!

@@ -18,7 +18,6 @@ export default class MergesInProgressController {
     respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
   }
 
-  /** Returns both sides of a conflicted file. */
   async sides(ctx: HttpContext) {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
     const { machine, path } = await getInstanceFolder(ctx.actor!, asked)

@@ -11,7 +11,6 @@ export function gitScriptArgv(verb: string, path: string, rest: string[] = []): 
   return webRootScriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
 
-/** Returns git settings as command line arguments. */
 export function gitConfigArguments(pairs: Record<string, string>): string[] {
   return Object.entries(pairs).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -11,7 +11,6 @@ import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 
-/** Timeout of a clone, in milliseconds. */
 const CLONE_TIMEOUT_MS = 3_600_000
 const ENCRYPTION_PURPOSE = 'git.clone'
 

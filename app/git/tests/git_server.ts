@@ -29,7 +29,6 @@ export async function git(cwd: string, ...argv: string[]): Promise<string> {
 
 export interface GitServer {
   url: string
-  /** Paths of received requests. */
   asked: string[]
   /** Called before each response. Returns true if it has sent the response itself. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>

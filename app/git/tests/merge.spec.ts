@@ -32,8 +32,8 @@ test.group('A merge with conflicts', (group) => {
 
   const odd = `a $(id);'"é\\ b.txt`
   /**
-   * Creates conflicts: a file changed by both, a binary changed by both, a file deleted by us, one
-   * deleted by them, and a link of ours.
+   * Creates conflicts: text and binary files changed by both, a file deleted by us, one deleted by
+   * them, and a link of ours.
    */
   async function diverged() {
     const name = randomUUID()

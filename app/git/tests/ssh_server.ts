@@ -11,7 +11,6 @@ const run = promisify(execFile)
 /** A git server over SSH on this computer, with keys and `git-upload-pack` like public ones. */
 export interface SshGitServer {
   port: number
-  /** Folder of its repositories. */
   folder: string
   /** In the format that users see: `SHA256:…`. */
   fingerprint: string

@@ -14,7 +14,6 @@ export interface Ground {
   root: string
   machine: Machine
   target: SshTarget
-  /** A folder outside the web root. */
   outside: string
   end(): Promise<void>
 }
@@ -38,7 +37,6 @@ export async function newGround(): Promise<Ground> {
   }
 }
 
-/** Creates a repository with one commit on `main`. */
 export async function newRepository(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -47,7 +45,6 @@ export async function newRepository(folder: string): Promise<string> {
   return folder
 }
 
-/** Writes a file and commits it. */
 export async function commit(folder: string, name: string, text: string): Promise<void> {
   await put(folder, name, text)
   await git(folder, 'add', '--', name)

@@ -127,7 +127,6 @@ export async function installWordpress(
   )
 }
 
-/** Returns whether a folder contains a complete WordPress. */
 export async function isWordpressComplete(machine: Machine, folder: string): Promise<boolean> {
   const { code } = await machine.exec(['test', '-e', `${folder}/wp-load.php`], { cwd: '/' })
   return code === 0

@@ -173,7 +173,7 @@ grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
 
 /**
- * Upgrades an old WordPress: adds a theme if it has none, rewrite rules for pages, write access for
+ * Upgrades an old WordPress. Adds a theme if it has none, rewrite rules for pages, write access for
  * updates, and addresses that follow the virtual host. Arguments: folder, line that loads the
  * addresses.
  */
@@ -193,7 +193,6 @@ text=$(as_php awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' 
 [ -n "$text" ]
 printf '%s\\n' "$text" | put_file wp-config.php 0640`
 
-/** Returns the arguments of `UPDATE_OLD_SETUP_SCRIPT`. */
 export const updateOldSetupArguments = (folder: string) => [folder, LOAD_ADDRESS_PHP]
 
 /**

@@ -28,7 +28,6 @@ export interface ProjectOperationInput {
   fresh?: boolean
 }
 
-/** Loads the current project, and connects to its machine. */
 export async function loadProjectAndMachine({
   projectId,
 }: ProjectOperationInput): Promise<{ project: Project; machine: Machine }> {

@@ -9,7 +9,6 @@ import { loadProjectDomains } from '#projects/queries/projects'
 import { projectAddresses } from '#projects/transformers/addresses'
 import type { Machine } from '#packages/machine/main'
 
-/** Returns the folder and database of a project's WordPress. */
 export function wordpressLocation({ id, path }: Pick<Project, 'id' | 'path'>): WordpressLocation {
   return { folder: absoluteWebPath(path), database: `wordpress${id}` }
 }

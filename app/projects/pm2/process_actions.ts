@@ -19,7 +19,6 @@ export type ProcessAction = (typeof processActions)[number]
  */
 const FIRST_RESTART_DELAY_MS = '100'
 
-/** Time that a process gets to stop, in ms. */
 const STOP_TIMEOUT_MS = 30_000
 
 /**

@@ -55,12 +55,10 @@ export function parseProjectId(value: unknown): number | null {
   return Number(text)
 }
 
-/** Returns the subject under which a project's operations are stored. */
 export function projectOperationSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
-/** Returns whether an operation on the project is unfinished. */
 export async function hasRunningOperation(
   project: Pick<Project, 'id'>,
   trx?: TransactionClientContract

@@ -5,7 +5,6 @@ import { PROJECT_DELETED_MESSAGE, PROJECT_SUSPENDED_MESSAGE } from '#projects/er
 import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
-/** The properties of a project that the rules depend on. */
 interface ProjectState {
   status: ProjectStatus
   instance: { status: string; name: string }

@@ -1,7 +1,6 @@
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Creates a project of the customer. */
 async function projectOf({ customer }: MatrixPeople) {
   return makeProject(await makeInstance(customer))
 }

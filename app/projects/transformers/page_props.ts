@@ -16,7 +16,6 @@ declare module '#core/page_props' {
   }
 }
 
-/** An address at which visitors reach a project. */
 export interface ProjectAddress {
   url: string
   /** Status of the domain; null for an address by port. */
@@ -104,7 +103,6 @@ export interface ProjectPage {
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
   serverInstances: InstanceChoice[]
-  /** The folder to which the project's path is relative. */
   webRoot: string
 }
 
@@ -151,7 +149,6 @@ export interface NodeProcess {
   trouble: ProcessProblem | null
 }
 
-/** A problem of a process. */
 export interface ProcessProblem {
   words: string
   /** What the user can do about it. */

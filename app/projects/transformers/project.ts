@@ -37,7 +37,6 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
   }
 }
 
-/** Returns the newest projects of an account with their addresses. */
 export async function listNewestProjects(
   accountId: number,
   limit: number

@@ -39,7 +39,6 @@ export async function withLockedVault<Result>(
   })
 }
 
-/** Adds an audit entry about a vault. */
 export async function auditVault(
   { id, accountId, name }: Vault,
   action: string,
@@ -69,7 +68,6 @@ export async function changeVaultSettings(
   await withLockedVault(vault, 'vault.update', by, ask, { ...settings })
 }
 
-/** Revokes all signed links to objects of a vault. */
 export async function revokeSharedLinks(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.end_links', by, ({ id }) =>
     callVaultService('changeVault', { id, endLinks: true })

@@ -6,7 +6,6 @@ import type { VaultInfo } from '#packages/vault-service/control/contract'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Number of vaults in one request to the service. */
 const VAULT_BATCH_SIZE = 200
 /**
  * Days for which a deleted vault is checked, so that the service deletes it even if it missed the

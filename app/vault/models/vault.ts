@@ -64,7 +64,6 @@ export default class Vault extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Queries vaults that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Vault.query(options).whereNot('vaults.status', 'deleted')
   }

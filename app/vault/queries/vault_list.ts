@@ -9,7 +9,6 @@ const sorts = {
   created: 'created_at',
 }
 
-/** The vault list of a customer. */
 export const vaultListDefinition: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],

@@ -45,7 +45,6 @@ export interface VaultListPage extends ListMeta {
   full: string | null
 }
 
-/** A row of the admin vault list. */
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
   /**
@@ -84,7 +83,6 @@ export interface ObjectListing {
   next: string | null
 }
 
-/** The vault service's current information about a vault. */
 export interface VaultDetails {
   is_private: boolean
   cors: CorsRule[]

@@ -21,7 +21,6 @@ import { DateTime } from 'luxon'
 /** Placeholder that pages show for a secret. The real one is returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
-/** Number of days in charts. */
 export const CHART_DAYS = 90
 
 export function vaultRow(vault: Vault): VaultRow {
