@@ -1,24 +1,24 @@
 import { notATextFile } from '#files/errors'
 import { invalid, AppError } from '#core/app_error'
 
-/** How a text is written as bytes; what the editor opens a file as, and saves it as. */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 const BYTE_ORDER_MARK = '\ufeff'
 /**
- * The bytes 0x80-0x9f of Windows-1252 (WHATWG's encoding standard); all others are as in Latin-1. A
- * space stands where it has none: texts do not hold these bytes.
+ * The characters for bytes 0x80-0x9f in Windows-1252 (WHATWG's encoding standard). All other bytes
+ * are as in Latin-1. A space marks a byte without a character: no text contains it.
  */
 const WINDOWS_1252_CHARACTERS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const FIRST_MAPPED_BYTE = 0x80
-/** Control characters that no text has; tabs, line ends, form feeds and escapes are in some. */
+/** Control characters that no text file contains. Tabs, line breaks, form feeds and escapes do occur. */
 const CONTROL_CHARACTERS = /[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]/
 
 /**
- * The text of a file, and as what it was read: UTF-16 where a byte order mark says so, else UTF-8, else
- * Windows-1252, which Latin-1 is read as everywhere. Refuses (415) what is no text. A byte order mark stays a
- * character of the text, so that it comes out again.
+ * Decodes a file's text and returns its encoding. UTF-16 needs a byte order mark. Otherwise it
+ * tries UTF-8 first, then Windows-1252, which the WHATWG standard also uses for Latin-1. A byte
+ * order mark stays in the text, so that saving writes it again.
+ * @throws 415 if the file is not text
  */
 export function decodeText(content: Buffer): { text: string; encoding: Encoding } {
   const mark = content.subarray(0, 2).toString('hex')
@@ -45,11 +45,14 @@ function decoded(content: Buffer, encoding: Encoding): string | null {
   }
 }
 
-/** The bytes of a text. Refuses (422, `encoding`) what Windows-1252 has no letters for. */
+/**
+ * Encodes a text as bytes.
+ * @throws 422 with code `encoding` if Windows-1252 lacks a character
+ */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   if (encoding !== 'windows-1252') {
-    // Without its mark nobody would know what it is.
+    // Without a byte order mark no program could detect UTF-16.
     const bytes = Buffer.from(
       text.startsWith(BYTE_ORDER_MARK) ? text : BYTE_ORDER_MARK + text,
       'utf16le'

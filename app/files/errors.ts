@@ -1,22 +1,21 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Refusals of the file manager: code, status, words. */
-
 /** 500 MB (product, "Files and git"). */
 export const MAX_UPLOAD_BYTES = 500 * 1024 * 1024
 /**
- * Files of at most so many bytes come together, so many in one call and with so many bytes in all: it is the call
- * that takes long. All of a call may be in memory where the machine is slow.
+ * Limits of one batch upload: bytes per file, number of files, bytes in total. Small files share a
+ * request because the request itself takes most of the time. If the machine is slow, the whole
+ * request may be in memory.
  */
 export const BATCH_UPLOAD_LIMITS = { bytes: 256 * 1024, files: 500, total: 4 * 1024 * 1024 }
-/** Files and folders that one call copies, moves, deletes or changes the mode of. */
+/** Maximum number of files and folders in one copy, move, delete or mode request. */
 export const MAX_FILES_PER_CALL = 500
 /**
- * A folder's zip: its directory is in memory until its end. `names`: how many things of a folder can be asked for
- * at once.
+ * Limits for the zip of a folder: entries, bytes of the central directory, and names that one
+ * request may select. The directory stays in memory until the end.
  */
 export const FOLDER_ZIP_LIMITS = { entries: 200_000, directory: 32 * 1024 ** 2, names: 500 }
-/** The editor's, in bytes. */
+/** Maximum size of a file in the editor, in bytes. */
 export const MAX_EDIT_BYTES = 2 * 1024 * 1024
 
 export function fileGone(): AppError {
@@ -28,7 +27,7 @@ export function nameExists(name?: string): AppError {
   return new AppError('exists', 409, `${what} already exists. Nothing was changed.`)
 }
 
-/** One of several. */
+/** A selected file or folder of a bulk request is missing. */
 export function selectedEntryMissing(name = ''): AppError {
   const message = `“${name.toWellFormed()}” no longer exists. Nothing was changed.`
   return new AppError('not_found', 404, message)
@@ -46,7 +45,7 @@ export function linkHasNoMode(name = ''): AppError {
   )
 }
 
-/** The same, where some of several were done before it; `done` says how many. */
+/** Adds to an error how many of several entries were done before it, such as `3 of 5 moved`. */
 export function partlyDone({ code, status, message }: AppError, done: string): AppError {
   return new AppError(code, status, `${done}, then an error occurred: ${message}`)
 }
@@ -59,7 +58,7 @@ export function notAFile(): AppError {
   return conflict('This is not a file.')
 }
 
-/** Mostly something that root made in the terminal; the page offers to fix it. */
+/** The usual cause is a file that root created in the terminal. The page offers to fix the ownership. */
 export function permissionDenied(): AppError {
   return new AppError(
     'denied',
@@ -133,7 +132,6 @@ export function notAZip(): AppError {
   return invalid({ file_path: 'Not a zip file' })
 }
 
-/** An archive that is not unpacked, with the reason. */
 export function badArchive(reason: string): AppError {
   return new AppError('bad_archive', 422, `${reason} Nothing was unpacked.`)
 }

@@ -8,11 +8,11 @@ import { writeZip, type ZipPart } from '#files/zip_writer'
 import type { Readable } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 
-/** Each byte of a name is a letter. */
+/** Decodes each byte of a name as one character, so that names that are not UTF-8 keep their bytes. */
 const LATIN1_NAMES = { filenameEncoding: 'latin1' } as object
 
 const [FILE, LINK, FOLDER] = [0o100000, 0o120000, 0o040000]
-/** How much is said of what was left out, in lines. */
+/** Maximum lines of notes about files that are missing in the zip. */
 const MAX_NOTES = 1_000
 
 interface Entry extends AsyncIterable<Buffer> {
@@ -21,10 +21,12 @@ interface Entry extends AsyncIterable<Buffer> {
 }
 
 /**
- * A folder of a machine as a zip file, while it comes. Links stay links where they lead to something that is
- * in it; what is left out is told in a text file beside the rest. What the machine sends is the tenant's: any
- * tar may come, and no name in the zip leads out of where it is unpacked.
- * @param names the names in the folder that were asked for; null for all of it
+ * Converts a folder's tar from a machine into a zip stream. Links stay links if their target is in
+ * the zip. A text file in the zip lists what is missing.
+ *
+ * The customer controls what the machine sends, so the tar can contain anything. No name in the zip
+ * leads outside the folder in which it is unpacked.
+ * @param names the requested names in the folder, or null for all
  */
 export async function* zipFolder(
   { tar, notes }: FolderTar,
@@ -108,8 +110,8 @@ function partOf(entry: Entry, notes: ZipNotes, only: Set<string> | null): ZipPar
 }
 
 /**
- * A name as a zip can carry it, and as it is harmless where others unpack it: what is no UTF-8, control
- * characters, and the backslash, which Windows takes for a slash, are written as in addresses (`%E9`).
+ * Escapes a name as in URLs (`%E9`), so that it is valid in a zip and harmless to unpack. Escapes
+ * bytes that are not UTF-8, control characters, and the backslash, a separator on Windows.
  */
 function zipName(name: string): string {
   const escaped = /[\udc80-\udcff\x00-\x1f\x7f\\]/gu
@@ -123,7 +125,7 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 
 async function* none(): AsyncGenerator<Buffer> {}
 
-/** A name for the note that nothing else at the top has, also where letters have no case. */
+/** Returns an unused name for the notes file. Ignores case, as some file systems do. */
 function freeName(top: Set<string>): string {
   for (let count = 1; ; count++) {
     const name = count === 1 ? 'LEFT OUT.txt' : `LEFT OUT (${count}).txt`
@@ -131,7 +133,7 @@ function freeName(top: Set<string>): string {
   }
 }
 
-/** What is told of what is not in the archive, or not as it was. */
+/** Notes about files that are missing in the zip, or changed while they were read. */
 class ZipNotes {
   readonly #lines: string[] = []
   #more = 0

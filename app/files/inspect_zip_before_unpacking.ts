@@ -3,14 +3,17 @@ import { TEMPORARY_FILE_PREFIX } from '#guest/machine/public_without_database'
 import { isAscii, isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 
-/** Caps of what is unpacked: of bombs and of a million entries. */
+/** Limits against zip bombs and archives with millions of entries. */
 export const MAX_ARCHIVE_ENTRIES = 50_000
 export const MAX_UNPACKED_BYTES = 4 * 1024 ** 3
-/** An archive may grow this much once it is larger than `RATIO_CHECK_MIN_BYTES` bytes unpacked. */
+/** Maximum ratio of unpacked to packed size. Applies to archives above `RATIO_CHECK_MIN_BYTES` unpacked. */
 const MAX_COMPRESSION_RATIO = 200
 const RATIO_CHECK_MIN_BYTES = 200 * 1024 ** 2
 const MAX_DIRECTORY_BYTES = 32 * 1024 ** 2
-/** Holds the end record with its longest comment, and the whole directory of most archives. */
+/**
+ * Bytes read from the end of an archive. Covers the end record with its longest comment, and in
+ * most archives the whole central directory.
+ */
 const TAIL_BYTES = 1024 ** 2
 
 const END_SIGNATURE = 0x06054b50
@@ -20,57 +23,58 @@ const ENTRY_HEADER_BYTES = 46
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
 const ZIP64_LOCATOR_BYTES = 20
 const UNICODE_NAME_FIELD = 0x7075
-/** Bit 11 of an entry's flags: its name is UTF-8. */
+/** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
 const ZIP64_COUNT_MARKER = 0xffff
-/** Unzip cuts longer ones. */
+/** unzip truncates longer names. */
 const MAX_NAME_BYTES = 4_000
-/** The bytes 0x80-0xff of IBM's code page 437, the charset of names (APPNOTE.TXT, appendix D). */
+/** Characters 0x80-0xff of IBM code page 437, the default charset of names (APPNOTE.TXT, appendix D). */
 const CP437 =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐' +
   '└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0'
-/** The systems whose attributes hold a Unix mode in their upper 16 bits. */
+/** Creator systems that store a Unix mode in the upper 16 bits of the attributes: 3 is Unix, 19 is OS X. */
 const UNIX_SYSTEMS = [3, 19]
 
-/** Bytes of a link's target, as the kernel takes them (PATH_MAX). */
+/** The longest link target that the kernel accepts, in bytes (PATH_MAX without the final NUL). */
 const MAX_LINK_TARGET_BYTES = 4_095
-/** What desktops leave in archives for themselves, at the top and anywhere. */
+/** Metadata that desktop systems leave in archives: a folder at the top, and files anywhere. */
 const DESKTOP_FOLDER = '__MACOSX'
 const DESKTOP_FILES = ['.DS_Store', 'Thumbs.db']
 const [LINK, PLAIN_FILE] = [0o120000, 0o100644]
 
 export interface ArchiveSummary {
-  /** What is unpacked, without what is left out. */
+  /** Number of entries to unpack, without desktop metadata. */
   entries: number
-  /** Bytes, as the archive's directory says. */
+  /** Total unpacked size in bytes, as stated in the central directory. */
   unpacked: number
   largest: number
-  /** The owner may read and change all of it, by the modes that come with it. */
+  /** Whether all stored modes let the owner read and change the files and folders. */
   usable: boolean
-  /** Unzip would write something other than is wanted: it needs `buildUnambiguousZipDirectory`. */
+  /**
+   * Whether unzip alone would write wrong names, desktop metadata or unchecked links. If so,
+   * `buildUnambiguousZipDirectory` is needed.
+   */
   unclear: boolean
-  /** How many files of desktops are left out. */
+  /** Number of desktop metadata entries, which are not unpacked. */
   junk: number
-  /** How many symbolic links there are. */
   links: number
 }
 
-/** Reads bytes of an archive. */
 type Slice = (start: number, length: number) => Promise<Buffer>
 
 interface Directory {
   bytes: Buffer
   count: number
-  /** Where it begins in the file. */
+  /** Actual offset of the central directory in the file. */
   start: number
-  /** Where it says that it begins: less, when something stands before the archive. */
+  /** Offset that the end record states. It is smaller than `start` if other data precedes the archive. */
   offset: number
 }
 
 /**
- * Reads the directory of a zip file and refuses what is not unpacked: names that lead out,
- * encryption, too many or too large entries, bombs. What it promises is held while unpacking,
- * because a directory can lie.
+ * Reads the central directory of a zip file and rejects archives that Berth does not unpack. Those
+ * have paths that lead outside, encryption, too many or too large entries, or are zip bombs. A
+ * directory can lie, so its numbers are enforced again while unpacking.
  */
 export async function inspectZipBeforeUnpacking(
   size: number,
@@ -80,10 +84,15 @@ export async function inspectZipBeforeUnpacking(
 }
 
 /**
- * A directory with which unzip writes every name as it was meant: UTF-8 where it is that, with or
- * without its flag, else code page 437. It belongs in the archive from `start` on, in place of the
- * archive's own, and names what `inspectZipBeforeUnpacking` lets through, without what desktops left. With it unzip makes no
- * links: at `links` it writes files that hold their targets.
+ * Builds a central directory from which unzip writes every name as intended. A valid UTF-8 name is
+ * UTF-8, with or without its flag. Any other name is code page 437.
+ *
+ * The caller writes `bytes` into a copy of the archive from `start` on, in place of the original
+ * directory. It lists the entries that `inspectZipBeforeUnpacking` accepts, without desktop
+ * metadata.
+ *
+ * With this directory unzip creates no links. It writes regular files at the paths in `links`
+ * instead, which contain the link targets.
  */
 export async function buildUnambiguousZipDirectory(
   size: number,
@@ -120,7 +129,7 @@ export async function buildUnambiguousZipDirectory(
   return { start: directory.start, bytes: Buffer.concat([bytes, end]), links }
 }
 
-/** Finds the directory where unzip finds it: right before the last end record. */
+/** Finds the central directory where unzip finds it: directly before the last end record. */
 async function readDirectory(size: number, slice: Slice): Promise<Directory> {
   if (size < END_RECORD_BYTES) throw notAZip()
   const tailAt = Math.max(0, size - TAIL_BYTES)
@@ -137,7 +146,7 @@ async function readDirectory(size: number, slice: Slice): Promise<Directory> {
 function endOf(tail: Buffer) {
   for (let at = tail.length - END_RECORD_BYTES; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== END_SIGNATURE) continue
-    // Another one that would fit better is not the one that unzip takes.
+    // unzip uses the last end record, even if an earlier one fits better. So only the last one counts here.
     if (at + END_RECORD_BYTES + tail.readUInt16LE(at + 20) !== tail.length) throw damaged()
     const count = tail.readUInt16LE(at + 10)
     const length = tail.readUInt32LE(at + 12)
@@ -156,11 +165,11 @@ function endOf(tail: Buffer) {
 
 interface ArchiveEntry {
   header: Buffer
-  /** As it stands there. */
+  /** Raw bytes from the archive. */
   name: Buffer
-  /** As it was meant, in UTF-8. */
+  /** The intended name, in UTF-8. */
   meant: Buffer
-  /** Of its maker. */
+  /** Number of the system that created the entry. */
   system: number
 }
 
@@ -209,18 +218,19 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
     usable &&= isUnix && isUsable(attributes >>> 16)
     rejectName(name)
     rejectName(meant)
-    // What is not of Unix, unzip takes for other code pages, whatever it says.
+    // unzip reads names from systems other than Unix in another code page, whatever their flags say.
     unclear ||= !meant.equals(name) || !(isUnix || isAscii(name))
   }
   if (entries !== directory.count) throw badArchive('The file list of this archive is damaged.')
   if (unpacked > MAX_UNPACKED_BYTES) {
     throw badArchive('This archive contains more than 4 GB.')
   }
-  // Links are made last, so that nothing is written through one; where something was to be, they cannot be.
+  // Links are created last, so that nothing is unpacked through a link. An entry below a link's
+  // path needs a folder there, so the link could not be created.
   if (links.size > 0 && names.some((name) => foldersOf(name).some((each) => links.has(each)))) {
     throw badArchive('This archive contains a file inside a symbolic link.')
   }
-  // Entries that share their bytes, or shrink beyond what files do, are made to do harm.
+  // Entries that share bytes, or compress far better than real files, only exist to do harm.
   if (
     packed > size ||
     (unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO)
@@ -235,8 +245,9 @@ function inspect(directory: Directory, size: number): ArchiveSummary {
 }
 
 /**
- * Unzip writes the name as it stands there. Then its flag stays as well: where another one stands before the
- * content, and the sizes stand behind it, unzip loses its place and calls the archive a bomb.
+ * Returns whether unzip writes the name correctly as it is stored. Such an entry also keeps its
+ * UTF-8 flag. If sizes follow the content, the flags must equal those in the local header.
+ * Otherwise unzip loses its position and rejects the archive as a zip bomb.
  */
 function isClearlyNamed({ header, name, meant, system }: ArchiveEntry): boolean {
   const isFlagged = (header.readUInt16LE(8) & UTF8_FLAG) !== 0
@@ -248,12 +259,15 @@ function isJunk(meant: Buffer): boolean {
   return steps[0] === DESKTOP_FOLDER || DESKTOP_FILES.includes(steps.at(-1)!)
 }
 
-/** Whatever made it: unzip makes links of some other systems' as well. */
+/** Ignores the creator system, because unzip also creates links for some systems other than Unix. */
 function isLink({ header }: ArchiveEntry): boolean {
   return (header.readUInt16LE(40) & 0o170000) === LINK
 }
 
-/** Its file will be where its name says, and can be a target. */
+/**
+ * Returns whether unzip writes this link's file at exactly the path `name`, and its content can be
+ * a link target.
+ */
 function canBeLink({ header, meant }: ArchiveEntry): boolean {
   const name = meant.toString()
   return (
@@ -264,19 +278,19 @@ function canBeLink({ header, meant }: ArchiveEntry): boolean {
   )
 }
 
-/** A path without what means nothing in it. */
+/** Removes empty and `.` segments from a path. */
 function plainOf(meant: Buffer): string {
   const steps = meant.toString().split('/')
   return steps.filter((step) => step !== '' && step !== '.').join('/')
 }
 
-/** All folders that something is in. */
+/** Returns all parent folders of a path. */
 function foldersOf(path: string): string[] {
   const steps = path.split('/').slice(0, -1)
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
 }
 
-/** Only files and folders, links aside. */
+/** Rejects entries that are neither files nor folders, such as devices. The caller handles links. */
 function rejectSpecialEntry(system: number, attributes: number): void {
   const kind = (attributes >>> 16) & 0o170000
   if (!UNIX_SYSTEMS.includes(system)) return
@@ -290,12 +304,15 @@ function isUsable(mode: number): boolean {
   return (mode & needed) === needed
 }
 
-/** What Info-ZIP's extra field (0x7075) says the name is; as in unzip, the last one that fits. */
+/**
+ * Returns the name in Info-ZIP's extra field for Unicode names (0x7075), or null. Like unzip, uses
+ * the last field whose checksum matches.
+ */
 function unicodeName(plain: Buffer, extra: Buffer): Buffer | null {
   let name: Buffer | null = null
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     const length = extra.readUInt16LE(at + 2)
-    // Version and checksum of the plain name come before it.
+    // The name follows a version byte and a checksum of the plain name.
     if (extra.readUInt16LE(at) !== UNICODE_NAME_FIELD || length <= 5) continue
     if (at + 4 + length > extra.length || extra.readUInt32LE(at + 5) !== crc32(plain)) continue
     name = extra.subarray(at + 9, at + 4 + length)
@@ -321,7 +338,7 @@ function fromCp437(bytes: Buffer): Buffer {
 }
 
 function rejectName(bytes: Buffer): void {
-  // Unzip takes the backslashes of some archives for slashes, and leaves out what cannot be shown.
+  // unzip treats backslashes in some archives as slashes, and removes unprintable characters.
   const name = bytes
     .toString('latin1')
     .replaceAll('\\', '/')
@@ -339,7 +356,7 @@ function rejectName(bytes: Buffer): void {
     throw reservedArchiveNameError()
 }
 
-/** Names of Berth's own are made by nobody else. */
+/** Returns the error for a name that begins with Berth's own prefix for temporary files. */
 export function reservedArchiveNameError() {
   return badArchive(
     `This archive contains names that begin with ${TEMPORARY_FILE_PREFIX}. Only Berth may use such names.`

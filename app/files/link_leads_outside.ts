@@ -1,9 +1,10 @@
 /**
- * Whether a symbolic link would lead out of the folder that it is kept in, wherever that is put. Its target may
- * climb only at its beginning, where what it climbs are folders and no links: after the name of another link, `..`
- * is not where it seems to be.
- * @param segments the link's own path in that folder
- * @param only the names at the top of it that come along; null for all of them
+ * Returns whether a symbolic link would lead outside its archive, wherever the archive is unpacked.
+ *
+ * A target may contain `..` only at its beginning, where the parents are real folders and not
+ * links. After the name of another link, `..` can lead anywhere.
+ * @param segments the link's own path in the archive
+ * @param only the top-level names that the archive contains, or null for all
  */
 export function linkLeadsOutside(
   segments: string[],

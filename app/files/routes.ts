@@ -16,7 +16,7 @@ const Downloads = () => import('#files/controllers/downloads_controller')
 const Ownerships = () => import('#files/controllers/ownership_fixes_controller')
 const Unzips = () => import('#files/controllers/unzips_controller')
 
-/** Product, "Files and git"; staff come to the same from a project. */
+/** Product, "Files and git". Staff open the same pages from a project. */
 for (const area of ['customer', 'admin']) {
   router
     .group(() => {
@@ -46,7 +46,7 @@ for (const area of ['customer', 'admin']) {
     .use(middleware.signedIn())
 }
 
-/** What the calls name, and what the log shows of them. */
+/** Request fields that audit entries contain. */
 const LOGGED_FIELDS = [
   'path',
   'name',
@@ -61,7 +61,10 @@ const LOGGED_FIELDS = [
   'recursive',
 ]
 
-/** Support looks at customers' files; administrators change them, and the log says so. */
+/**
+ * Lets customers and administrators change files, but not support. Adds an audit entry for each
+ * change by an administrator.
+ */
 async function changeFiles(ctx: HttpContext, next: NextFn) {
   const { actor, request } = ctx
   if (actor!.audience === 'customer') return next()

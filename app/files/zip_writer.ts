@@ -9,50 +9,58 @@ const ZIP64_END_SIGNATURE = 0x06064b50
 const ZIP64_LOCATOR_SIGNATURE = 0x07064b50
 const END_SIGNATURE = 0x06054b50
 
-/** Bit 11 of an entry's flags: its name is UTF-8. */
+/** Bit 11 of an entry's flags: the name is UTF-8. */
 const UTF8_FLAG = 0x0800
-/** Bit 3: sizes and checksum stand behind the content. */
+/** Bit 3 of an entry's flags: sizes and checksum follow the content. */
 const DESCRIPTOR_FLAG = 0x0008
 const CREATED_ON_UNIX = 3 << 8
 const [PLAIN, ZIP64] = [20, 45]
-/** What stands where a number has moved to the ZIP64 field. */
+/** Placeholders for a number whose value is in the ZIP64 field. */
 const [MOVED, MOVED_COUNT] = [0xffffffff, 0xffff]
-/** From so many bytes on an entry is ZIP64: packed it may be a little larger. */
+/**
+ * Entries of at least this size use ZIP64. It is less than 4 GB because compression can make an
+ * entry slightly larger.
+ */
 const ZIP64_MIN_BYTES = 0xff000000
-/** Bytes of a file that is packed in memory. */
+/** Maximum size of a file that is compressed in memory. */
 const MAX_IN_MEMORY_BYTES = 256 * 1024
-/** Bytes of a larger one that tell whether packing it is worth the while, and how small they must become. */
+/** A larger file is compressed only if its first `SAMPLE` bytes shrink to less than `WORTH` of their size. */
 const [SAMPLE, WORTH] = [16 * 1024, 0.95]
-/** What a download costs the console counts more than some percent of its size. */
+/** A low level: less CPU time for Berth matters more than a zip file that is a few percent smaller. */
 const COMPRESSION_LEVEL = 4
 
 const pack = promisify<Buffer, { level: number }, Buffer>(deflateRaw)
 
-/** One thing to be written: a file, a folder (its path ends with a slash), a link (its content is the target). */
+/** An entry to write: a file, a folder (its path ends with a slash) or a link (its content is the target). */
 export interface ZipPart {
-  /** Relative, with slashes, safe to unpack: it is written as it is. */
+  /**
+   * Relative path with slashes. The caller must ensure that it is safe to unpack: it is written
+   * unchanged.
+   */
   path: string
-  /** Unix mode with its kind, as of `stat`. */
+  /** Unix mode with the file type, as from `stat`. */
   mode: number
   modified: Date
-  /** Bytes of its content, which must have exactly so many. */
+  /** Length of `content` in bytes. Must be exact. */
   size: number
   content: AsyncIterable<Buffer>
 }
 
 export interface ZipCaps {
   entries: number
-  /** Bytes of the directory, which is in memory until the end. */
+  /** Maximum bytes of the central directory, which stays in memory until the end. */
   directory: number
 }
 
 /**
- * A zip file as it is written, one part after the other (PKWARE's APPNOTE.TXT; ZIP64 only where numbers
- * need it). Throws where a part is not as long as it was said, or the caps are exceeded: what came until then
- * has no directory, so that nobody takes it for whole.
+ * Streams a zip file, one part after the other (PKWARE's APPNOTE.TXT). Uses ZIP64 only where
+ * numbers need it.
  *
- * Ours, because others keep more than 4 KB of each entry until the end, or look through all for each one
- * (docs/decisions/0008).
+ * Throws if a part's content does not match its size, or if a cap is exceeded. The output so far
+ * has no central directory, so that no one mistakes it for complete.
+ *
+ * Berth has its own writer because others keep more than 4 KB per entry until the end, or search
+ * all entries for each one (docs/decisions/0008).
  */
 export async function* writeZip(
   parts: AsyncIterable<ZipPart>,
@@ -86,7 +94,7 @@ async function* withCount<Result>(
       yield value
     }
   } finally {
-    // Nobody reads on: what is half written lets go of its source.
+    // The consumer stopped early. The unfinished part must release its source.
     await chunks.return(undefined as Result)
   }
 }
@@ -161,7 +169,7 @@ async function* writeLarge(part: ZipPart): AsyncGenerator<Buffer, PartSizes> {
 async function* deflated(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const packer = createDeflateRaw({ level: COMPRESSION_LEVEL, chunkSize: 64 * 1024 })
   const fed = pipeline(content, packer)
-  // What broke is an error of `packer` as well; nobody waits for this where the reader has gone.
+  // `packer` also emits this error. If the consumer has stopped, nothing awaits this promise.
   fed.catch(() => {})
   for await (const chunk of packer as AsyncIterable<Buffer>) yield chunk
   await fed
@@ -213,7 +221,7 @@ function descriptorOf({ size }: ZipPart, { checksum, packed, isLong }: PartSizes
   return Buffer.concat([head, sizes])
 }
 
-/** What the directory says of a part that begins at `start`. */
+/** Builds the central directory record of a part that begins at `start`. */
 function recordOf(part: ZipPart, sizes: PartSizes, start: number): Buffer {
   const name = Buffer.from(part.path)
   const isFar = start >= MOVED
@@ -265,7 +273,7 @@ function endOf(count: number, length: number, offset: number): Buffer {
   return Buffer.concat([long, locator, end])
 }
 
-/** An extra field of numbers of 8 bytes. */
+/** Builds an extra field of 8-byte numbers. */
 function field(id: number, numbers: number[]): Buffer {
   const bytes = Buffer.alloc(4 + 8 * numbers.length)
   bytes.writeUInt16LE(id, 0)
@@ -274,7 +282,7 @@ function field(id: number, numbers: number[]): Buffer {
   return bytes
 }
 
-/** Info-ZIP's extra field (0x5455): seconds since 1970, where the usual one knows no time zone. */
+/** Builds Info-ZIP's extra field 0x5455: seconds since 1970. The DOS time has no time zone. */
 function timeField(modified: Date): Buffer {
   const bytes = Buffer.alloc(9)
   bytes.writeUInt16LE(0x5455, 0)
@@ -285,7 +293,10 @@ function timeField(modified: Date): Buffer {
   return bytes
 }
 
-/** Two seconds fine, from 1980 on; time below, date above. */
+/**
+ * Returns MS-DOS date and time: the date in the upper 16 bits, the time in the lower ones.
+ * Resolution is 2 seconds, range from 1980.
+ */
 function dosTime(modified: Date): number {
   const year = modified.getUTCFullYear()
   if (year < 1980) return 0x00210000

@@ -2,7 +2,6 @@ import { audit } from '#core/audit/audit'
 import type { InstanceFolder } from '#git/instance_folder'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Writes down what somebody did with a repository. */
 export async function auditGitAction(
   ctx: HttpContext,
   action: string,

@@ -1,19 +1,19 @@
 import { LineSplitter } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
-/** How often people are told, in milliseconds. */
+/** Minimum interval between progress reports, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 500
-/** Of stderr, the end is kept, in bytes. */
+/** Maximum bytes kept from the end of stderr. */
 const MAX_STDERR_BYTES = 8_192
 
-/** The parts of a clone, in git's words, with where each begins and how much of the whole it is. */
+/** Phases of a clone by the name that git prints, with the start and share of each in the total progress. */
 const parts: Record<string, { label: string; from: number; share: number }> = {
   'Receiving objects': { label: 'Receiving', from: 0, share: 0.8 },
   'Resolving deltas': { label: 'Resolving changes', from: 0.8, share: 0.1 },
   'Updating files': { label: 'Writing files', from: 0.9, share: 0.1 },
 }
 
-/** What one line of `git clone --progress` says; null for lines that say nothing of it. */
+/** Parses a line of `git clone --progress`. Returns null for lines without progress. */
 export function parseCloneProgress(line: string): { note: string; progress: number } | null {
   const match = /^([A-Z][a-z]+ [a-z]+):\s+(\d{1,3})% \(\d+\/\d+\)(?:, ([\d.]+ [KMG]?i?B))?/.exec(
     line
@@ -28,7 +28,7 @@ export function parseCloneProgress(line: string): { note: string; progress: numb
   }
 }
 
-/** Reads git's stderr to its end, tells how far it is now and then, and answers the last of it. */
+/** Reads git's stderr to its end and reports the progress. Returns the last part of stderr. */
 export async function reportCloneProgress(
   stderr: Readable,
   report: (note: string, progress: number) => Promise<void>

@@ -5,26 +5,26 @@ import DeployKey from '#git/models/deploy_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { generateKeyPair } from '#packages/machine/main'
 
-/** Keys of one instance; nobody works with so many repositories. */
+/** Maximum number of deploy keys per instance, more than anyone needs. */
 const MAX_DEPLOY_KEYS = 200
 
-/** An instance, as keys know it. */
+/** The fields of an instance that deploy keys need. */
 export interface DeployKeyOwner {
   id: number
   accountId: number
 }
 
-/** How git signs in to a server over SSH; the words of `machine/git_script.ts`. */
+/** SSH credentials for a git server, in the form that `machine/git_script.ts` expects. */
 export interface SshCredentials {
-  /** Nothing of it is secret. */
+  /** Environment variables. None of them is secret. */
   env: Record<string, string>
-  /** For standard input. */
+  /** Passed on standard input. */
   privateKey: string
-  /** For words: the server, and what it has to show (`SHA256:…`). */
+  /** The server and its expected fingerprint (`SHA256:…`), for error messages. */
   server: { host: string; fingerprint: string }
 }
 
-/** The deploy key of an instance for a repository; null where there is none yet. */
+/** Returns an instance's deploy key for a repository, or null. */
 export function findDeployKey(
   { id }: DeployKeyOwner,
   remote: SshRemote
@@ -32,7 +32,7 @@ export function findDeployKey(
   return DeployKey.query().where({ serverInstanceId: id, remote: remote.name }).first()
 }
 
-/** The same, made where there is none. With `anew` another one takes its place. */
+/** Returns the deploy key, and creates it if there is none. With `anew`, replaces an existing key. */
 export async function ensureDeployKey(
   owner: DeployKeyOwner,
   remote: SshRemote,
@@ -50,14 +50,14 @@ export async function ensureDeployKey(
   return { key: await key.merge({ publicKey, privateKey }).save(), isNew: true }
 }
 
-/** Keys go with their instance. */
 export async function deleteDeployKeysOfInstance({ id }: { id: number }): Promise<void> {
   await DeployKey.query().where('serverInstanceId', id).delete()
 }
 
 /**
- * How an instance signs in to a repository, at the address that was checked. Null where it has no deploy key
- * for it. Throws 409 where the account does not trust the server.
+ * Returns the credentials with which an instance signs in to a repository, for the validated
+ * address. Returns null if it has no deploy key for the repository.
+ * @throws 409 if the account does not trust the server
  */
 export async function loadSshCredentials(
   owner: DeployKeyOwner,
@@ -83,7 +83,7 @@ export async function loadSshCredentials(
   }
 }
 
-/** As `loadSshCredentials`, for work that cannot go on without a key. */
+/** Like `loadSshCredentials`, but throws if there is no deploy key. */
 export async function requireSshCredentials(
   owner: DeployKeyOwner,
   address: RepositoryAddress

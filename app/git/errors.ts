@@ -1,15 +1,13 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 import { noWebRoot, pathOutsideWebRoot } from '#guest/machine/public_without_database'
 
-/** Refusals of git: code, status, words. */
-
 export const INVALID_BRANCH_MESSAGE = 'This is not a valid branch name.'
 export const UNSUPPORTED_ADDRESS_MESSAGE =
   'Enter an address that begins with https:// or ssh://, or one such as git@host:path.'
 export const INVALID_SSH_ADDRESS_MESSAGE =
   'This is not an SSH repository address. Write it as git@host:path or ssh://git@host/path.'
 
-/** The path is no repository; pages offer to clone one. */
+/** The path has no repository. Pages offer to clone one. */
 export function noRepository(): AppError {
   return new AppError('no_repository', 404, 'This folder is not a git repository.')
 }
@@ -26,7 +24,7 @@ export function invalidRepositoryAddress(message: string): AppError {
   return invalid({ repository: message })
 }
 
-/** What git itself said. */
+/** Contains git's own message. */
 export function gitError(message: string): AppError {
   if (/permission denied|insufficient permission|operation not permitted/i.test(message)) {
     return notOwnedByUser()
@@ -34,7 +32,7 @@ export function gitError(message: string): AppError {
   return new AppError('git_refused', 409, message)
 }
 
-/** Something in the repository is not the owner's, mostly because root made it in the terminal. */
+/** A file in the repository belongs to another user, usually because root created it in the terminal. */
 export function notOwnedByUser(): AppError {
   return new AppError(
     'denied',
@@ -43,7 +41,10 @@ export function notOwnedByUser(): AppError {
   )
 }
 
-/** Another git is at work, or was broken off; `lock` is below `.git`. Pages offer to remove `index.lock`. */
+/**
+ * Another git command is running, or was interrupted. `lock` is relative to `.git`. Pages offer to
+ * remove `index.lock`.
+ */
 export function repositoryLocked(lock: string): AppError {
   if (lock !== 'index.lock') {
     return conflict(
@@ -57,7 +58,6 @@ export function repositoryLocked(lock: string): AppError {
   )
 }
 
-/** Git would overwrite what was not committed. */
 export function localChanges(files: string[]): AppError {
   return new AppError(
     'local_changes',
@@ -86,7 +86,6 @@ export function cannotFastForward(): AppError {
   )
 }
 
-/** Nobody merges here, or no longer. */
 export function noMergeInProgress(): AppError {
   return new AppError(
     'no_merge',
@@ -108,7 +107,7 @@ function someOf(files: string[]): string {
   return `${files.slice(0, 10).join(', ')}${more}`
 }
 
-/** An SSH address is cloned with a key that the repository knows. */
+/** Cloning over SSH requires a deploy key that was added to the repository. */
 export function noDeployKey(): AppError {
   return new AppError(
     'no_deploy_key',
@@ -135,7 +134,7 @@ export function noSshServer(host: string, port: number): AppError {
   )
 }
 
-/** Asks a person: `errors.host_key` is the fingerprint to be confirmed. */
+/** The user must confirm the server's key. `errors.host_key` contains its fingerprint. */
 export function hostKeyUnknown(host: string, offered?: string): AppError {
   const message = offered
     ? `This account has not used the SSH server ${host} before. The server shows the key ${offered}. Compare it with the key that the server’s administrator publishes, then confirm it.`
@@ -143,7 +142,7 @@ export function hostKeyUnknown(host: string, offered?: string): AppError {
   return new AppError('host_key_unknown', 409, message, offered ? hostKey(offered) : {})
 }
 
-/** The same, of a server that had another key before. */
+/** Like `hostKeyUnknown`, for a server whose key has changed. */
 export function hostKeyChanged(host: string, known: string, offered?: string): AppError {
   const shown = offered ? `now shows ${offered}` : 'now shows another key'
   const message = `The SSH server ${host} had the key ${known} and ${shown}. The server may have been reinstalled, or somebody may intercept the connection. Nothing was sent. Ask the administrator of the server.`
@@ -159,7 +158,7 @@ export function targetFolderNotEmpty(): AppError {
   return new AppError('target_taken', 409, message, { errors: { directory: [message] } })
 }
 
-/** What the exit codes of the machine's script mean (`machine/git_script.ts`). */
+/** Errors by exit code of the script (`machine/git_script.ts`). */
 const outcomes: Record<number, () => AppError> = {
   20: pathOutsideWebRoot,
   21: () => new AppError('not_found', 404, 'This folder does not exist.'),
@@ -203,7 +202,7 @@ const outcomes: Record<number, () => AppError> = {
   57: () => conflict('This lock is new, so git may still be running. Try again in a minute.'),
 }
 
-/** The refusal that an exit code stands for; null for one that only git's own words explain. */
+/** Returns the error for an exit code, or null if only git's own message explains it. */
 export function errorForExitCode(code: number | null): AppError | null {
   return (code !== null && outcomes[code]?.()) || null
 }

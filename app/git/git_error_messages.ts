@@ -10,8 +10,8 @@ import {
 } from '#git/errors'
 
 /**
- * Git's words for people: what follows `fatal:` and `error:`, or the last line; without terminal
- * codes and without what stands before the `@` of an address.
+ * Returns git's message for users: everything from the first `fatal:` or `error:` line on,
+ * otherwise the last line. Removes terminal codes, secrets, and credentials in URLs.
  */
 export function gitErrorMessage(stderr: string, secrets: string[] = []): string {
   let text = stderr
@@ -33,11 +33,11 @@ export function gitErrorMessage(stderr: string, secrets: string[] = []): string 
 
 interface Transfer {
   secrets?: string[]
-  /** Over SSH: the server, and the fingerprint that it has to show. */
+  /** For SSH: the server and its expected fingerprint. */
   server?: { host: string; fingerprint: string }
 }
 
-/** What a failed clone or fetch says. */
+/** Translates the error output of a failed clone or fetch. */
 export function gitTransferError(stderr: string, { secrets, server }: Transfer = {}): AppError {
   const message = gitErrorMessage(stderr, secrets)
   if (/could not read (Username|Password)|Authentication failed|error: 40[13]/i.test(stderr)) {
@@ -57,12 +57,15 @@ export function gitTransferError(stderr: string, { secrets, server }: Transfer =
   )
 }
 
-/** What a failed command on a repository says: in our words where people meet it, else in git's. */
+/**
+ * Translates the error output of a failed command on a repository. Uses Berth's own message for
+ * common errors, otherwise git's.
+ */
 export function gitCommandError(stderr: string, otherwise = 'The git command failed.'): AppError {
   return known(stderr) ?? gitError(gitErrorMessage(stderr) || otherwise)
 }
 
-/** What git says often, in words that tell what to do. */
+/** Translates common git errors into messages that say what to do. */
 function known(stderr: string): AppError | null {
   if (/No space left on device|Disk quota exceeded/i.test(stderr)) return diskFull()
   const lock = /Unable to create '[^'\n]*\/\.git\/([^'\n]+\.lock)': File exists/.exec(stderr)
@@ -75,7 +78,7 @@ function known(stderr: string): AppError | null {
   return null
 }
 
-/** What ssh said; null where it said nothing that we have words for. */
+/** Translates ssh errors, or returns null for unknown ones. */
 function sshFailed(stderr: string, server: Transfer['server']): AppError | null {
   if (/Host key verification failed|no matching host key type/i.test(stderr)) {
     if (server) return hostKeyChanged(server.host, server.fingerprint, shownBy(stderr))
@@ -101,7 +104,7 @@ function sshFailed(stderr: string, server: Transfer['server']): AppError | null 
   return null
 }
 
-/** The fingerprint that ssh says it was shown. */
+/** Returns the fingerprint that the server presented, according to ssh. */
 function shownBy(stderr: string): string | undefined {
   return /^(SHA256:[A-Za-z0-9+/]{43})\.?$/m.exec(stderr.replaceAll('\r', ''))?.[1]
 }

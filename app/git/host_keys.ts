@@ -4,14 +4,14 @@ import GitHostKey from '#git/models/git_host_key'
 import type { SshRemote } from '#git/ssh_remote'
 import { fingerprintOf, type HostKey, scanHostKey } from '#packages/machine/main'
 
-/** As known_hosts has it: the kind, and base64. */
+/** An SSH host key as in known_hosts: its type, and the key in base64. */
 export type PinnedKey = Pick<HostKey, 'type' | 'key'>
 
 /**
- * Keys of well-known servers at port 22; nobody is asked about them, and nobody can confirm others. From:
- * docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com "GitLab.com settings",
- * bitbucket.org/site/ssh, and docs.codeberg.org "Verifying you're connected to Codeberg using SSH
- * fingerprints".
+ * Host keys of well-known servers on port 22. Users need not confirm them, and cannot confirm other
+ * keys for these servers. Sources: docs.github.com "GitHub's SSH key fingerprints", docs.gitlab.com
+ * "GitLab.com settings", bitbucket.org/site/ssh, and docs.codeberg.org "Verifying you're connected
+ * to Codeberg using SSH fingerprints".
  */
 const wellKnown: Record<string, string> = {
   'github.com': 'AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl',
@@ -20,7 +20,7 @@ const wellKnown: Record<string, string> = {
   'codeberg.org': 'AAAAC3NzaC1lZDI1NTE5AAAAIIVIC02vnjFyL+I4RHfvIGNtOgJMe769VTF1VR4EB3ZB',
 }
 
-/** `SHA256:…` of a key. */
+/** Returns the fingerprint of a key, as `SHA256:…`. */
 export function fingerprint({ key }: PinnedKey): string {
   return fingerprintOf(Buffer.from(key, 'base64'))
 }
@@ -34,7 +34,10 @@ function storedKey(accountId: number, { host, port }: SshRemote): Promise<GitHos
   return GitHostKey.query().where({ accountId, host, port }).first()
 }
 
-/** The key that a server has to show to an account; null where nobody has confirmed one yet. */
+/**
+ * Returns the host key that an account expects from a server, or null if nobody in the account has
+ * confirmed one.
+ */
 export async function findPinnedKey(
   accountId: number,
   remote: SshRemote
@@ -43,11 +46,11 @@ export async function findPinnedKey(
 }
 
 /**
- * Makes sure that an account trusts the server of a repository. Throws 409 with the server's fingerprint at
- * `host_key` where somebody has to confirm it, at first or because it is another one than before.
- *
- * @param confirmed the fingerprint that a person confirmed
- * @returns the fingerprint, if it was confirmed just now
+ * Ensures that an account trusts the SSH server of a repository.
+ * @param confirmed the fingerprint that the user confirmed
+ * @returns the fingerprint if this call made it trusted, otherwise null
+ * @throws 409 with the server's fingerprint at `host_key`, if the key is new or has changed and
+ *   needs confirmation
  */
 export async function ensureHostKeyTrusted(
   accountId: number,

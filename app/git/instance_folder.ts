@@ -7,7 +7,7 @@ import {
   connectToGuest,
 } from '#guest/public'
 
-/** What every call of git says about the folder that it means. */
+/** The parameters by which every git request selects a folder. */
 export interface FolderRequest {
   /** Relative to the web root. */
   path?: string | null
@@ -20,8 +20,10 @@ export interface InstanceFolder extends GuestConnection {
 }
 
 /**
- * The folder on one of the person's own instances: a project's, the one named, or else the default
- * one. Throws 404 for other people's, 409 where nobody can work on it now, 422 for a bad path.
+ * Returns the selected folder and its instance: the instance of the project, the instance with the
+ * given id, or else the default one.
+ * @throws 404 for instances of others, 409 if the instance cannot be used now, 422 for an invalid
+ *   path
  */
 export async function getInstanceFolder(
   actor: Actor,

@@ -6,30 +6,32 @@ import { committerVariables } from '#git/repository'
 import { bytesToLosslessText, encodeWebPath } from '#guest/machine/public_without_database'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/** As the editor's, in bytes. */
+/** The same limit as the editor's, in bytes. */
 const MAX_CONFLICT_FILE_BYTES = 2 * 1024 * 1024
 
-/** What one side of a conflict has; `text` may be edited, all else is kept or not. */
+/**
+ * Content on one side of a conflict. A `file` may be text to edit. The other kinds can only be kept
+ * or not.
+ */
 export type ConflictContentKind = 'file' | 'deleted' | 'link' | 'repository'
 
-/** A file that both sides changed and that is not solved yet. */
+/** A file whose conflict is not resolved yet. */
 export interface Conflict {
-  /** As calls name it, relative to the repository. */
+  /** Path relative to the repository, encoded as in requests. */
   file: string
   ours: ConflictContentKind
   theirs: ConflictContentKind
 }
 
-/** A merge that waits for its conflicts to be solved. */
 export interface MergeState {
-  /** How its commit will be called: "Merge branch 'feature'". */
+  /** Title of the merge commit, such as "Merge branch 'feature'". */
   title: string
   conflicts: Conflict[]
 }
 
 export type ConflictSideContent =
   | { kind: 'text'; text: string }
-  /** Of a file that cannot be shown, its size in bytes. */
+  /** A file that cannot be shown, with its size in bytes. */
   | { kind: 'binary' | 'large'; size: number }
   | { kind: 'deleted' }
 
@@ -38,10 +40,10 @@ export interface ConflictSides {
   theirs: ConflictSideContent
 }
 
-/** How a file is solved. */
+/** How to resolve a conflict: with one side, or with an edited text. */
 export type ConflictResolution = { keep: 'ours' | 'theirs' } | { keep: 'text'; text: string }
 
-/** A merge in a repository that is under way. Throws 409 where there is none. */
+/** A merge in progress in a repository. Every method throws 409 if there is none. */
 export class MergeInProgress {
   readonly #machine: Machine
   readonly #path: string
@@ -61,7 +63,10 @@ export class MergeInProgress {
     }
   }
 
-  /** Both sides of a file. Throws 404 where it is not in conflict, 409 where it is no file. */
+  /**
+   * Returns both sides of a file.
+   * @throws 404 if it has no conflict, 409 if it is a symbolic link or a submodule
+   */
   async sides(file: string): Promise<ConflictSides> {
     const output = await this.#run('conflict', [file, String(MAX_CONFLICT_FILE_BYTES)])
     const end = output.indexOf('\n')
@@ -78,18 +83,23 @@ export class MergeInProgress {
     return { ours: next(ours), theirs: next(theirs) }
   }
 
-  /** Solves one file. Throws 404 where it is not in conflict. */
+  /**
+   * Resolves the conflict of one file.
+   * @throws 404 if it has no conflict
+   */
   async solve(file: string, solution: ConflictResolution): Promise<void> {
     const stdin = solution.keep === 'text' ? solution.text : undefined
     await this.#run('solve', [file, solution.keep], { stdin })
   }
 
-  /** Commits it, as a merge without conflicts would have been. Throws 409 while files are in conflict. */
+  /**
+   * Commits the merge like one without conflicts.
+   * @throws 409 while conflicts are unresolved
+   */
   async finish(by: Actor): Promise<void> {
     await this.#run('finish', [], { env: committerVariables(by) })
   }
 
-  /** Everything is as it was before the merge. */
   async abort(): Promise<void> {
     await this.#run('abort')
   }
@@ -105,7 +115,10 @@ export class MergeInProgress {
   }
 }
 
-/** Reads `git ls-files -u -z`: for each side that is there, mode, object, side (2 ours, 3 theirs), name. */
+/**
+ * Parses `git ls-files -u -z`: mode, object, side (2 is ours, 3 is theirs) and name for each
+ * existing side.
+ */
 function readConflicts(output: Buffer): Conflict[] {
   const conflicts = new Map<string, Conflict>()
   for (const line of bytesToLosslessText(output).split('\0').filter(Boolean)) {

@@ -7,29 +7,32 @@ import { runGit } from '#git/machine/run_git'
 import { encodeWebPath } from '#guest/machine/public_without_database'
 import type { ExecResult, Machine } from '#packages/machine/main'
 
-/** Git info (product, "Files and git"). */
+/** Information about a repository (product, "Files and git"). */
 export interface GitInfo {
-  /** The repository's folder as calls name it, relative to the web root; `''` for that itself. */
+  /**
+   * The repository's folder relative to the web root, encoded as in requests. `''` is the web root
+   * itself.
+   */
   path: string
   branches: {
-    /** The branch checked out, or the short name of a commit where none is. */
+    /** The branch that is checked out, or the short hash of a commit if none is. */
     current: string
     locals: string[]
-    /** remote -> its branches */
+    /** Branches by remote. */
     remotes: Record<string, string[]>
   }
-  /** No branch is checked out. */
+  /** Whether no branch is checked out. */
   detached: boolean
-  /** Nothing has been committed on the current branch yet. */
+  /** Whether the current branch has no commit yet. */
   unborn: boolean
-  /** A merge was begun, here or in the terminal, and waits to be finished. */
+  /** Whether a merge is in progress, started here or in the terminal. */
   merging: boolean
 }
 
-/** What a merge did; `open` is one whose conflicts wait to be solved. */
+/** Result of a merge. `open`: it has conflicts that must be resolved. */
 export type MergeResult = 'unchanged' | 'changed' | 'open'
 
-/** A repository on a machine, at a folder below the web root or above that folder. */
+/** A git repository on a machine, in a folder below the web root or in one of its parents. */
 export class Repository {
   readonly #machine: Machine
   readonly #path: string
@@ -38,7 +41,7 @@ export class Repository {
   constructor(
     machine: Machine,
     path: string,
-    /** How to sign in to a remote with a deploy key; null where there is none. */
+    /** Returns the SSH credentials for a remote, or null if there is no deploy key. */
     signIn: (address: RepositoryAddress) => Promise<SshCredentials | null> = async () => null
   ) {
     this.#machine = machine
@@ -46,7 +49,7 @@ export class Repository {
     this.#signIn = signIn
   }
 
-  /** Throws 404 where there is no repository. */
+  /** @throws 404 if there is no repository */
   async details(): Promise<GitInfo> {
     const result = await runGit(this.#machine, 'details', this.#path)
     assertDone(result)
@@ -54,8 +57,8 @@ export class Repository {
   }
 
   /**
-   * Checks a branch out; a remote's one gets a local one that follows it. Answers the name of the
-   * local branch. Refused in git's words when that would lose changes.
+   * Checks out a branch. For a remote branch, creates a local branch that tracks it. Returns the
+   * name of the local branch. Throws git's message if local changes would be lost.
    */
   async checkout(branch: string): Promise<string> {
     const result = await runGit(this.#machine, 'checkout', this.#path, [branch])
@@ -63,14 +66,17 @@ export class Repository {
     return result.stdout.toString()
   }
 
-  /** Merges a branch into the current one; with conflicts it is undone and refused, or left open with `keep`. */
+  /**
+   * Merges a branch into the current one. On conflicts, undoes the merge and throws, or leaves it
+   * open if `keep` is true.
+   */
   async merge(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const rest = [branch, keep ? 'keep' : 'undo']
     const options = { env: committerVariables(by) }
     return merged(await runGit(this.#machine, 'merge', this.#path, rest, options), keep)
   }
 
-  /** Fetches a branch from its remote and merges it into the current one, as `merge`. */
+  /** Fetches a branch from its remote, and merges it into the current one like `merge`. */
   async pull(branch: string, by: Actor, keep = false): Promise<MergeResult> {
     const source = await runGit(this.#machine, 'source', this.#path, [branch])
     assertDone(source)
@@ -90,14 +96,14 @@ export class Repository {
   }
 
   /**
-   * Removes a lock on the index that a broken-off command left. Refused while git runs in the repository, and
-   * for one of the last seconds.
+   * Removes an index lock that an interrupted command left. Throws while git runs in the
+   * repository, and for a lock less than 10 seconds old.
    */
   async removeLock(): Promise<void> {
     assertDone(await runGit(this.#machine, 'unlock', this.#path))
   }
 
-  /** Deletes a local branch that is not checked out and whose commits are merged. */
+  /** Deletes a local branch. It must not be checked out, and its commits must be merged. */
   async delete(branch: string): Promise<void> {
     assertDone(await runGit(this.#machine, 'delete', this.#path, [branch]))
   }
@@ -116,7 +122,7 @@ function merged(result: ExecResult, keep: boolean): MergeResult {
   return result.stdout.length > 0 ? 'changed' : 'unchanged'
 }
 
-/** Who commits a merge where the machine knows nobody. */
+/** Returns the author of a merge commit, for a repository without `user.email`. */
 export function committerVariables({ name, email }: Actor): Record<string, string> {
   return { BERTH_NAME: name, BERTH_EMAIL: email }
 }
@@ -143,7 +149,7 @@ function readDetails(output: string): GitInfo {
   }
 }
 
-/** Remotes may have slashes in their names: the longest one that fits. */
+/** Adds a remote branch. Remote names may contain slashes, so the longest matching name counts. */
 function addRemote(remotes: Map<string, string[]>, ref: string): void {
   const fitting = [...remotes.keys()].filter((name) => ref.startsWith(`${name}/`))
   const remote = fitting.sort((a, b) => b.length - a.length)[0]

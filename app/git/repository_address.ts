@@ -16,13 +16,16 @@ const PRIVATE_NETWORK_MESSAGE =
 
 let localServers = false
 
-/** Lets tests use a git server on this machine without TLS. Throws anywhere else. */
+/**
+ * Lets tests use a git server on this machine without TLS.
+ * @throws outside of tests
+ */
 export function allowLocalServersInTests(allowed: boolean): void {
   if (!app.inTest) throw new Error('Only tests may use local git servers')
   localServers = allowed
 }
 
-/** Where a repository comes from: checked, and used as it was checked. */
+/** A repository's address that has been validated. Connections go only to what was validated. */
 export class RepositoryAddress {
   readonly #parsed: URL | null
   readonly #errorFor: (message: string) => Error
@@ -31,14 +34,17 @@ export class RepositoryAddress {
     readonly url: string,
     parsed: URL | null,
     errorFor: (message: string) => Error,
-    /** Where it is reached over SSH; null for https, and for remotes that only ssh itself understands. */
+    /** The SSH server and repository. Null for https, and for remotes that only ssh itself can parse. */
     readonly ssh: SshRemote | null = null
   ) {
     this.#parsed = parsed
     this.#errorFor = errorFor
   }
 
-  /** A link that a person typed. Throws 422 at `repository`. */
+  /**
+   * Parses an address that a user entered.
+   * @throws 422 at `repository`
+   */
   static ofLink(link: string): RepositoryAddress {
     const text = link.trim()
     if (text === '') throw invalidRepositoryAddress('Enter the address of a repository.')
@@ -75,8 +81,9 @@ export class RepositoryAddress {
   }
 
   /**
-   * The address of a remote that the owner of the machine set up: SSH, also with keys of the machine's
-   * own, is fine too, everything that would run a program or read local files is not. Throws 409.
+   * Parses the address of a remote that the machine's owner configured. Also accepts SSH with the
+   * machine's own keys. Rejects addresses that would run a program or read local files.
+   * @throws 409
    */
   static async ofRemote(url: string): Promise<RepositoryAddress> {
     if (/^https?:\/\//i.test(url)) {
@@ -89,20 +96,21 @@ export class RepositoryAddress {
     throw gitError('The remote of this branch is neither an https:// nor an SSH address.')
   }
 
-  /** Scheme, host and port, as git's settings name a server. */
+  /** Scheme, host and port, as git's settings identify a server. */
   get origin(): string {
     return this.#parsed?.origin ?? ''
   }
 
-  /** The repository's own name, for people. */
+  /** The repository's name, for display. */
   get title(): string {
     const path = this.ssh?.name ?? this.#parsed?.pathname ?? ''
     return path.split('/').filter(Boolean).at(-1) ?? 'a repository'
   }
 
   /**
-   * Resolves the host and answers git's settings that hold it to these addresses: no other
-   * protocol, no redirects, no second look-up. Refuses what is not the public internet.
+   * Returns git settings for this address. For https, resolves the host and restricts git to the
+   * resolved addresses: no other protocol, no redirects, no second DNS lookup.
+   * @throws if the host is not on the public internet
    */
   async settings(): Promise<string[]> {
     if (!this.#parsed) return gitConfigArguments({ 'protocol.ssh.allow': 'always' })
@@ -121,15 +129,18 @@ export class RepositoryAddress {
     })
   }
 
-  /** The one IP address at which ssh is to look for the server. Refuses what is not the public internet. */
+  /**
+   * Returns the IP address at which ssh must connect to the server.
+   * @throws if the host is not on the public internet
+   */
   async sshAddress(): Promise<string> {
     const { host } = this.ssh!
     const addresses = (await this.#resolve(host)) ?? ['127.0.0.1']
-    // Instances have IPv4 alone.
+    // Prefers IPv4, because instances have no IPv6.
     return addresses.find((address) => isIPv4(address)) ?? addresses[0]
   }
 
-  /** Public addresses of a host; null for a test's server on this machine. */
+  /** Returns the public addresses of a host, or null for a test's server on this machine. */
   async #resolve(host: string): Promise<string[] | null> {
     const resolved = await resolvePublicHost(host)
     if (resolved.kind === 'unknown') {

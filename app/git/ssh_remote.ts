@@ -1,10 +1,10 @@
-/** A repository behind an SSH server, as a link names it. */
+/** A repository on an SSH server. */
 export interface SshRemote {
   user: string
   /** In lower case, without brackets. */
   host: string
   port: number
-  /** `user@host:port/path`, the same for both ways to write it; what a deploy key belongs to. */
+  /** `user@host:port/path`, the same for both address formats. Deploy keys are stored under this name. */
   name: string
 }
 
@@ -16,14 +16,14 @@ const SSH_URL_PATTERN = new RegExp(
   'is'
 )
 
-/** Whether a link means SSH, however wrong it may be otherwise. */
+/** Returns whether an address is meant as SSH, even if it is invalid. */
 export function looksLikeSsh(link: string): boolean {
   return /^ssh:\/\//i.test(link) || /^[^\s/:@-][^\s/:@]*@[^\s/]+:(?!\/\/)/.test(link)
 }
 
 /**
- * Reads `user@host:path` and `ssh://user@host[:port]/path`; null for everything else. Nothing in it begins with
- * “-”, so that no program takes a part for an option.
+ * Parses `user@host:path` and `ssh://user@host[:port]/path`. Returns null for anything else. No
+ * part begins with “-”, so that no program mistakes it for an option.
  */
 export function parseSshRemote(link: string): SshRemote | null {
   const match = SCP_STYLE_PATTERN.exec(link) ?? SSH_URL_PATTERN.exec(link)

@@ -1,7 +1,5 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Refusals of projects: code, status, words. */
-
 export const PROJECT_BUSY_MESSAGE =
   'Another operation is running on this project. Wait until it finishes.'
 export const PROJECT_DELETED_MESSAGE = 'This project is deleted, which cannot be undone.'
@@ -26,7 +24,7 @@ export function appListensOnLoopbackOnly(port: number): AppError {
   )
 }
 
-/** An app was started and does not do what it should; it was kept as it is. */
+/** An app was started but does not serve. It is left running. */
 export function appNotServing(message: string): AppError {
   return new AppError('not_serving', 502, message)
 }

@@ -6,10 +6,9 @@ import { createProject } from '#projects/actions/create_project'
 import Project from '#projects/models/project'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a sample instance may take to become active, in milliseconds. */
 const ACTIVATION_TIMEOUT_MS = 120_000
 
-/** A real site on each sample instance. */
+/** Creates a real site on the instance of each sample customer. */
 const sampleData: CreateSampleData = async (sample) => {
   let stored = 0
   for (const accountId of sample.customers) {

@@ -1,4 +1,4 @@
-/** What a project can be made of. Forms, steps and starter pages all come from this map. */
+/** Stacks that a project can use. Forms, setup steps and starter pages all derive from this map. */
 export const stacks = {
   static: { label: 'Static', needs: [], builds: false, process: false },
   php: { label: 'PHP', needs: ['php'], builds: false, process: false },
@@ -16,9 +16,9 @@ interface StackInput {
   label: string
   /** Software that is installed on demand, in this order. */
   needs: readonly StackRequirement[]
-  /** Whether its packages are installed and built first. */
+  /** Whether its packages are installed and built before the first start. */
   builds: boolean
-  /** Whether it runs as a process of its own under PM2. */
+  /** Whether PM2 runs it as a process. */
   process: boolean
 }
 
@@ -26,12 +26,11 @@ export type StackRequirement = 'php' | 'database' | 'wordpress'
 
 export type Stack = keyof typeof stacks
 
-/** Stack to label, for pages. */
 export const stackLabels = Object.fromEntries(
   Object.entries(stacks).map(([key, { label }]) => [key, label])
 ) as Record<Stack, string>
 
-/** Stacks that bring a database server, which shared instances are too small for. */
+/** Stacks that need a database server, for which shared instances are too small. */
 export const databaseStacks = (Object.keys(stacks) as Stack[]).filter((stack) =>
   (stacks[stack].needs as readonly StackRequirement[]).includes('database')
 )

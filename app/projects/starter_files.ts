@@ -1,13 +1,13 @@
 import type { Stack } from '#projects/stacks'
 
-/** The port that a new app asks for first. */
+/** The first port that a new app tries. */
 export const FIRST_APP_PORT = 3000
 
 const NEXT_PACKAGES = { next: '16.4.6', react: '19.3.1', 'react-dom': '19.3.1' }
 
 /**
- * The files of a new project by their path in its folder: enough to answer, little enough to be
- * thrown away. Names go through JSON or HTML escaping, so they are text wherever they stand.
+ * Returns the starter files of a new project, by path. They make the site respond, and are small
+ * enough to be thrown away. Names are escaped for JSON or HTML, so they always appear as text.
  */
 export function starterFiles(stack: Stack, name: string): Record<string, string> {
   return starters[stack](name)

@@ -1,4 +1,4 @@
-/** `deleted` is terminal; only staff suspend (product, "Words and statuses"). */
+/** Only staff can set `suspended`. `deleted` is final (product, "Words and statuses"). */
 export const projectStatuses = {
   active: 'Active',
   inactive: 'Inactive',

@@ -8,14 +8,17 @@ import type {
   ControlOutput,
 } from '#packages/vault-service/control/contract'
 
-/** Milliseconds that an answer may take. Short, because people wait; deletions of many objects may take longer. */
+/**
+ * Timeouts of requests in milliseconds. The default is short, because users wait. Deletions of many
+ * objects may take longer.
+ */
 const TIMEOUTS_MS: Partial<Record<ControlName, number>> = {
   removeFolder: 120_000,
   removeFiles: 60_000,
 }
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Throws 503 where no service is set up. */
+/** @throws 503 if no service is configured */
 function client(timeout: number): VaultControlClient {
   const [url, key] = [env.get('VAULT_CONTROL_URL'), env.get('VAULT_CONTROL_KEY')]
   if (!url || !key) throw vaultServiceUnavailable()
@@ -23,8 +26,8 @@ function client(timeout: number): VaultControlClient {
 }
 
 /**
- * Asks the vault service, which alone knows what is in vaults (packages/vault-service).
- * @throws refusal what the service refuses, in its words; 503 where it does not answer
+ * Calls the vault service, which manages the content of vaults (packages/vault-service).
+ * @throws the service's own error, or 503 if it does not answer
  */
 export async function callVaultService<Name extends ControlName>(
   name: Name,

@@ -2,13 +2,14 @@ import { conflict, invalid, AppError } from '#core/app_error'
 import { ControlUnreachableError } from '#packages/vault-service/control/client'
 import { MAX_VAULTS } from '#vault/limits'
 
-/** Refusals of vaults: code, status, words. */
-
 export const SERVICE_DOWN_MESSAGE = 'The storage service does not respond. Try again in a moment.'
 export const TOO_MANY_VAULTS_MESSAGE = `You have ${MAX_VAULTS} vaults, the limit for one account.`
 const NAME_TAKEN_MESSAGE = 'A vault with this name already exists. Choose another name.'
 
-/** The service did not answer, or answered that it cannot serve; then its message is used. Nothing was changed. */
+/**
+ * The service did not answer, or answered that it cannot serve. In the second case its message is
+ * used. Nothing was changed.
+ */
 export function vaultServiceUnavailable(cause?: unknown): AppError {
   const isServiceAnswer = cause instanceof ControlUnreachableError && cause.code === 'not_serving'
   return new AppError('vault_down', 503, isServiceAnswer ? cause.message : SERVICE_DOWN_MESSAGE, {
@@ -29,14 +30,14 @@ export function confirmationMismatch(): AppError {
   return invalid({ name: 'This does not match the vault name.' })
 }
 
-/** What is in copies of databases is nobody else's to read. */
+/** Database backups must stay private. */
 export function vaultHoldsDatabaseBackups(): AppError {
   return conflict(
     'This vault is used for database backups, so it stays private. To make it public, first choose another vault for the backups and delete the backups in this vault.'
   )
 }
 
-/** Uploading over an object is asked first. */
+/** The user must confirm that an upload replaces an existing object. */
 export function objectExists(name: string): AppError {
   return new AppError('exists', 409, `A file named ${name} already exists. Replace it?`)
 }

@@ -22,10 +22,9 @@ export const gauges: Gauge[] = [
   },
 ]
 
-/** Milliseconds. */
 const HEALTH_TIMEOUT_MS = 2_000
 
-/** Returns whether the vault service works, otherwise the reason that it reports. */
+/** Returns the problem that the vault service reports, or an empty list if it works or is not configured. */
 export async function health(): Promise<HealthIndicator[]> {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) return []

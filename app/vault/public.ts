@@ -1,4 +1,4 @@
-/** What other domains may use of the vault. */
+/** The API of the vault module for other modules. */
 export {
   storeSystemFile,
   readSystemFile,

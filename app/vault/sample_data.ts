@@ -5,7 +5,6 @@ import { createVault } from '#vault/actions/create_vault'
 import { createFolder } from '#vault/actions/objects'
 import Vault from '#vault/models/vault'
 
-/** A real vault of the first sample customer, with a folder. */
 const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Vault.query().where({ accountId }).first())) return

@@ -1,4 +1,4 @@
-/** `deleted` is terminal; `suspended` is given and taken by staff (product, "Words and statuses"). */
+/** Only staff set and lift `suspended`. `deleted` is final (product, "Words and statuses"). */
 export const vaultStatuses = {
   active: 'Active',
   suspended: 'Suspended',

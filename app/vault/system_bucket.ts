@@ -9,24 +9,24 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The vault of the house: what the console itself keeps for people, such as the files of a chat. It is private,
- * nobody's bill, in no list, and read by the console alone, which decides who may.
+ * The system bucket stores files of Berth itself, such as attachments of a chat. It is private, not
+ * billed and in no list. Only Berth reads it, and decides who may see a file.
  */
 
-/** Whose it is to the service; no account has this number. */
+/** The bucket's account in the vault service. No real account has this number. */
 export const SYSTEM_ACCOUNT_ID = 0
-/** Its number there; those of customers' vaults count up from 1. */
+/** The bucket's number in the vault service. Numbers of customers' vaults count up from 1. */
 const SYSTEM_BUCKET_ID = 2 ** 31 - 1
 const SETTINGS_KEY = 'house_vault'
-/** Seconds in which the console has to begin to read. */
+/** Validity of links in seconds. Berth must begin to read within this time. */
 const READ_LINK_SECONDS = 60
-/** Milliseconds after which it is looked again whether it is there, and for which a page waits for that. */
+/** Milliseconds between two availability checks, and the time that a page waits for a check. */
 const RECHECK_INTERVAL_MS = 10_000
 const PAGE_WAIT_MS = 1_000
 
 let ready: Promise<string> | undefined
 
-/** Makes it where it is not there yet; its secret. */
+/** Creates the bucket if it does not exist. Returns its secret. */
 function systemBucketSecret(): Promise<string> {
   ready ??= createSystemBucket().catch((error: unknown) => {
     ready = undefined
@@ -54,7 +54,10 @@ async function createSystemBucket(): Promise<string> {
 let problem: string | null = null
 let checkedAt = 0
 
-/** Why nothing can be kept here now, in words; null where it can. Known from the last look, which nobody waits long for. */
+/**
+ * Returns why files cannot be stored now, or null if they can. Uses the last check's result if a
+ * new check takes longer than `PAGE_WAIT_MS`.
+ */
 export async function systemBucketProblem(): Promise<string | null> {
   if (Date.now() - checkedAt > RECHECK_INTERVAL_MS) {
     checkedAt = Date.now()
@@ -69,8 +72,8 @@ export async function systemBucketProblem(): Promise<string | null> {
 }
 
 /**
- * Keeps bytes as they come, under a folder and a name that is used once; how many they were.
- * @throws refusal 503 where the service does not answer, 507 where it has no room
+ * Stores a stream under a folder and a unique name. Returns the number of bytes.
+ * @throws 503 if the service does not answer, 507 if its storage is full
  */
 export async function storeSystemFile(
   folder: string,
@@ -114,8 +117,8 @@ export async function storeSystemFile(
 }
 
 /**
- * The bytes of what is kept, and how many; null where it is not there.
- * @throws refusal 503 where the service does not answer
+ * Returns a stored file as a stream with its length, or null if it does not exist.
+ * @throws 503 if the service does not answer
  */
 export async function readSystemFile(
   name: string
@@ -137,13 +140,16 @@ export async function readSystemFile(
   return { bytes, length: answer.headers.get('content-length') }
 }
 
-/** Takes away what is kept under these names, as far as it is there. */
+/** Deletes files by name. Ignores names that do not exist. */
 export async function removeSystemFiles(names: string[]): Promise<void> {
   await systemBucketSecret()
   await callVaultService('removeFiles', { id: SYSTEM_BUCKET_ID, names })
 }
 
-/** Where the console itself reaches the service: it need not come in from outside. */
+/**
+ * Returns a URL on the service's internal address, so that transfers by Berth stay off the public
+ * network.
+ */
 function address(path: string): string {
   const url = env.get('VAULT_CONTROL_URL')
   if (!url) throw vaultServiceUnavailable()

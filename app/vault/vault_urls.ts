@@ -1,13 +1,13 @@
 import { vaultUrl } from '#config/services'
 
-/** Where the vault's own API is: `POST /upload`, `GET /remove`. */
+/** Base URL of the vault's own API: `POST /upload`, `GET /remove`. */
 export const vaultApiUrl = vaultUrl
 
-/** Where the public addresses of objects are: `{cdnUrl}/{key of the vault}/{name}`. */
+/** Base URL of public objects: `{cdnUrl}/{key of the vault}/{name}`. */
 export const cdnUrl = vaultUrl
 
-/** What S3's tools are told as endpoint; buckets are a part of the path. */
+/** The endpoint to configure in S3 clients. The bucket is part of the path. */
 export const s3Endpoint = vaultUrl
 
-/** A signed path of the service as an address that anybody can open. */
+/** Returns the full URL of a signed path. Anyone with the URL can use it. */
 export const urlOfSignedPath = (path: string) => `${vaultUrl}${path}`

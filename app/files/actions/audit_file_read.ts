@@ -4,12 +4,16 @@ import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** Reading a file again within so many minutes, or on in parts, is one read. */
+/**
+ * Reads of the same file within this many minutes get one audit entry, for example a download in
+ * several ranges.
+ */
 const SAME_READ_MINUTES = 10
 
 /**
- * Writes down that staff read a customer's file, before they get a byte of it; the customer sees it
- * too. Looking at folders is not written down: names tell little, and each click would be a row.
+ * Adds an audit entry when staff read a customer's file, before they receive any byte. The customer
+ * sees the entry too. Folder listings get no entry: names reveal little, and each click would add a
+ * row.
  */
 export async function auditFileRead(
   { actor, request }: HttpContext,

@@ -10,7 +10,6 @@ import {
 } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Several files and folders at once: copied, moved, deleted, given a mode. */
 export default class BulkFileActionsController {
   async copy(ctx: HttpContext) {
     const { paths, folder } = await placed(ctx)
@@ -52,7 +51,10 @@ async function placed(ctx: HttpContext) {
   return { paths, folder: parseWebPath(input.folder, 'folder') }
 }
 
-/** Each path once. One within another is refused: with the other it is gone, or has moved. */
+/**
+ * Parses paths and removes duplicates. Rejects a path inside another selected folder: acting on
+ * that folder would already have deleted or moved it.
+ */
 function apart(selectedPaths: string[]): string[] {
   const paths = new Set(selectedPaths.map((path) => parseWebFilePath(path, 'paths')))
   for (const path of paths) {
@@ -65,7 +67,10 @@ function apart(selectedPaths: string[]): string[] {
   return [...paths]
 }
 
-/** Three digits. What makes a program run as somebody else is not given away by a click. */
+/**
+ * Returns three octal digits. Rejects the setuid, setgid and sticky bits: setuid and setgid would
+ * make a program run as another user.
+ */
 function plainMode(mode: string): string {
   if (mode.length === 4 && !mode.startsWith('0')) {
     const message =

@@ -15,7 +15,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** `GET /file-manager/download-file`: the file as it is, in parts where asked for; `download-folder`: a zip file. */
+/**
+ * Downloads of files (`GET /file-manager/download-file`, with byte ranges) and of folders
+ * (`GET /file-manager/download-folder`, as a zip file).
+ */
 export default class DownloadsController {
   async show(ctx: HttpContext) {
     const { request, response } = ctx
@@ -46,11 +49,14 @@ export default class DownloadsController {
     response.relayHeaders()
     raw.writeHead(range ? 206 : 200)
     if (!source) return void raw.end()
-    // A broken download must not look whole: the connection ends instead.
+    // A broken download must not look complete, so the connection is destroyed.
     await pipeline(source, raw).catch(() => raw.destroy())
   }
 
-  /** All of a folder, or with `name`, as often as wanted, only what is called so in it. */
+  /**
+   * Downloads a whole folder, or only the entries in it that the repeatable query parameter `name`
+   * selects.
+   */
   async showFolder(ctx: HttpContext) {
     const { request, response } = ctx
     const folder = parseWebPath(request.qs().path)
@@ -78,9 +84,8 @@ export default class DownloadsController {
   }
 }
 
-/** The names that are asked for; null for none. */
 function namesIn(query: string | null): string[] | null {
-  // Not as `qs` reads it, which makes something else of more than a few.
+  // `qs` is not used here: it returns something other than an array of strings for more than a few values.
   const rawNames = new URLSearchParams(query ?? '').getAll('name')
   if (rawNames.length > FOLDER_ZIP_LIMITS.names) {
     throw invalidPath(`Choose at most ${FOLDER_ZIP_LIMITS.names} files and folders.`, 'name')
@@ -92,7 +97,7 @@ function namesIn(query: string | null): string[] | null {
   return names.length > 0 ? [...new Set(names)] : null
 }
 
-/** What keeps a customer's file from being anything but a download of theirs. */
+/** Ensures that browsers download a customer's file and never render or run it. */
 function setDownloadHeaders({ response }: HttpContext, name: string, type: string): void {
   response.header('content-type', type)
   response.header('content-disposition', dispositionOf(name.toWellFormed()))
@@ -101,7 +106,10 @@ function setDownloadHeaders({ response }: HttpContext, name: string, type: strin
   response.header('cache-control', 'private, no-cache')
 }
 
-/** One range of bytes; null for none or for what we do not serve in parts (RFC 9110, 14.2). */
+/**
+ * Parses a `Range` header. Returns null if there is no range, or one that Berth answers with the
+ * whole file. See RFC 9110, 14.2.
+ */
 export function rangeOf(
   header: string | undefined,
   size: number
@@ -119,7 +127,10 @@ export function rangeOf(
   return start >= size ? 'impossible' : { start, end }
 }
 
-/** RFC 6266: plain letters for old readers, the true name for all others. */
+/**
+ * Builds a `Content-Disposition` header (RFC 6266): an ASCII name for old clients, the full name
+ * for all others.
+ */
 function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replaceAll(

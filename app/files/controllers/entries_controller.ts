@@ -15,7 +15,6 @@ import {
 } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Files and folders as such: made, renamed, deleted. */
 export default class EntriesController {
   async store(ctx: HttpContext) {
     const { path, name, type } = await ctx.request.validateUsing(createEntryValidator)
@@ -38,7 +37,7 @@ export default class EntriesController {
     const from = parseWebFilePath(oldPath, 'oldPath')
     const to = parseWebFilePath(newPath, 'newPath')
     if (from === to) throw invalidPath('Enter a different name.', 'newPath')
-    // A name that plain text cannot carry may be left, not given.
+    // The old name may be one that is not valid text. A new name must be valid.
     parseFileName(newPath.split('/').at(-1), 'newPath')
     await (await openSelectedWebRoot(ctx)).rename(from, to)
     respond(ctx, { message: 'Renamed.', data: { path: encodeWebPath(to) } })

@@ -8,7 +8,6 @@ import { instanceCan, type ServerInstance } from '#instances/public'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The file manager: one folder of one instance. */
 export default class FileManagerController {
   async index(ctx: HttpContext) {
     const path = parseWebPath(ctx.request.qs().path)
@@ -31,7 +30,10 @@ export default class FileManagerController {
   }
 }
 
-/** An instance that is off or away leaves the page usable: another one can be chosen. */
+/**
+ * Lists a folder. If the instance is stopped or unreachable, returns the problem as text, so that
+ * the page still loads and another instance can be selected.
+ */
 async function look(
   instance: ServerInstance | null,
   path: string

@@ -15,7 +15,6 @@ import { updateFileValidator } from '#files/validators/files'
 import { AppError } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The editor: one text file, read and saved. */
 export default class TextFilesController {
   async show(ctx: HttpContext) {
     const path = parseWebFilePath(ctx.request.qs().path)
@@ -35,7 +34,7 @@ export default class TextFilesController {
         isDenied: false,
       })
     } catch (error) {
-      // These are told where the editor would be, with a way to download the file.
+      // The page shows these errors in place of the editor, with a download link.
       if (!(error instanceof AppError) || ![403, 413, 415, 503].includes(error.status)) throw error
       return render(ctx, {
         ...props,

@@ -7,7 +7,10 @@ import { requireSelectedInstance, openInstanceWebRoot } from '#files/queries/sel
 import { unzipValidator } from '#files/validators/files'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** `POST /file-manager/unzip-file`: unpacking is an operation; its id is answered at once. */
+/**
+ * `POST /file-manager/unzip-file`: starts an unzip operation and responds at once, before the
+ * archive is unpacked.
+ */
 export default class UnzipsController {
   async store(ctx: HttpContext) {
     const { request } = ctx

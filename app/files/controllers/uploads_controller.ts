@@ -17,9 +17,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * `POST /file-manager/upload-file`: the file goes to the machine as it comes in, under a temporary
- * name, and takes its place once all of it is there. Our own pages send `path`, `name`, `overwrite`
- * and `server_instance_id` in the address as well, so that a refusal comes before the bytes.
+ * `POST /file-manager/upload-file`. Streams the file to the machine under a temporary name. The
+ * file gets its real name once it is complete. Our own pages also send `path`, `name`, `overwrite`
+ * and `server_instance_id` in the query string. So Berth can reject an upload before it receives
+ * any bytes.
  */
 export default class UploadsController {
   store(ctx: HttpContext) {
@@ -27,9 +28,10 @@ export default class UploadsController {
   }
 
   /**
-   * `POST /file-manager/upload-files`: small files of one folder, which the address names, in one form. All of
-   * them take their place, or none; nothing is overwritten. A part that is not called `file` is called as its file
-   * is, percent-encoded: what a form says of a file's name leaves out line ends and quotes.
+   * `POST /file-manager/upload-files`: several small files in one form, for the folder in the query
+   * string. Stores all of them or none, and overwrites nothing. A form part with a name other than
+   * `file` holds the percent-encoded file name. Line breaks and quotes get lost in the file name
+   * field of a form.
    */
   storeMany(ctx: HttpContext) {
     return drainBodyOnError(ctx, () => this.#storeMany(ctx))
@@ -44,7 +46,7 @@ export default class UploadsController {
     const files = await root.receiveMany(folder)
     try {
       const names = await receiveFiles(ctx, {
-        // What the form says around so many small files may be as much as they are.
+        // The form headers around many small files can be as large as the files.
         limit: BATCH_UPLOAD_LIMITS.bytes,
         maxFiles: BATCH_UPLOAD_LIMITS.files,
         total: 2 * BATCH_UPLOAD_LIMITS.total,
@@ -113,7 +115,10 @@ function overwrites({ request }: HttpContext): boolean {
   return ['1', 'true', 'yes'].includes(String(request.input('overwrite')))
 }
 
-/** What can be known before the bytes: the name is taken, the disk is too small. */
+/**
+ * Checks what the query string already reveals: whether the name is taken, and whether the disk has
+ * enough space.
+ */
 async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   const { path, name, overwrite } = ctx.request.qs()
   const fileName = name === undefined ? '.probe' : parseFileName(name, 'file')
@@ -125,7 +130,10 @@ async function rejectEarly(ctx: HttpContext, root: WebRoot): Promise<void> {
   if (declaredUploadBytes(ctx) > free) throw diskFull()
 }
 
-/** The file under a temporary name on the machine, and what its sender calls it. */
+/**
+ * Stores the upload on the machine. Returns the temporary name there and the file name that the
+ * client sent.
+ */
 function receive(ctx: HttpContext, root: WebRoot) {
   return receiveFile(ctx, {
     limit: MAX_UPLOAD_BYTES,

@@ -3,12 +3,15 @@ import { rechunk } from '#files/machine/rechunk'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 
-/** The name of the last thing sent: without it the machine knows that it has been cut off. */
+/**
+ * The name of the last entry of an upload. If it is missing, the machine knows that the upload was
+ * interrupted.
+ */
 export const END_MARKER_NAME = '.berth-last'
 
 /**
- * Small files on their way into one folder of a machine, as one stream. All of them take their place at
- * its end, or none.
+ * Uploads small files to one folder of a machine in one tar stream. Stores all of them at the end,
+ * or none.
  */
 export class BatchUpload {
   readonly #pack: Pack = pack()
@@ -17,46 +20,52 @@ export class BatchUpload {
   readonly #stop: () => Promise<void>
 
   /**
-   * @param to what reads them on the machine
-   * @param taken once they have their place; fails with what the machine says
-   * @param stop sees that nothing of them is left
+   * @param to standard input of the process that reads the tar on the machine
+   * @param taken resolves once all files are in place, rejects with the machine's error
+   * @param stop ends that process, which removes its temporary files
    */
   constructor(to: NodeJS.WritableStream, taken: Promise<void>, stop: () => Promise<void>) {
     this.#taken = taken
     this.#stop = stop
     taken.catch(() => {})
-    // Where the machine refuses, it reads no further: its own words say why.
+    // If the machine rejects the upload, it stops reading. `taken` then rejects with the reason.
     pipeline(rechunk(this.#pack as AsyncIterable<Buffer>), to).catch(() => this.#pack.destroy())
   }
 
-  /** Sends one; 409 where another has its name. */
+  /**
+   * Sends one file.
+   * @throws 409 if this upload already has a file of that name
+   */
   async add(name: string, content: Buffer): Promise<void> {
     if (this.#names.has(name)) throw nameExists(name)
     this.#names.add(name)
     await this.#send(name, content)
   }
 
-  /** Gives all of them their place; 409 where a name is taken, and then none has one. */
+  /**
+   * Completes the upload and moves all files into the folder.
+   * @throws 409 if a name is taken; then no file is stored
+   */
   async end(): Promise<void> {
     await this.#send(END_MARKER_NAME, Buffer.alloc(0))
     this.#pack.finalize()
     await this.#taken
   }
 
-  /** Throws away what was sent. */
+  /** Aborts the upload and removes the files sent so far. */
   async drop(): Promise<void> {
     this.#pack.destroy()
     await this.#stop()
   }
 
-  /** The place before the name: one that begins with a hyphen is a name as well. */
+  /** The prefix `./` keeps tar from reading a name that begins with a hyphen as an option. */
   async #send(name: string, content: Buffer): Promise<void> {
     const sent = new Promise<void>((resolve, reject) => {
       this.#pack.entry({ name: `./${name}` }, content, (error) =>
         error ? reject(error) : resolve()
       )
     })
-    // The machine's words are better than those of a stream that broke because of them.
+    // The machine's error says more than the stream error that it causes.
     await Promise.race([sent.catch(() => this.#taken), this.#taken])
   }
 }

@@ -1,16 +1,18 @@
 import { webRootScript } from '#guest/machine/public_without_database'
 
 /**
- * The one command that the file manager runs on machines. What makes it safe, also while somebody swaps
- * folders for links:
+ * The single shell script that the file manager runs on machines. It is safe even if someone
+ * replaces folders by links while it runs:
  *
- * - `enter` changes into a folder and only then looks where it is (`cd -P` sets PWD from the kernel's
- *   answer). From there on every name is `./name` below a folder that cannot be exchanged any more.
- * - `open_file` opens first and then looks what it has opened; not a byte is read before that.
- * - New content goes to a new file (O_EXCL by `set -C`) and takes its name by rename, which follows
- *   no link. A second folder is held open as descriptor 4.
+ * - `enter` changes into a folder first and checks its location afterwards. `cd -P` sets PWD to the
+ *   kernel's answer. From then on every name is `./name` in a folder that cannot be replaced any
+ *   more.
+ * - `open_file` opens a file first, and then checks which file it opened. It reads no byte before
+ *   this check.
+ * - New content goes to a new file, which `set -C` creates with O_EXCL. It gets its name by rename,
+ *   which follows no link. File descriptor 4 keeps a second folder open.
  *
- * Exit codes are the keys of `outcomes` in `web_root.ts`.
+ * The keys of `outcomes` in `web_root.ts` are the exit codes of this script.
  */
 export const FILE_MANAGER_SCRIPT = webRootScript(String.raw`
 enter() {

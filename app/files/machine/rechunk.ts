@@ -1,7 +1,7 @@
-/** Bytes of one write: what each costs, a small file need not pay. */
+/** Minimum bytes of one write. Every write has a fixed cost, so small files share one. */
 const WRITE_CHUNK_BYTES = 64 * 1024
 
-/** The same bytes in pieces that are worth a write. */
+/** Joins small chunks until each is large enough for one write. */
 export async function* rechunk(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let [held, size]: [Buffer[], number] = [[], 0]
   for await (const chunk of chunks) {

@@ -43,22 +43,22 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Short work; longer work has its own. Milliseconds. */
+/** Timeout for short commands. */
 const TIMEOUT_MS = 30_000
 const LONG_TIMEOUT_MS = 10 * 60_000
-/** What a command may take to end, and to clean up behind itself. */
+/** Time that a command gets to exit and remove its temporary files. */
 const EXIT_GRACE_MS = 2_000
 const NUL_BYTE = Buffer.from([0])
 
-/** One entry of a folder. Sizes in bytes, `modified` an ISO instant, `mode` as `0644`. */
+/** An entry of a folder. `size` is in bytes, `modified` in ISO 8601, `mode` as in `0644`. */
 export interface Entry {
   name: string
   size: number
   modified: string
   mode: string
-  /** Where a symbolic link points, as written. */
+  /** The target of a symbolic link, unresolved. */
   link?: string
-  /** What calls name it by, where that is not its name (`encodePath`). */
+  /** The encoded name to use in requests, if it differs from `name` (`encodePath`). */
   wire?: string
 }
 
@@ -67,7 +67,7 @@ export interface Listing {
   files: Entry[]
 }
 
-/** An open file: bytes, whole seconds since 1970. */
+/** Attributes of an open file. `size` is in bytes, `mtime` in seconds since 1970. */
 export interface FileAttributes {
   size: number
   mtime: number
@@ -79,20 +79,19 @@ export interface TextFile extends FileAttributes {
   version: string
 }
 
-/** What a machine sends of a folder. */
 export interface FolderTar {
-  /** A tar; fails where it is not whole. */
+  /** A tar stream. Fails if the machine does not send all of it. */
   tar: Readable
-  /** What tar said of things that it could not read, once it has ended. */
+  /** tar's messages about files that it could not read. Resolves after the stream has ended. */
   notes: Promise<string>
 }
 
 export type EntryType = 'file' | 'folder'
 
 /**
- * The web root of one machine. Paths come from `parseWebPath`; everything else about them, links
- * above all, is decided on the machine by one script in the same step that does the work. Throws
- * refusals only.
+ * The web root of one machine. Paths come from `parseWebPath`. One script on the machine checks
+ * everything else about a path, links above all, in the same step that does the work. Every error
+ * that it throws is an `AppError`.
  */
 export class WebRoot {
   readonly #machine: Machine
@@ -101,19 +100,21 @@ export class WebRoot {
     this.#machine = machine
   }
 
-  /** What a folder holds; links to folders are among the directories. */
+  /** Lists a folder. Links to folders are in `directories`. */
   async list(folder: string): Promise<Listing> {
     const { stdout } = await this.#run(['list', folder])
     return entriesOf(stdout)
   }
 
-  /** Size and age of a file. */
   async info(path: string): Promise<FileAttributes> {
     const { stdout } = await this.#run(['info', ...parts(path)])
     return parseAttributes(stdout.toString())
   }
 
-  /** A whole file of at most `limit` bytes; 413 for a larger one. */
+  /**
+   * Reads a whole file.
+   * @throws 413 if the file is larger than `limit` bytes
+   */
   async read(path: string, limit: number): Promise<TextFile> {
     const { stdout } = await this.#run(['read', ...parts(path), String(limit + 1)])
     const end = stdout.indexOf('\n')
@@ -124,8 +125,8 @@ export class WebRoot {
   }
 
   /**
-   * The bytes from `start`, `length` of them; flows as fast as the reader takes it. Fails when the
-   * file has become shorter meanwhile, so that half a file is never taken for a whole one.
+   * Streams `length` bytes from `start`, as fast as the reader consumes them. The stream fails if
+   * the file has become shorter, so that no one mistakes a part for the whole.
    */
   async slice(path: string, start: number, length: number): Promise<Readable> {
     const argv = ['slice', ...parts(path), String(start), String(length)]
@@ -134,14 +135,15 @@ export class WebRoot {
   }
 
   /**
-   * A folder, or only the `names` in it, as a tar, which flows as fast as the reader takes it and fails where
-   * it is not whole. 404 where one is not there, 413 where there is more than `maxEntries`, before the first byte.
+   * Streams a folder, or only the given `names` in it, as a tar. The stream fails if it is
+   * incomplete.
+   * @throws before the first byte: 404 if a name is missing, 413 above `maxEntries` entries
    */
   async pack(folder: string, names: string[] | null, maxEntries: number): Promise<FolderTar> {
     const stdin = Buffer.concat(
       (names ?? []).flatMap((name) => [losslessTextToBytes(name), NUL_BYTE])
     )
-    // 1: something changed while it was read, which tar says.
+    // tar exits with 1 if a file changed while tar read it. Its messages name the file.
     const isWhole = (code: number | null) => code === 0 || code === 1
     const { out: tar, stderr } = await this.#flow(
       ['pack', folder, String(maxEntries)],
@@ -153,8 +155,9 @@ export class WebRoot {
   }
 
   /**
-   * Replaces a file's content, whole or not at all; keeps its mode. `version` is what the content
-   * was made from: 409 when that is no longer what is there; null replaces whatever is there.
+   * Replaces a file's content completely or not at all, and keeps its mode.
+   * @param version the version that the new content is based on; null replaces any version
+   * @throws 409 if the file on the machine has another version
    */
   async save(path: string, content: Buffer, version: string | null): Promise<string> {
     const { stdout } = await this.#run(
@@ -170,12 +173,15 @@ export class WebRoot {
     return versionOf(parseAttributes(stdout.toString()), content)
   }
 
-  /** Makes an empty file or a folder; 409 where something of this name is. */
+  /**
+   * Creates an empty file or a folder.
+   * @throws 409 if the name is taken
+   */
   async make(folder: string, type: EntryType, name: string): Promise<void> {
     await this.#run(['make', folder, type, name], { name })
   }
 
-  /** What is at a place where something is to come, and how many bytes are free there. */
+  /** Returns what exists at a path, and the free bytes of its file system. */
   async room(path: string): Promise<{ there: 'nothing' | EntryType; free: number }> {
     const { stdout } = await this.#run(['room', ...parts(path)])
     const [there, space] = stdout.toString().trim().split('\n')
@@ -184,7 +190,7 @@ export class WebRoot {
   }
 
   /**
-   * Takes a stream in under a temporary name and answers that name. Nothing of it is left when the
+   * Stores a stream under a temporary name and returns that name. Leaves nothing behind if the
    * stream fails, the machine is lost or its disk is full.
    */
   async receive(content: Readable): Promise<string> {
@@ -196,7 +202,7 @@ export class WebRoot {
     process.stdout.resume()
     const tidy = createMinorGcTrigger()
     content.on('data', (chunk: Buffer) => tidy(chunk.length))
-    // The seal comes last: an end without it is a cut, and the machine throws the rest away.
+    // The seal is sent last. If it is missing, the upload was interrupted and the machine deletes the file.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => {
       process.stdin.end(seal)
     })
@@ -213,18 +219,20 @@ export class WebRoot {
     return name
   }
 
-  /** Gives what was received its place; 409 where something is and `overwrite` is not wished. */
+  /**
+   * Moves a received file to its path.
+   * @throws 409 if the path is taken and `overwrite` is false
+   */
   async putFile(temporary: string, path: string, overwrite: boolean): Promise<void> {
     const argv = ['place', temporary, ...parts(path), overwrite ? 'yes' : 'no']
     await this.#run(argv, { name: splitPath(path).name })
   }
 
-  /** Throws away what was received. */
   async discard(temporary: string): Promise<void> {
     await this.#run(['discard', temporary])
   }
 
-  /** Begins to take many small files into a folder. */
+  /** Starts an upload of many small files to one folder. */
   async receiveMany(folder: string): Promise<BatchUpload> {
     const argv = this.#argv(['many', folder, temporaryName(), END_MARKER_NAME])
     const process = await translateMachineErrors(() => this.#machine.spawn(argv))
@@ -235,39 +243,50 @@ export class WebRoot {
     })
   }
 
-  /** Deletes a file, or a folder with everything in it. Of a link only the link goes. */
+  /** Deletes a file, or a folder with all its content. Of a link, deletes only the link. */
   async delete(path: string, type: EntryType): Promise<void> {
     const { folder, name } = splitPath(path)
     await this.#run(['delete', folder, type, name], { timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Renames or moves; 409 where something of the new name is. */
+  /**
+   * Renames or moves a file or folder.
+   * @throws 409 if the new name is taken
+   */
   async rename(from: string, to: string): Promise<void> {
     await this.#run(['rename', ...parts(from), ...parts(to)], { name: splitPath(to).name })
   }
 
   /**
-   * Copies files and folders into a folder: all of them, or none; 409 where a name is taken. In their
-   * own folder copies are named anew. Links stay links; modes and times stay as they are.
+   * Copies files and folders into a folder, all of them or none. Copies within the same folder get
+   * new names. Links stay links, and modes and times are preserved.
+   * @throws 409 if a name is taken
    */
   async copy(paths: string[], folder: string): Promise<void> {
     await this.#each(['copy', folder, temporaryName()], paths)
   }
 
-  /** Moves files and folders into a folder; 409, and nothing moves, where a name is taken. */
+  /**
+   * Moves files and folders into a folder.
+   * @throws 409 if a name is taken; then nothing is moved
+   */
   async move(paths: string[], folder: string): Promise<void> {
     await this.#each(['move', folder], paths, 'moved')
   }
 
-  /** Deletes files and folders with everything in them, in the order given. Of links only the links go. */
+  /**
+   * Deletes files and folders with all their content, in the given order. Of links, deletes only
+   * the links.
+   */
   async deleteMany(paths: string[]): Promise<void> {
     await this.#each(['delete-many'], paths, 'deleted')
   }
 
   /**
-   * Changes modes; follows no link. A folder can be entered by whoever may read it (`folderModeFromFileMode`).
+   * Changes modes without following links. Anyone who may read a folder may also enter it
+   * (`folderModeFromFileMode`).
    * @param mode three octal digits
-   * @param recursive everything below folders, too
+   * @param recursive whether to change everything below folders too
    */
   async changeMode(paths: string[], mode: string, recursive: boolean): Promise<void> {
     await this.#each(
@@ -278,10 +297,14 @@ export class WebRoot {
   }
 
   /**
-   * Unpacks an archive into a hidden folder below `destination`, which is made if only it is
-   * missing. `largest`: bytes that no file of it may exceed. What is not known to be `usable` by its
-   * owner is made so. With `directoryAt`, standard input brings the directory that stands there in a
-   * copy of the archive.
+   * Unpacks an archive into a hidden folder below `destination`. Creates `destination` if only its
+   * last segment is missing.
+   *
+   * `largest` is the maximum size of one unpacked file in bytes. Unless `usable` is true, the owner
+   * gets read and write permission for everything.
+   *
+   * If `directoryAt` is set, the process expects a central directory on standard input. It replaces
+   * the original one from that offset on, in a copy of the archive.
    */
   async unpack(
     archive: string,
@@ -295,7 +318,7 @@ export class WebRoot {
     return translateMachineErrors(() => this.#machine.spawn(argv))
   }
 
-  /** What was unpacked so far: bytes on the disk, and how many files and folders. */
+  /** Returns the bytes on disk, and the number of files and folders unpacked so far. */
   async usage(destination: string, temporary: string): Promise<{ bytes: number; entries: number }> {
     const { stdout } = await this.#run(['usage', destination, temporary])
     const [bytes, inodes] = stdout
@@ -306,8 +329,8 @@ export class WebRoot {
   }
 
   /**
-   * Makes links of files that hold their targets, among what was unpacked; those that would lead out of it go.
-   * Answers how many went.
+   * Replaces unpacked files, which contain link targets, by symbolic links. Deletes those whose
+   * link would lead outside. Returns the number of deleted ones.
    */
   async makeLinks(destination: string, temporary: string, names: string[]): Promise<number> {
     const nulTerminated = (texts: string[]) =>
@@ -328,15 +351,15 @@ export class WebRoot {
   }
 
   /**
-   * Moves what was unpacked to its place: all of it, or nothing (409) where a name is taken. Links are let
-   * through only where `makeLinks` made them.
+   * Moves everything unpacked into `destination`, or nothing. `links` allows symbolic links, and is
+   * true only after `makeLinks` created them.
+   * @throws 409 if a name is taken
    */
   async putUnpacked(destination: string, temporary: string, links: boolean): Promise<void> {
     const argv = ['unpacked', destination, temporary, links ? 'links' : '']
     await this.#run(argv, { timeout: LONG_TIMEOUT_MS })
   }
 
-  /** Throws away what was unpacked. */
   async dropUnpacked(destination: string, temporary: string): Promise<void> {
     await this.#run(['drop', destination, temporary], { timeout: LONG_TIMEOUT_MS })
   }
@@ -346,14 +369,17 @@ export class WebRoot {
     return webRootScriptArgv(FILE_MANAGER_SCRIPT, verb, rest)
   }
 
-  /** What a command writes, as fast as the reader takes it; fails where the command's end says that it is not whole. */
+  /**
+   * Streams a command's output as fast as the reader consumes it. The stream fails if `isWhole`
+   * rejects the exit code or the number of bytes.
+   */
   async #flow(
     argv: string[],
     isWhole: (code: number | null, sent: number) => boolean,
     stdin?: Buffer
   ): Promise<{ out: Readable; stderr: Promise<Buffer> }> {
     const process = await translateMachineErrors(() => this.#machine.spawn(this.#argv(argv)))
-    // Where it ends before it has read this, its exit says why.
+    // If the process ends before it has read its input, its exit code says why.
     process.stdin.on('error', () => {}).end(stdin)
     const stderr = collect(process.stderr)
     stderr.catch(() => {})
@@ -398,7 +424,7 @@ export class WebRoot {
     throw toFileError(result.code, result.stderr.toString(), clash)
   }
 
-  /** Work on several paths; a refusal half-way says how many are `done`. */
+  /** Runs a command on several paths. If it fails midway, the error says how many are `done`. */
   async #each([verb, ...rest]: string[], paths: string[], done = ''): Promise<void> {
     const argv = this.#argv([verb, String(paths.length), ...rest])
     const stdin = Buffer.from(paths.map((path) => `${lineOf(path)}\n`).join(''))
@@ -413,7 +439,10 @@ export class WebRoot {
     throw count === 0 ? fileError : partlyDone(fileError, `${count} of ${paths.length} ${done}`)
   }
 
-  /** Sees a command whose input ended to its end; a machine that is stuck is not waited for. */
+  /**
+   * Waits for a command whose input has ended. Kills it after a grace period, and does not wait
+   * longer for a machine that hangs.
+   */
   async #stop(process: RemoteProcess): Promise<void> {
     let over = false
     const ended = process.exit.catch(() => {}).then(() => void (over = true))
@@ -430,7 +459,7 @@ export class WebRoot {
   }
 }
 
-/** Waits until what was sent is taken; `clash` says which name is taken already. */
+/** Waits until the process has stored what was sent. `clash` resolves to a name that is already taken. */
 async function taken(
   process: RemoteProcess,
   stderr: Promise<Buffer>,
@@ -438,7 +467,8 @@ async function taken(
 ): Promise<void> {
   const { code } = await translateMachineErrors(() => process.exit)
   if (code === 0) return
-  // Ended from outside: the machine itself stops, as Incus tells it.
+  // A signal ended the command, because the instance itself is stopping. Incus reports such an end
+  // with one of these codes.
   if (code === null || code < 0 || code > 128)
     throw machineErrorToAppError(
       new MachineError('unreachable', `The command ended with code ${code}`)
@@ -446,17 +476,21 @@ async function taken(
   throw toFileError(code, (await stderr).toString(), clash && bytesToLosslessText(await clash))
 }
 
-/** A name for what is not yet in place; hidden from lists. */
+/** Returns a name for an unfinished file. Listings hide such names. */
 export function temporaryName(): string {
   return `${TEMPORARY_FILE_PREFIX}${randomBytes(9).toString('hex')}.part`
 }
 
-/** What an exit code of the script, or else its words, mean (`file_manager_script.ts`). */
+/**
+ * Translates an exit code of the script, or else its error output, into an error
+ * (`file_manager_script.ts`).
+ */
 export function toFileError(code: number | null, stderr: string, name?: string): AppError {
   const message = stderr.trim()
   const known = code === null ? undefined : outcomes[code]
   if (known) return known(name)
-  // The shell's own words for a redirection that failed are the system's; tar's tell of a part that was taken.
+  // A failed shell redirection prints the system's message. tar prints `Wrote only` if the disk
+  // accepted a part of a block.
   if (/no space left|quota exceeded|write error: No space|Wrote only/i.test(message))
     return diskFull()
   if (/permission denied|not permitted|read-only file system/i.test(message))
@@ -491,17 +525,20 @@ function parts(path: string): [string, string] {
   return [folder, name]
 }
 
-/** A path as a line that the script reads. */
+/** Encodes a path as one line for the script. */
 function lineOf(path: string): string {
   return toOctalEscapes(path).replaceAll('\n', '\\0012')
 }
 
-/** The mode of folders where files get `mode`: x where r is. */
+/** Returns the mode for folders that matches a file mode: execute permission where read permission is set. */
 export function folderModeFromFileMode(mode: string): string {
   return mode.replaceAll(/[4-7]/g, (digit) => String(Number(digit) | 1))
 }
 
-/** What the script says of a file. Its programs are the tenant's, so that it may be anything. */
+/**
+ * Parses the script's line of file attributes. The customer can replace the programs it calls, so
+ * it may contain anything.
+ */
 function parseAttributes(line: string): FileAttributes {
   const [, size, mtime, mode] = /^(\d+) (-?\d+) ([0-7]{1,4})$/.exec(line.trim()) ?? unreadable()
   return { size: Number(size), mtime: Number(mtime), mode: mode.padStart(4, '0') }
@@ -511,7 +548,10 @@ function unreadable(): never {
   throw machineReportedError('the server instance sent an answer that cannot be read.')
 }
 
-/** What a file was when it was read: age, size, hash. Any difference is a change. */
+/**
+ * Identifies the content that was read, by modification time, size and hash. Any difference counts
+ * as a change.
+ */
 function versionOf({ mtime, size }: FileAttributes, content: Buffer): string {
   return `${mtime}-${size}-${createHash('sha256').update(content).digest('hex')}`
 }
@@ -560,7 +600,7 @@ function entriesOf(bytes: Buffer): Listing {
   return listing
 }
 
-/** What tar says of single things, without what it says of itself. */
+/** Keeps tar's messages about single files and removes those about tar itself. */
 function packingNotes(stderr: string): string {
   return stderr
     .split('\n')

@@ -13,21 +13,20 @@ import type { RemoteProcess } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** Between two looks at how far it is, in milliseconds. */
 const POLL_INTERVAL_MS = 1_000
-/** How much more than promised may lie on the disk, because of blocks and folders. */
+/** Extra bytes that unpacked files may use on disk, for block sizes and folders. */
 const DISK_OVERHEAD_BYTES = 256 * 1024 ** 2
 
 interface Input {
   instanceId: number
-  /** Both below the web root, as the wire carries them. */
+  /** `archive` and `destination` are below the web root, encoded as in requests. */
   archive: string
   destination: string
 }
 
 /**
- * Unpacks a zip file on the machine: looks it through, unpacks beside the place into a hidden
- * folder, then moves all of it. Cut off anywhere, the next run begins the step again.
+ * Unpacks a zip file on the machine: inspects it, unpacks it into a hidden folder in the
+ * destination, then moves everything into place. An interrupted step restarts from its beginning.
  */
 export const unzipFileOperation = defineOperation<Input>({
   kind: 'files.unzip',
@@ -84,7 +83,7 @@ export const unzipFileOperation = defineOperation<Input>({
     return { destination, entries: entries - links, leftOut: { junk, links } }
   },
   async failed({ instanceId, destination }, _reason, context) {
-    // When the machine is away there is nothing to clean now; old leftovers go with the next upload.
+    // If the machine is unreachable, nothing can be cleaned up now. The next upload removes old leftovers.
     const clean = async () => {
       const root = await rootOf(instanceId)
       await root.dropUnpacked(parseWebPath(destination), temporaryOf(context))
@@ -103,16 +102,19 @@ function temporaryOf({ operation }: StepContext): string {
 
 interface Bounds {
   entries: number
-  /** Bytes that may lie on the disk. */
+  /** Maximum bytes on disk. */
   limit: number
-  /** Bytes of the largest file. */
+  /** Size of the largest file in bytes. */
   largest: number
   usage(): Promise<{ bytes: number; entries: number }>
-  /** Bytes that are free on the machine's disk. */
+  /** Returns the free bytes on the machine's disk. */
   free(): Promise<number>
 }
 
-/** Watches an unpacking to its end: tells how far it is, stops it when more comes than was promised. */
+/**
+ * Waits for unzip to end. Reports its progress, and kills it if it writes more than the archive's
+ * directory stated.
+ */
 async function follow(process: RemoteProcess, bounds: Bounds, context: StepContext): Promise<void> {
   const { entries, limit, usage } = bounds
   process.stdout.resume()
@@ -139,7 +141,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
   timer = setTimeout(() => void again(), POLL_INTERVAL_MS)
   try {
     const { code } = await ended
-    // unzip calls every failed write a full disk (50), also one beyond the limit of a file.
+    // unzip reports every failed write as a full disk (50), even one beyond the file size limit.
     const lied =
       code === 150 && (await bounds.free().catch(() => 0)) > bounds.largest + DISK_OVERHEAD_BYTES
     if (excess || lied) throw badArchive('This archive contains more than its file list says.')
@@ -153,7 +155,7 @@ async function follow(process: RemoteProcess, bounds: Bounds, context: StepConte
 }
 
 function toUnzipError(code: number | null, stderr: string) {
-  // unzip's own codes lie 100 higher; 50 is a full disk.
+  // The script adds 100 to unzip's own exit codes. unzip's code 50 is a full disk.
   if (code === 150) return toFileError(1, 'No space left on device')
   if (code === null || code >= 100) {
     const full = /no space|quota exceeded|disk full/i.test(stderr)
@@ -179,7 +181,7 @@ function sliceOf(root: WebRoot, archive: string) {
     bytesOf(await root.slice(archive, start, length), length)
 }
 
-/** At most what was asked for: the machine may send anything. */
+/** Returns at most `length` bytes, because the machine may send more. */
 async function bytesOf(stream: Readable, length: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let missing = length

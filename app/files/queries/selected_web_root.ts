@@ -10,7 +10,10 @@ import {
 import type { Machine } from '#packages/machine/main'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The same, ready for work: 409 when there is none or it is not active. */
+/**
+ * Returns the selected instance.
+ * @throws 409 if there is none, or if it is not active
+ */
 export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerInstance> {
   const instance = await findSelectedInstance(ctx)
   if (!instance) throw noInstance()
@@ -20,14 +23,13 @@ export async function requireSelectedInstance(ctx: HttpContext): Promise<ServerI
 
 const ownershipSetUp = new WeakSet<Machine>()
 
-/** The web root of an active instance. */
 export async function openInstanceWebRoot(instance: ServerInstance): Promise<WebRoot> {
   return openMachineWebRoot(await connectToActiveInstance(instance))
 }
 
 /**
- * The web root of a machine. Instances from before terminal and file manager agreed about
- * owners are brought to it the first time that this process reaches them; nobody waits for that.
+ * Opens the web root of a machine. On the first use in this process, it also gives the owner access
+ * to files on older instances. Callers do not wait for that.
  */
 export function openMachineWebRoot(machine: Machine): WebRoot {
   if (!ownershipSetUp.has(machine)) {
@@ -37,12 +39,14 @@ export function openMachineWebRoot(machine: Machine): WebRoot {
   return new WebRoot(machine)
 }
 
-/** The web root that a request is about. */
 export async function openSelectedWebRoot(ctx: HttpContext): Promise<WebRoot> {
   return openInstanceWebRoot(await requireSelectedInstance(ctx))
 }
 
-/** What the selector offers: a customer's instances; for staff the one that they came for. */
+/**
+ * Returns the choices of the instance selector: a customer's own instances, or for staff only the
+ * selected one.
+ */
 export async function listInstanceChoices(
   { actor }: HttpContext,
   selected: ServerInstance | null

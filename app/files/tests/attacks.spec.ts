@@ -7,7 +7,10 @@ import { test } from '@japa/runner'
 import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Attacks, rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else". */
+/**
+ * Covers the rows "`..`, absolute, encoded, NUL, symlink" and "… of somebody else" of the list of
+ * attacks.
+ */
 let machine: WebRootMachine
 let visitor: Visitor
 let other: Visitor
@@ -118,7 +121,7 @@ test.group('Attacks on the file manager', (group) => {
     const remove = (type: string, path: string) =>
       visitor.post('/file-manager/delete', { type, path, server_instance_id: id })
     assert.equal((await remove('folder', 'out/sub')).status, 422)
-    // Of a link itself only the link goes.
+    // Deleting a link deletes only the link.
     assert.equal((await remove('folder', 'out')).status, 200)
     assert.equal((await remove('file', 'out-file')).status, 200)
     assert.deepEqual(await untouched(), ['secret', 'sub', secret])

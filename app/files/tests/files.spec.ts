@@ -23,7 +23,7 @@ const oddNames = [
   'n'.repeat(251) + '.txt',
 ]
 
-/** What a name may hold on a machine and cannot be said plainly in a path. */
+/** File names that are valid on a machine but cannot be written plainly in a path. */
 const unplainNames: [string, Buffer][] = [
   ['an encoded slash', Buffer.from('a%2fb')],
   ['an encoded NUL', Buffer.from('a%00b')],
@@ -499,7 +499,7 @@ test.group('Files of a server instance', (group) => {
     const cookie = [...visitor.cookies]
       .map(([name, value]) => `${name.split('/')[0]}=${value}`)
       .join('; ')
-    /** A form that is written piece by piece, and may be cut: its errors are nobody's. */
+    /** Sends a form piece by piece. The test may interrupt it, so its errors are ignored. */
     const sending = (path: string, length = {}) => {
       const type = { 'content-type': 'multipart/form-data; boundary=b', ...length }
       const headers = { accept: 'application/json', cookie, 'x-forwarded-for': visitor.ip, ...type }
@@ -618,7 +618,7 @@ test.group('Files of a server instance', (group) => {
     const page = await support.page('/admin' + at('/file', { path: `/${path}` }))
     assert.equal(page.status, 200)
     assert.deepEqual(await reads(), [['files.read', path]])
-    // A player or a second try asks for a file in parts: that is one read.
+    // A media player or a retry requests a file in ranges. They count as one read.
     for (const range of ['bytes=0-4', 'bytes=5-9', 'bytes=10-']) {
       assert.equal((await ask('/download-file', { path }, { range })).status, 206)
     }
@@ -627,7 +627,7 @@ test.group('Files of a server instance', (group) => {
       ['files.download', path],
     ]
     assert.deepEqual(await reads(), both)
-    // Nobody reads without a trace by leaving the first byte out.
+    // A range without the first byte is recorded too.
     const other = await signIn(await makeStaff('administrator'))
     const rest = { range: 'bytes=1-' }
     await other.get('/admin' + at('/download-file', { path }), rest)

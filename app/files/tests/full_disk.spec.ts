@@ -24,7 +24,10 @@ function at(path: string, query: Record<string, string> = {}): string {
   return `/file-manager${path}?${all}`
 }
 
-/** Told how much comes, the answer is there before the bytes; as `curl -T -` sends, only the disk can refuse. */
+/**
+ * Uploads a file. If `told` is true, it declares the size, so that the server can reject it before
+ * any bytes. Otherwise, as with `curl -T -`, only the full disk can stop it.
+ */
 async function upload(name: string, content: Buffer, told = false) {
   const path = at('/upload-file', { name, path: '', overwrite: '1' })
   if (!told) return sendUpload(visitor, path, name, content)
@@ -44,7 +47,7 @@ async function unzip() {
   return Operation.findOrFail(operation)
 }
 
-/** Fills the disk until only so many bytes are left. */
+/** Fills the disk until only `left` bytes are free. */
 async function fill(left: number) {
   const { bavail, bsize } = await statfs(machine.root)
   await writeFile(join(machine.root, 'ballast'), Buffer.alloc(bavail * bsize - left))
@@ -163,7 +166,7 @@ test.group('A full disk', (group) => {
   }) => {
     const large = [
       { name: 'large.bin', content: Buffer.alloc(3 * BYTES_PER_MIB, 'x') },
-      // To have this name, the archive is copied first, which does not fit either.
+      // To write this name correctly, Berth copies the archive first. The copy does not fit either.
       { name: Buffer.from('gro\xe1.bin', 'latin1'), content: randomBytes(2 * BYTES_PER_MIB) },
     ]
     for (const entry of large) {

@@ -1,7 +1,7 @@
 import { makeInstance } from '#guest/tests/instances'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** Something in the web root of an instance of the customer's that is stopped. */
+/** Builds a request for a stopped instance of the customer. */
 const on =
   (body: object = {}, query = '') =>
   async ({ customer }: MatrixPeople) => {
@@ -18,7 +18,7 @@ const removeMany = on({ paths: ['/index.html', '/a'] })
 const mode = on({ paths: ['/index.html'], mode: '644' })
 const unzip = on({}, 'file_path=/a.zip')
 
-/** signed out, customer, other customer, support, administrator */
+/** Columns: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /file-manager', 'page', '302 200 404 302 302', on()],
   ['GET /file-manager/file', 'call', '401 409 404 401 401', named],

@@ -32,7 +32,7 @@ const oddNames = [
   'back\\slash\\0101',
   'ভাষা — ñandú 🚢.txt',
 ]
-/** `café` in Latin-1, and how the wire names it. */
+/** `café` in Latin-1, and its encoded name in requests. */
 const raw = { bytes: Buffer.from('caf\xe9', 'latin1'), wire: '.berth-raw-636166e9' }
 
 let machine: WebRootMachine
@@ -48,7 +48,10 @@ function at(call: Call, by = visitor, body: object = {}, area = '') {
 const inRoot = (...parts: string[]) => join(machine.root, ...parts)
 const modeOf = async (path: string) => ((await lstat(inRoot(path))).mode & 0o7777).toString(8)
 
-/** The web root with this in it: folders end with a slash, files hold their path. */
+/**
+ * Replaces the content of the web root. Paths with a trailing slash become folders, others become
+ * files that contain their path.
+ */
 async function lay(...paths: string[]) {
   for (const name of await readdir(machine.root)) await rm(inRoot(name), { recursive: true })
   for (const path of paths) {
@@ -57,7 +60,7 @@ async function lay(...paths: string[]) {
   }
 }
 
-/** Everything that is there, hidden things too; nothing behind links. */
+/** Returns all paths, including hidden ones. Does not follow links. */
 async function all(folder = ''): Promise<string[]> {
   const entries = await readdir(inRoot(folder), { withFileTypes: true })
   const found = entries.map(async (entry) => {
@@ -157,7 +160,7 @@ test.group('Several files at once', (group) => {
     }
     assert.equal((await at('move', visitor, { paths: ['a/x'], folder: 'a' })).status, 409)
     assert.deepEqual(await all(), ['a', 'a/x', 'b', 'b/x', 'to'])
-    // The name that a copy would get is brought by another one.
+    // Another selected entry already has the name that the copy would get.
     await lay('x', 'a/', 'a/x copy')
     assert.equal((await at('copy', visitor, { paths: ['x', 'a/x copy'], folder: '' })).status, 409)
     assert.deepEqual(await all(), ['a', 'a/x copy', 'x'])
@@ -176,7 +179,7 @@ test.group('Several files at once', (group) => {
       }
     }
     assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'first'])
-    // A name that only begins alike is another folder.
+    // A folder whose name only begins with the same characters is a different folder.
     assert.equal((await at('copy', visitor, { paths: ['a'], folder: 'ab' })).status, 200)
     assert.deepEqual(await all(), ['a', 'a/b', 'ab', 'ab/a', 'ab/a/b', 'first'])
   })
@@ -371,7 +374,8 @@ test.group('Several files at once', (group) => {
     await chmod(machine.sshd.folder, 0o711)
     const before = await all()
     for (const [call, body] of [
-      // One of its files cannot be read; a folder that is not ours cannot move, nor anything leave one.
+      // One file is unreadable. A folder of another user cannot be moved, and no entry can be moved
+      // out of it.
       ['copy', { paths: ['z', 'dir'], folder: 'to' }],
       ['copy', { paths: ['z', 'still'], folder: 'to' }],
       ['copy', { paths: ['z'], folder: 'closed' }],

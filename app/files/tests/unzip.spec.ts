@@ -41,10 +41,10 @@ async function left(): Promise<string[]> {
   return names.filter((name) => name.includes('.berth-'))
 }
 
-/** As a program writes it that knows nothing of UTF-8. */
+/** Encodes a name as a program without UTF-8 support does: one byte per character. */
 const cp437 = (name: string) => Buffer.from(name, 'latin1')
 
-/** Its comment holds a second directory with its end, the ones that unzip takes. */
+/** Returns an archive whose comment contains a second directory and end record. unzip uses those. */
 function twoEnds(): Buffer {
   const archive = (name: string) => {
     const whole = zipOf([{ name, content: 'x' }])
@@ -166,7 +166,8 @@ test.group('Unzipping', (group) => {
         'один.txt': { name: 'один.txt' },
         'два.txt': { name: 'два.txt' },
         '三.txt': { name: cp437('\x8e\x4f.txt'), unicodeName: '三.txt' },
-        // Its checksum is not that of the name: somebody renamed it, the field is old.
+        // The checksum does not match the name, because the file was renamed later. So this field
+        // is outdated.
         'é.txt': { name: cp437('\x82.txt'), unicodeName: 'old.txt', isStale: true },
       }
       const given = Object.entries(entries).map(([name, entry]) => ({

@@ -6,7 +6,7 @@ const formHead = (name: string) =>
   `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
 const FORM_TAIL = '\r\n--b--\r\n'
 
-/** An upload on the wire, so that a test can hold it, cut it, or see the answer before its end. */
+/** An upload in progress. A test can pause it, interrupt it, or read the response before its end. */
 export interface OpenUpload {
   request: ClientRequest
   answer: Promise<{ status: number; message: string }>
@@ -14,8 +14,8 @@ export interface OpenUpload {
 }
 
 /**
- * Begins to upload a file. `length`: bytes of the whole file where that is told, as browsers do;
- * without it nobody knows how much comes.
+ * Starts to upload a file. `length` is the file's size in bytes, which browsers declare. Without it
+ * the server does not know the size.
  */
 export function openUpload(
   visitor: Visitor,
@@ -45,13 +45,12 @@ export function openUpload(
       }, reject)
     })
   })
-  // Whoever cuts the upload does not wait for its answer.
+  // A test that interrupts the upload does not await the response.
   answer.catch(() => {})
   call.write(head)
   return { request: call, answer, end: () => void call.end(FORM_TAIL) }
 }
 
-/** Uploads a whole file and answers what was said. */
 export function sendUpload(
   visitor: Visitor,
   path: string,

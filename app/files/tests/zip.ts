@@ -1,26 +1,26 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** One entry of an archive made by hand, honest unless told otherwise. */
+/** An entry of a test archive. Its metadata is correct unless an option says otherwise. */
 export interface ZipEntry {
-  /** Text gets the flag that says it is UTF-8, bytes and names with a `unicodeName` do not. */
+  /** A string gets the UTF-8 flag. Bytes and names with a `unicodeName` do not. */
   name: string | Buffer
   content?: string | Buffer
-  /** Unix mode with its kind, e.g. 0o120777 for a symbolic link. */
+  /** Unix mode with the file type, such as 0o120777 for a symbolic link. */
   mode?: number
-  /** What the directory claims as size. */
+  /** Size stated in the central directory. */
   claims?: number
   encrypted?: boolean
-  /** Its name as Info-ZIP's extra field (0x7075) gives it. */
+  /** Name in Info-ZIP's extra field (0x7075). */
   unicodeName?: string
-  /** `unicodeName` belongs to another name. */
+  /** Whether the checksum of `unicodeName` belongs to another name. */
   isStale?: boolean
-  /** What it was made on: 3 is Unix (usual), 0 MS-DOS and Windows, 10 NTFS. */
+  /** Creator system: 3 is Unix (default), 0 is MS-DOS and Windows, 10 is NTFS. */
   system?: number
 }
 
 /**
- * Writes a zip file, good or bad, byte by byte. A `decoy` is a directory as long as the real one,
- * at the place that the end record names; unzip follows the real one, which stands behind it.
+ * Builds a zip file byte by byte, valid or not. `decoy` is a directory of the same length as the
+ * real one, at the offset in the end record. unzip reads the real one, which follows it.
  */
 export function zipOf(
   entries: ZipEntry[],
@@ -67,7 +67,6 @@ export function zipOf(
   return Buffer.concat([before, ...bodies, decoy, index, mark, end])
 }
 
-/** The directory of an archive that `zipOf` made. */
 export function directoryOf(archive: Buffer): Buffer {
   const end = archive.length - 22
   return archive.subarray(end - archive.readUInt32LE(end + 12), end)

@@ -11,44 +11,41 @@ declare module '#core/page_props' {
   }
 }
 
-/** An instance that the selector offers. */
 export interface InstanceChoice {
   id: number
   name: string
   status: string
 }
 
-/** A folder of an instance. */
 export interface FolderPage extends Listing {
   area: SiteArea
   path: string
-  /** Why the folder cannot be shown, in words. */
+  /** Message that says why the folder cannot be shown. */
   problem: string | null
-  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  /** Whether another user of the server instance owns it. “Fix ownership” helps then. */
   isDenied: boolean
   serverInstances: InstanceChoice[]
   serverInstanceId: number | null
-  /** Bytes. */
+  /** Maximum size of one uploaded file in bytes. */
   uploadLimit: number
-  /** Which files are uploaded together: bytes of each, how many in one call, and bytes of all of them. */
+  /** Limits for files that share one upload request: bytes of each file, number of files, bytes in total. */
   uploadTogether: { bytes: number; files: number; total: number }
-  /** How many files and folders one call copies, moves, deletes or changes the mode of. */
+  /** Maximum number of files and folders in one copy, move, delete or mode request. */
   atOnce: number
-  /** Asked for by a call of its own (`/git/details`). */
+  /** Always null: the page loads it in a separate request (`/git/details`). */
   git: null
 }
 
-/** A text file of an instance. */
 export interface FilePage {
   area: SiteArea
   path: string
   serverInstanceId: number
-  /** Null when the file is not shown; `problem` says why. */
+  /** Null if the file cannot be shown. `problem` says why. */
   content: string | null
-  /** What it is saved as again. */
+  /** The encoding that the file has, and that the editor saves it in. */
   encoding: Encoding | null
   fileVersion: string | null
   problem: string | null
-  /** It belongs to another user of the server instance: fixing the ownership helps. */
+  /** Whether another user of the server instance owns it. “Fix ownership” helps then. */
   isDenied: boolean
 }

@@ -11,23 +11,24 @@ import { parseTextWebPath, joinPath } from '#guest/public'
 
 export interface CloneRequest {
   repository: string
-  /** Null over SSH. */
+  /** Null for SSH addresses. */
   credentials: HttpsCredentials | null
-  /** Relative to the folder; empty, `.` and `/` are the folder itself. */
+  /** Target relative to the folder. Empty, `.` and `/` mean the folder itself. */
   directory: string
-  /** The fingerprint of the server's key that a person confirmed. */
+  /** Fingerprint of the SSH server's key, if the user confirmed it. */
   hostKey?: string
 }
 
 export interface StartedClone {
   operation: Operation
-  /** The fingerprint of a server that is trusted from now on; null where that was so before. */
+  /** Fingerprint of the server's key if this request made it trusted; otherwise null. */
   trusted: string | null
 }
 
 /**
- * Starts to clone a repository into a folder that is empty or not there. Throws 409, 422, 503; over SSH 409
- * where a deploy key is missing or the server's key is to be confirmed (`ensureHostKeyTrusted`).
+ * Starts to clone a repository into a folder that is empty or does not exist.
+ * @throws 409, 422 or 503. Over SSH, 409 if there is no deploy key, or the server's key needs
+ *   confirmation (`ensureHostKeyTrusted`).
  */
 export async function startClone(
   { instance, machine, path }: InstanceFolder,

@@ -5,7 +5,6 @@ import { Repository } from '#git/repository'
 import { branchValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The branch that is checked out. */
 export default class CheckoutsController {
   async store(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)

@@ -5,7 +5,6 @@ import { Repository } from '#git/repository'
 import { branchValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Local branches. */
 export default class BranchDeletionsController {
   async destroy(ctx: HttpContext) {
     const { branch, ...asked } = await ctx.request.validateUsing(branchValidator)

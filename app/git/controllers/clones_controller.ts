@@ -5,7 +5,6 @@ import { getInstanceFolder } from '#git/instance_folder'
 import { cloneValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Repositories that are cloned onto an instance. */
 export default class ClonesController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!

@@ -9,9 +9,12 @@ import type { SshRemote } from '#git/ssh_remote'
 import { deployKeyValidator, newDeployKeyValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** With what an instance signs in to a repository over SSH; the private half leaves the server for machines alone. */
+/**
+ * Deploy keys, with which an instance signs in to a repository over SSH. Berth sends the private
+ * key only to machines, never to clients.
+ */
 export default class DeployKeysController {
-  /** `deploy_key` is null where there is none yet. */
+  /** Responds with the deploy key, or null if none exists. */
   async show(ctx: HttpContext) {
     const { repository, ...asked } = await deployKeyValidator.validate(ctx.request.qs())
     const { instance } = await getInstanceFolder(ctx.actor!, asked)
@@ -19,7 +22,7 @@ export default class DeployKeysController {
     respond(ctx, { message: '', data: { deploy_key: key && publicHalf(key) } })
   }
 
-  /** The one that is there, or a new one; with `replace` another one in its place. */
+  /** Creates a deploy key, or returns the existing one. With `replace`, replaces the existing one. */
   async store(ctx: HttpContext) {
     const { repository, replace, ...asked } = await ctx.request.validateUsing(newDeployKeyValidator)
     const folder = await getInstanceFolder(ctx.actor!, asked)

@@ -6,7 +6,6 @@ import { Repository } from '#git/repository'
 import { branchUpdateValidator } from '#git/validators/git'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Branches that are merged or pulled into the current one. */
 export default class MergesAndPullsController {
   async store(ctx: HttpContext) {
     const actor = ctx.actor!

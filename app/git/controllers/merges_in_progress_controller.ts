@@ -10,7 +10,7 @@ import {
 import { parseWebPath } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A merge that was begun, its conflicts, and the two ways out of it. */
+/** Shows a merge in progress and its conflicts. Resolves conflicts, and finishes or aborts the merge. */
 export default class MergesInProgressController {
   async show(ctx: HttpContext) {
     const input = await folderValidator.validate(ctx.request.qs())
@@ -18,7 +18,6 @@ export default class MergesInProgressController {
     respond(ctx, { message: '', data: { merge: await new MergeInProgress(machine, path).read() } })
   }
 
-  /** Both sides of one file. */
   async sides(ctx: HttpContext) {
     const { file, ...asked } = await conflictValidator.validate(ctx.request.qs())
     const { machine, path } = await getInstanceFolder(ctx.actor!, asked)

@@ -1,19 +1,20 @@
 import { webRootScript } from '#guest/machine/public_without_database'
 
 /**
- * What git does on a machine. Arguments of each verb: a path below the web root, then its own.
+ * The script that runs git on a machine. Each verb takes a path below the web root and then its own
+ * arguments.
  *
- * - A folder is entered first and looked at then (`cd -P` asks the kernel where it is), so links
- *   cannot lead out of the web root.
- * - Nothing runs as root, also where the web root is root's.
- * - A repository counts only when it, its data and its settings belong to that user or to root,
- *   because settings and hooks are programs.
- * - A branch counts only under git's own rules for names, and is used by its full name.
- *
+ * - It enters a folder first and checks its location afterwards (`cd -P` asks the kernel). So links
+ *   cannot lead outside the web root.
+ * - Nothing runs as root, even if root owns the web root.
+ * - A repository must belong to the current user or to root, including its data and settings.
+ *   Settings and hooks are programs.
+ * - A branch name must follow git's own rules. Commands use its full name.
  * - Over SSH, one deploy key signs in to one server, whose address and key were checked before
- *   (`deploy_keys.ts`); the user's own settings and keys take no part.
+ *   (`deploy_keys.ts`). The user's own SSH settings and keys are not used.
  *
- * Exit codes stand in `errors.ts`; 50 is git's own words on stderr, 51 a merge that was undone.
+ * `errors.ts` lists the exit codes. For 50, stderr contains git's own message. 51 is a merge with
+ * conflicts, which is undone unless the caller keeps it.
  */
 export const GIT_SCRIPT = webRootScript(String.raw`
 set -f

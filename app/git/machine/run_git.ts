@@ -3,22 +3,22 @@ import { GIT_SCRIPT } from '#git/machine/git_script'
 import { translateMachineErrors, webRootScriptArgv } from '#guest/machine/public_without_database'
 import type { ExecOptions, ExecResult, Machine } from '#packages/machine/main'
 
-/** What git on one branch may take, in milliseconds. */
+/** Timeout for git commands other than clone, in milliseconds. */
 const GIT_TIMEOUT_MS = 120_000
 
-/** The argument list that runs one verb of the script on a path below the web root. */
+/** Returns the arguments that run one verb of the script on a path below the web root. */
 export function gitScriptArgv(verb: string, path: string, rest: string[] = []): string[] {
   return webRootScriptArgv(GIT_SCRIPT, verb, [path, ...rest])
 }
 
-/** Git's settings as arguments. */
 export function gitConfigArguments(pairs: Record<string, string>): string[] {
   return Object.entries(pairs).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
 /**
- * Runs one verb. Codes that mean the same for every verb become refusals; 50 and above are the
- * caller's to explain. A machine that cannot be reached is refused with 503.
+ * Runs one verb of the script. Exit codes with the same meaning for every verb become errors. The
+ * caller handles the other ones from 50.
+ * @throws 503 if the machine is unreachable
  */
 export async function runGit(
   machine: Machine,

@@ -2,7 +2,7 @@ import { encryptedColumn } from '#core/encrypted_column'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** With what one instance signs in to one repository over SSH. */
+/** The SSH key with which one instance signs in to one repository. */
 export default class DeployKey extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -10,15 +10,15 @@ export default class DeployKey extends BaseModel {
   @column()
   declare serverInstanceId: number
 
-  /** The repository: `user@host:port/path` (`ssh_remote.ts`). */
+  /** The repository, as `user@host:port/path` (`ssh_remote.ts`). */
   @column()
   declare remote: string
 
-  /** One line for authorized_keys. */
+  /** The public key as a line of authorized_keys. */
   @column()
   declare publicKey: string
 
-  /** OpenSSH format, without a passphrase. */
+  /** In OpenSSH format, without a passphrase. */
   @column(encryptedColumn)
   declare privateKey: string
 

@@ -11,11 +11,13 @@ import encryption from '@adonisjs/core/services/encryption'
 import { randomUUID } from 'node:crypto'
 import { addAbortListener } from 'node:events'
 
-/** What a clone may take, in milliseconds. */
 const CLONE_TIMEOUT_MS = 3_600_000
 const ENCRYPTION_PURPOSE = 'git.clone'
 
-/** Answers git's question for user name and password from the environment, for one server only. */
+/**
+ * Git credential helper that returns user name and password from the environment, configured for
+ * one server only.
+ */
 const CREDENTIAL_HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$BERTH_GIT_USERNAME" "$BERTH_GIT_PASSWORD"; }; f'
 
@@ -30,18 +32,22 @@ interface CloneInput {
   repository: string
   /** Relative to the web root; `''` is the web root itself. */
   target: string
-  /** Sealed; null once they have been used, and over SSH. */
+  /** Encrypted. Null for SSH, and after use. */
   credentials: string | null
 }
 
-/** Credentials as they may be stored: only this application reads them, for this use, for a day. */
+/**
+ * Encrypts credentials for storage in the operation. Only this application can decrypt them, only
+ * for cloning, and only for a day.
+ */
 export function encryptCredentials(credentials: HttpsCredentials): string {
   return encryption.encrypt(credentials, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 }
 
 /**
- * Clones a repository: into a temporary folder beside the target first, which then takes its place
- * in one move, so that the target is as it was or complete.
+ * Clones a repository into a temporary folder beside the target, and then moves it into place. So
+ * the target is either unchanged or complete. In the web root itself, the files move one by one,
+ * and `.git` last.
  */
 export const cloneOperation = defineOperation<CloneInput>({
   kind: 'git.clone',
@@ -70,7 +76,7 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
     ? withKey(await requireSshCredentials(instance, address))
     : withPassword(input, address)
   const earlier = temporaries(context)
-  // A name of its own for each attempt: an earlier one may still be writing on the machine.
+  // Each attempt uses its own folder, because an earlier attempt may still be writing on the machine.
   const temporary = `.berth-clone-${randomUUID()}`
   await context.saveState('temporaries', [...earlier, temporary])
   const rest = [temporary, earlier.join(' '), address.url, ...(await address.settings())]
@@ -82,11 +88,14 @@ async function download(input: CloneInput, context: StepContext): Promise<void> 
   await forgetCredentials(context)
 }
 
-/** How one clone signs in, and what its words may not or should say of that. */
+/**
+ * Credentials of one clone, and the texts that its error messages must hide (`secrets`) or may
+ * mention (`server`).
+ */
 interface Login {
   settings: string[]
   env: Record<string, string>
-  /** For standard input. */
+  /** Passed on standard input. */
   key?: string
   secrets?: string[]
   server?: SshCredentials['server']
@@ -121,7 +130,7 @@ async function clone(
       timeout: CLONE_TIMEOUT_MS,
     })
     const stop = () => void process.kill().catch(() => {})
-    // Also when it was asked for while git was being started.
+    // Also stops git if the abort came while git was starting.
     const watching = addAbortListener(signal, stop)
     process.stdin.on('error', () => {})
     process.stdin.end(key)

@@ -58,7 +58,6 @@ test.group('Cloning', (group) => {
       path: '',
       ...more,
     })
-  /** Asks for a clone and runs it to its end. */
   async function clone(more: Record<string, unknown>): Promise<Operation> {
     const answer = await ask(more)
     if (answer.status !== 202) throw new Error(`Not started: ${answer.status} ${answer.text}`)

@@ -7,10 +7,10 @@ import { createGunzip } from 'node:zlib'
 
 const run = promisify(execFile)
 
-/** The user that the tests' repositories belong to. */
+/** The user that owns the test repositories. */
 export const UNPRIVILEGED_USER = { uid: 65534, gid: 65534 }
 
-/** Runs git as that user, with an identity that only this call has. */
+/** Runs git as that user, with an identity that applies only to this call. */
 export async function git(cwd: string, ...argv: string[]): Promise<string> {
   const { stdout } = await run('git', argv, {
     cwd,
@@ -29,16 +29,15 @@ export async function git(cwd: string, ...argv: string[]): Promise<string> {
 
 export interface GitServer {
   url: string
-  /** Paths that were asked for. */
   asked: string[]
-  /** Called for each request before it is answered; may answer it. */
+  /** Called before each response. Returns true if it has sent the response itself. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * A git server over HTTP on a free port (`git http-backend`). What lies below `private/` wants a
- * user name and password.
+ * Starts a git server over HTTP on a free port (`git http-backend`). Repositories below `private/`
+ * require a user name and password.
  */
 export async function startGitServer(
   folder: string,
@@ -83,7 +82,7 @@ function backend(
 ) {
   const child = spawn('git', ['http-backend'], {
     ...UNPRIVILEGED_USER,
-    // That user may not even enter the folder of whoever runs the tests (/root).
+    // The user may not have access to the folder from which the tests run (/root).
     cwd: folder,
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {

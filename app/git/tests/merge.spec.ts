@@ -31,7 +31,10 @@ test.group('A merge with conflicts', (group) => {
   })
 
   const odd = `a $(id);'"é\\ b.txt`
-  /** Files in conflict: changed by both, by both and binary, deleted by us, deleted by them, a link of ours. */
+  /**
+   * Creates conflicts: text and binary files changed by both, a file deleted by us, one deleted by
+   * them, and a link of ours.
+   */
   async function diverged() {
     const name = randomUUID()
     const folder = await newRepository(join(ground.root, name))

@@ -32,7 +32,7 @@ const actor: Actor = {
   role: null,
 }
 
-/** The refusal that some work ends in. */
+/** Returns the error with which a promise rejects. */
 async function refusalOf(work: Promise<unknown>): Promise<AppError> {
   try {
     await work
@@ -50,7 +50,7 @@ test.group('A repository', (group) => {
   })
 
   const at = (path: string) => new Repository(ground.machine, path)
-  /** A repository of this test's own, and its path. */
+  /** Creates a repository for one test. */
   async function fresh(name: string = randomUUID()) {
     const folder = await newRepository(join(ground.root, name))
     return { name, folder, repository: at(name) }
@@ -222,7 +222,7 @@ test.group('A repository', (group) => {
       assert.include(refusal.message, 'Git is running')
       assert.isTrue(existsSync(lock))
     }
-    // Gits of others on this computer count as well.
+    // Git processes of others on this computer count too, so this retries.
     await eventually(() => repository.removeLock())
     assert.isFalse(existsSync(lock))
     await repository.removeLock()

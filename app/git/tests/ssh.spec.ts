@@ -27,7 +27,7 @@ import { type SshGitServer, startSshGitServer } from '#git/tests/ssh_server'
 
 const run = promisify(execFile)
 
-/** Lines of a private key that are nobody else's. */
+/** Returns a line of a private key that occurs in no other key. */
 function secretOf(privateKey: string): string {
   return privateKey.split('\n')[3]
 }
@@ -55,7 +55,7 @@ test.group('Git over SSH', (group) => {
 
   const ask = (repository: string, more: Record<string, unknown> = {}) =>
     browser.post('/git/clone', { repository, directory: randomUUID(), path: '', ...more })
-  /** A repository of the test's own that admits the instance's key, from a server that is trusted. */
+  /** Publishes a repository for this test that accepts the instance's key, on a trusted server. */
   async function ready(): Promise<{ name: string; link: string; key: DeployKey }> {
     const name = randomUUID()
     await server.publish(source, name)
@@ -75,7 +75,7 @@ test.group('Git over SSH', (group) => {
   }
   const allAgents = async () =>
     (await run('ps', ['axww', '-o', 'pid=,args='])).stdout.match(/^ *\d+ ssh-agent/gm) ?? []
-  // Whoever works on this computer may have one.
+  // Other users of this computer may run agents too.
   let others: string[] = []
   group.setup(async () => void (others = await allAgents()))
   const agents = async () => (await allAgents()).filter((agent) => !others.includes(agent))
@@ -174,7 +174,7 @@ test.group('Git over SSH', (group) => {
       const left = (await folders()).filter((entry) => !before.includes(entry))
       if (signal === 'SIGTERM') assert.deepEqual(left, [])
       for (const entry of left) {
-        // Killed before it has written both files, it leaves fewer.
+        // If it was killed before it wrote both files, fewer remain.
         assert.includeMembers(['key.pub', 'known_hosts'], await readdir(join('/tmp', entry)))
         await rm(join('/tmp', entry), { recursive: true })
       }

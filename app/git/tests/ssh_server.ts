@@ -8,21 +8,23 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A git server over SSH on this computer, as those of companies are: keys, and `git-upload-pack`. */
+/** A git server over SSH on this computer, with keys and `git-upload-pack` like public ones. */
 export interface SshGitServer {
   port: number
-  /** Folder of its repositories. */
   folder: string
-  /** As a person sees it: `SHA256:…`. */
+  /** In the format that users see: `SHA256:…`. */
   fingerprint: string
   link(name: string): string
-  /** Puts a copy of a repository there, also in the place of an earlier one. */
+  /** Publishes a copy of a repository, and replaces an earlier one. */
   publish(from: string, name: string): Promise<void>
-  /** Whoever has one of these keys may read. */
+  /** Allows the owners of these keys to read. */
   admit(...publicKeys: string[]): Promise<void>
-  /** What was running on this computer, with environments, and what the machine's script had written, when git asked last. */
+  /**
+   * Returns what was observed at the last git request: all processes with their environments, and
+   * the files that the machine's script had written.
+   */
   seen(): Promise<string>
-  /** From now on it keeps whoever asks waiting, or no longer. */
+  /** Makes the server hold all requests, or release them. */
   hold(held: boolean): Promise<void>
   stop(): Promise<void>
 }

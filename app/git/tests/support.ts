@@ -9,18 +9,18 @@ import type { Person } from '#identity/public'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A machine behind a real SSH server whose web root is a folder of the test. */
+/** A machine behind a real SSH server. Its web root is a folder of the test. */
 export interface Ground {
   root: string
   machine: Machine
   target: SshTarget
-  /** A folder outside the web root. */
   outside: string
   end(): Promise<void>
 }
 
 export async function newGround(): Promise<Ground> {
-  // Bash takes itself for a nested shell and leaves the settings of whoever runs the tests alone.
+  // With SHLVL=2, Bash believes that it is a nested shell. So it does not read the settings of the
+  // user who runs the tests.
   const { sshd, root, outside, stop } = await startWebRootMachine(['SetEnv SHLVL=2'])
   for (const folder of [root, outside])
     await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -37,7 +37,6 @@ export async function newGround(): Promise<Ground> {
   }
 }
 
-/** A repository with one commit on `main`. */
 export async function newRepository(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   await chown(folder, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
@@ -46,26 +45,28 @@ export async function newRepository(folder: string): Promise<string> {
   return folder
 }
 
-/** Writes a file and commits it. */
 export async function commit(folder: string, name: string, text: string): Promise<void> {
   await put(folder, name, text)
   await git(folder, 'add', '--', name)
   await git(folder, 'commit', '-q', '-m', `Write ${name}`)
 }
 
-/** Writes a file that belongs to the tests' user. */
+/** Writes a file that belongs to the user of the test repositories. */
 export async function put(folder: string, name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text)
   await chown(join(folder, name), UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
 }
 
-/** A bare copy, as servers have it. */
+/** Creates a bare clone, as on git servers. */
 export async function publish(from: string, to: string): Promise<string> {
   await git(from, 'clone', '-q', '--bare', '.', to)
   return to
 }
 
-/** A customer in a browser, with an instance at the ground's machine as the default one. */
+/**
+ * Creates a customer with a browser session, and an instance on the test's machine as the default
+ * instance.
+ */
 export async function newOwner(
   ground: Ground
 ): Promise<{ person: Person; browser: Visitor; instance: ServerInstance }> {

@@ -10,7 +10,7 @@ const folder = {
   server_instance_id: id(),
 }
 const branch = vine.string().maxLength(250)
-/** The credential protocol of git is lines. */
+/** git's credential protocol is line-based. */
 const oneLine = vine
   .string()
   .minLength(1)
@@ -40,7 +40,7 @@ export const branchUpdateValidator = withMessages(
 
 const isHttps = ({ data }: FieldContext) => !looksLikeSsh(String(data.repository ?? '').trim())
 
-/** User name and password are required but over SSH (product, "Files and git"). */
+/** Requires user name and password, except for SSH addresses (product, "Files and git"). */
 export const cloneValidator = withMessages(
   vine.create({
     ...folder,

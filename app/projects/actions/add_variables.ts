@@ -4,7 +4,10 @@ import { changeEnvironmentVariables } from '#projects/actions/change_environment
 import Project from '#projects/models/project'
 import { getProject } from '#projects/queries/projects'
 
-/** Projects that can be given variables: those that live there, by name. */
+/**
+ * Lists the projects of an account (or only those on one instance) that can receive variables,
+ * sorted by name.
+ */
 export async function listProjectsAcceptingVariables(where: {
   accountId: number
   instanceId: number | null
@@ -15,8 +18,8 @@ export async function listProjectsAcceptingVariables(where: {
 }
 
 /**
- * Gives a project variables beside those that it has.
- * @throws refusal 404 for other people's, 409 for one that lives elsewhere
+ * Adds variables to a project, and keeps its others.
+ * @throws 404 for a project of someone else, 409 for a project on another instance
  */
 export async function addVariablesToProject({
   actor,

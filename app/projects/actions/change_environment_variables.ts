@@ -7,9 +7,10 @@ import { parseDotenv, parseVariables } from '#projects/validators/environment'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Changes the variables of a project: to a whole list, in which what comes without a value keeps its own,
- * by the lines of a pasted `.env` (`dotenv`), or by some `more`, which replace others of the same name.
- * The log tells names, never values.
+ * Changes the environment variables of a project. The audit log gets the names, never the values.
+ * - `variables` is the complete list. An entry without a value keeps its current value.
+ * - `dotenv` is the text of a pasted `.env` file, which adds or replaces variables.
+ * - `more` adds or replaces variables by name.
  */
 export function changeEnvironmentVariables(
   actor: Actor,
@@ -56,7 +57,7 @@ function mergeVariables(before: Record<string, string>, more: Record<string, str
   ]
 }
 
-/** The value of one variable, for whom may change it; that it was looked at is in the log. */
+/** Returns the value of one variable to a person who may change it. Adds an audit entry. */
 export async function revealVariable(
   actor: Actor,
   project: Project,

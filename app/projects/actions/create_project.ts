@@ -11,10 +11,10 @@ import { projectSetupOperations } from '#projects/operations/set_up'
 import type { ProjectForm } from '#projects/validators/project'
 import db from '@adonisjs/lucid/services/db'
 
-/** More than anybody needs, few enough that one account cannot fill the tables. */
+/** More than anyone needs, but few enough that one account cannot fill the tables. */
 const MAX_PROJECTS = 500
 
-/** Registers a project on one of the customer's instances and begins to set it up. */
+/** Creates a project on one of the customer's instances and starts the setup operation. */
 export async function createProject(actor: Actor, form: ProjectForm, ip?: string) {
   const instance = await loadUsableInstance(actor, form.serverInstanceId)
   const { name, path, stack, wordpress } = form

@@ -8,10 +8,10 @@ import { projectSetupOperations } from '#projects/operations/set_up'
 import { applyProjectStatusOperation } from '#projects/operations/apply_project_status'
 import { assertMayRetry } from '#projects/states/project'
 
-// A virtual host that was refused is sent anew, changed, by its form.
+// Does not include virtual hosts: after a rejection the user submits the changed form again.
 const retryableOperations = [applyProjectStatusOperation, ...Object.values(projectSetupOperations)]
 
-/** The kind of the newest work on a project when that failed and can be done once more as it is. */
+/** Returns the kind of the newest operation on a project if it failed and can be retried unchanged. */
 export function findRetryableOperationKind(newest: Operation | undefined) {
   return newest?.status === 'failed'
     ? retryableOperations.find(({ kind }) => kind === newest.kind)
@@ -19,8 +19,8 @@ export function findRetryableOperationKind(newest: Operation | undefined) {
 }
 
 /**
- * Does the work on a project once more that failed last; a deletion, too.
- * @throws 409 where nothing has failed
+ * Retries the last operation on a project, which failed. It may be a deletion.
+ * @throws 409 if the last operation did not fail
  */
 export async function retryFailedOperation(actor: Actor, project: Project, ip?: string) {
   const [last] = await listOperationsOfSubject('project', project.id)

@@ -20,8 +20,8 @@ import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 import type { ProjectForm } from '#projects/validators/project'
 
 /**
- * Changes name, path and stack, and sets up again what had failed. Files stay where they are; a new path gets a
- * folder of its own.
+ * Changes name, path and stack, and repeats a failed setup. Files stay where they are. A new path
+ * gets a new folder.
  */
 export function updateProject(actor: Actor, project: Project, form: ProjectForm, ip?: string) {
   return withLockedProject(actor, project, {
@@ -41,7 +41,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
       const [last] = await listOperationsOfSubject('project', row.id, 1, trx)
       const failed = last?.status === 'failed' && last.kind.startsWith('project.set_up.')
       const fresh = failed && path === row.path && last.state.fresh === true
-      // A folder with files of the customer gets no WordPress.
+      // WordPress is never installed into a folder that already has files of the customer.
       const filled = failed && path === row.path && last.state.fresh === false
       row.merge({ name, path, stack })
       if (!moves && !failed) return null
@@ -54,7 +54,7 @@ export function updateProject(actor: Actor, project: Project, form: ProjectForm,
   })
 }
 
-/** Gives a project a virtual host, another one, or none where none is needed. */
+/** Sets or replaces the virtual host of a project. Writes no Apache site for an app at its own port. */
 export async function updateVirtualHost(
   actor: Actor,
   project: Project,
@@ -88,7 +88,7 @@ export async function updateVirtualHost(
   })
 }
 
-/** Changes the status at once; the machine follows. `deleted` is for good. */
+/** Sets the status at once, and starts the operation that updates the machine. `deleted` cannot be undone. */
 export function changeProjectStatus(
   actor: Actor,
   project: Project,

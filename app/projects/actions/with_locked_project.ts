@@ -9,11 +9,11 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface ProjectChange<Input extends object> {
-  /** Dotted, for the audit log. */
+  /** The action for the audit log, such as `project.update`. */
   audited: string
   title: string
   ip?: string
-  /** Work that follows from the change; null where none does. */
+  /** Changes the row and returns the operation that must follow, or null. */
   begin(
     project: Project,
     trx: TransactionClientContract
@@ -21,8 +21,9 @@ export interface ProjectChange<Input extends object> {
 }
 
 /**
- * Changes a project that the actor may reach, with its row locked: of two calls at once only one
- * begins, and none begins while work on it is under way (409).
+ * Changes a project with its row locked, so that only one of two simultaneous requests starts an
+ * operation. The caller must have checked access.
+ * @throws 409 while an operation on the project is running
  */
 export async function withLockedProject<Input extends object>(
   actor: Actor,
@@ -55,7 +56,7 @@ export async function withLockedProject<Input extends object>(
   )
 }
 
-/** Long work on a project, shown to its customer. */
+/** Starts an operation on a project, which its customer sees. */
 export function startProjectOperation<Input extends object>(
   project: Project,
   title: string,
@@ -71,7 +72,10 @@ export function startProjectOperation<Input extends object>(
   })
 }
 
-/** The unique keys settle races; what they say becomes an error at the field. */
+/**
+ * Translates violations of unique keys into errors at the form's fields. The unique keys decide
+ * between simultaneous requests.
+ */
 export async function translateUniqueKeyErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -6,7 +6,10 @@ import {
 import { getProject } from '#projects/queries/projects'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The variables that a project's processes and builds are given. Pages get names, never values. */
+/**
+ * Environment variables of a project's processes and builds. Responses contain names, and a value
+ * only on explicit request (`reveal`).
+ */
 export default class EnvironmentVariablesController {
   /** `GET …/project/pm2/environment?project_id` */
   async show(ctx: HttpContext) {

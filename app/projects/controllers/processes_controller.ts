@@ -31,10 +31,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const done = { start: 'started', stop: 'stopped', restart: 'restarted', delete: 'deleted' }
 
-/** How long the list may take before the way through the host is tried, in ms. */
+/** Timeout in ms for a command on the instance. After that Berth connects through the host. */
 const LIST_TIMEOUT_MS = 15_000
 
-/** Node processes of an instance under PM2. */
+/** Node processes that PM2 runs on an instance. */
 export default class ProcessesController {
   async index(ctx: HttpContext) {
     const { instance } = await loadInstance(ctx, ctx.request.qs().server_instance_id)
@@ -77,7 +77,7 @@ export default class ProcessesController {
     try {
       await carryOut(ctx, instance, action, name)
     } catch (error) {
-      // What cannot be asked any more can still be stopped.
+      // A process on an instance that no longer responds can still be stopped through the host.
       if (action !== 'stop' || !isAway(error)) throw error
       await forceStopProcess(await connectToActiveInstanceViaHost(instance), name)
       how = ' by force, because the server instance did not respond'
@@ -89,7 +89,7 @@ export default class ProcessesController {
     })
   }
 
-  /** Server-sent events: what the process writes, `{ lines: [text] }`, until the page leaves. */
+  /** Streams a process's output as server-sent events, `{ lines: [text] }`, until the client disconnects. */
   async logs(ctx: HttpContext) {
     const { server_instance_id: id, name } = ctx.request.qs()
     const { instance } = await loadInstance(ctx, id)
@@ -121,8 +121,8 @@ async function loadInstance(ctx: HttpContext, id: unknown, purpose: 'look' | 'ch
 }
 
 /**
- * Over the host where the instance itself lets nobody in. Its own refusal is told where that does not
- * work either.
+ * Reads the process list. If the instance is unreachable, reads it through the host. If that fails
+ * too, throws the original error.
  */
 async function listOf(instance: ServerInstance) {
   const look = async (machine: Machine) => {
@@ -143,7 +143,10 @@ async function listOf(instance: ServerInstance) {
   }
 }
 
-/** Whether a machine could not be asked; what it answers itself is another matter. */
+/**
+ * Returns whether an error means that a machine was unreachable or out of memory. Errors that the
+ * machine itself reports do not count.
+ */
 function isAway(error: unknown): boolean {
   const appError = convertIfMachineError(error)
   return appError instanceof AppError && ['unreachable', 'out_of_memory'].includes(appError.code)
@@ -171,7 +174,7 @@ function projectsOn({ id }: ServerInstance): Promise<Project[]> {
   return Project.live().where('serverInstanceId', id)
 }
 
-/** What staff suspended does not start again by its customer's click. */
+/** Throws 409 if a customer wants to start a process of a project that staff suspended. */
 async function assertNotSuspended(
   { actor }: HttpContext,
   instance: ServerInstance,

@@ -39,7 +39,7 @@ import { type ProjectForm, parseProjectForm } from '#projects/validators/project
 import { parseVirtualHostInput } from '#projects/virtual_host/parse_virtual_host_input'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Projects of both areas: the actor decides whose. */
+/** Projects for both the customer and the admin area. The actor determines which projects are visible. */
 export default class ProjectsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
@@ -89,7 +89,7 @@ export default class ProjectsController {
     await respondWithWarning(ctx, message, { project, operation, form })
   }
 
-  /** What the project's PHP can be set to, asked of its server instance. */
+  /** Lists the PHP versions installed on the project's server instance. */
   async php(ctx: HttpContext) {
     const project = await getProject(ctx.actor!, ctx.params.id)
     assertInstanceCan('manage', project.instance)
@@ -97,7 +97,7 @@ export default class ProjectsController {
     ctx.response.json({ success: true, message: '', data: { versions } satisfies PhpChoices })
   }
 
-  /** Two payloads: the form's fields with an id, or a virtual host with an id. */
+  /** Accepts two payloads: an id with the form's fields, or an id with a virtual host. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const sent = ctx.request.body()
@@ -157,8 +157,8 @@ const PASSWORD_NOTE =
   'You can use the password when WordPress is set up. If the folder already has files, WordPress is not installed and the password is not used.'
 
 /**
- * Responds as `respondWithProject` does, with two additions: a warning if the stack does not suit the instance, and, this
- * one time, the generated password of the first WordPress administrator.
+ * Responds like `respondWithProject`, and adds a warning if the stack does not suit the instance.
+ * Adds the generated WordPress administrator password too, this one time only.
  */
 async function respondWithWarning(
   ctx: HttpContext,
@@ -184,7 +184,7 @@ interface Begun {
   form: ProjectForm
 }
 
-/** A page, or the same facts as JSON for a call. */
+/** Responds to a page visit with the page, and to an API call with the same data as JSON. */
 function send<Name extends 'list' | 'details'>(
   ctx: HttpContext,
   name: Name,
@@ -194,7 +194,7 @@ function send<Name extends 'list' | 'details'>(
   return renderPage(ctx, `${siteAreaOf(ctx.request.url())}/project/${name}`, props)
 }
 
-/** Staff make no projects, so that they need no choice of everybody's instances. */
+/** Returns the choices for a new project's instance. Staff create no projects, so they get no choices. */
 async function choicesOf(actor: Actor): Promise<InstanceChoice[]> {
   if (actor.audience === 'staff') return []
   const rows = await instancesVisibleTo(actor).orderBy('name')

@@ -9,7 +9,6 @@ import { projectAddresses } from '#projects/transformers/addresses'
 import { wordpressState } from '#projects/transformers/wordpress'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Reports the state of a project's WordPress, read on its server instance. */
 export default class WordpressStateController {
   async show(ctx: HttpContext) {
     const project = await getProject(ctx.actor!, ctx.params.id)

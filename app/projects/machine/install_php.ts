@@ -2,8 +2,8 @@ import { installAptPackages, type ProgressReporter, runCommand } from '#guest/pu
 import { phpSettingsOf, phpIniSettings } from '#projects/virtual_host/php_pool'
 import type { Machine } from '#packages/machine/main'
 
-// php-fpm's snippet is named by its version; enabling what is enabled changes nothing. Standard
-// input: settings of sites that have none of their own.
+// Debian names the Apache snippet of PHP-FPM after the PHP version. Enabling it again changes
+// nothing. Standard input: PHP settings for sites without their own.
 const ENABLE_PHP_SCRIPT = `set -e
 settings=$(cat)
 for folder in /etc/php/*/fpm/conf.d; do
@@ -22,7 +22,7 @@ const DEFAULT_PHP_SETTINGS = Object.entries(phpIniSettings(phpSettingsOf(null)))
   .map(([name, value]) => `${name} = ${value}`)
   .join('\n')
 
-/** Installs PHP behind Apache unless it is there. */
+/** Installs PHP-FPM and connects Apache to it. Skips whatever is already installed. */
 export async function installPhp(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'PHP could not be installed', progress, [
     'php-fpm',

@@ -13,7 +13,7 @@ const PHP_VERSIONS_SCRIPT = `for file in /usr/sbin/php-fpm[0-9]*; do
   [ ! -x "$file" ] || echo "\${file#/usr/sbin/php-fpm}"
 done | sort -rV`
 
-/** The versions of PHP that an instance can serve, newest first. */
+/** Returns the PHP versions that are installed on an instance, newest first. */
 export async function listInstalledPhpVersions(machine: Machine): Promise<string[]> {
   const output = await runCommand(
     machine,
@@ -26,7 +26,10 @@ export async function listInstalledPhpVersions(machine: Machine): Promise<string
   return output.split('\n').filter((line) => /^\d+\.\d+$/.test(line))
 }
 
-/** Arguments: version, pool, its socket, the last line. Standard input: the pool's file. */
+/**
+ * Arguments: PHP version, pool name, pool socket, expected last line. Standard input: the pool's
+ * configuration file.
+ */
 const APPLY_POOL_SCRIPT = `set -u
 umask 022
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -65,7 +68,7 @@ until [ -S "$socket" ]; do
 done
 rm -f "$file.before"`
 
-/** Arguments: pool, version that keeps it or nothing. */
+/** Arguments: pool name, and the PHP version that keeps the pool, or an empty string. */
 const REMOVE_POOL_SCRIPT = `export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
 exec 9>>/run/berth-php.lock
 flock 9
@@ -78,8 +81,8 @@ for file in /etc/php/*/fpm/pool.d/"$1".conf; do
 done`
 
 /**
- * Makes php-fpm run a project with its settings, in the version that it wants or the newest. Returns
- * that version. What cannot be taken leaves what was there before.
+ * Configures the PHP-FPM pool of a project in the version that it selects, or the newest one.
+ * Returns the version. If PHP rejects the settings, restores the previous ones.
  * @throws 422 for a version that is not installed
  */
 export async function configurePhpPool(
@@ -115,7 +118,7 @@ export async function configurePhpPool(
   return version
 }
 
-/** Ends what ran a project, but for the version that serves it now. */
+/** Removes a project's PHP-FPM pools, except the one in the version that serves it now. */
 export async function removeOldPhpPools(
   machine: Machine,
   projectId: number,

@@ -5,7 +5,8 @@ const MAKE_FOLDER_SCRIPT = `set -e
 mkdir -p -- "$1"
 [ -z "$(ls -A -- "$1")" ] && echo empty || echo filled`
 
-// A file that is there already is the customer's.
+// Arguments: folder, file name. Standard input: the file. Never overwrites an existing file,
+// because it is the customer's.
 const PUT_FILE_SCRIPT = `set -e
 cd -- "$1"
 [ ! -e "$2" ] || exit 0
@@ -16,14 +17,14 @@ set -C
 cat > "$new"
 mv -fT -- "$new" "$2"`
 
-/** Makes a project's folder; says whether nothing was in it. */
+/** Creates a project's folder. Returns whether it is empty. */
 export async function ensureProjectFolder(machine: Machine, path: string): Promise<boolean> {
   const argv = ['sh', '-c', MAKE_FOLDER_SCRIPT, 'berth-folder', absoluteWebPath(path)]
   const output = await runAsOwner(machine, 'The folder could not be created', argv)
   return output.trim() === 'empty'
 }
 
-/** Writes a file into a project's folder unless there is one of its name. */
+/** Writes a file into a project's folder unless a file of that name exists. */
 export async function writeNewFile(
   machine: Machine,
   path: string,
@@ -34,7 +35,8 @@ export async function writeNewFile(
   await runAsOwner(machine, `${name} could not be written`, argv, { stdin: text })
 }
 
-// Asks as a visitor on the machine would. Arguments: address, host, the first status that is no answer.
+// Requests the site from inside the machine until it answers. Arguments: URL, host name, first HTTP
+// status that does not count as an answer.
 const HTTP_STATUS_SCRIPT = `tries=0
 until code=$(curl -s -o /dev/null -m 10 -w '%{http_code}' -H "Host: $2" "$1") && [ "$code" -lt "$3" ]; do
   tries=$((tries + 1))
@@ -48,8 +50,9 @@ done
 echo "$code"`
 
 /**
- * Waits until a web address answers on the machine itself; returns the status of HTTP.
- * @param below statuses from here on are no answer: a server's own errors unless told
+ * Waits until a URL answers on the machine itself. Returns the HTTP status.
+ * @param below first status that does not count as an answer. Default 500, which excludes server
+ *   errors.
  */
 export async function waitForHttpAnswer(
   machine: Machine,
@@ -65,7 +68,7 @@ const FREE_PORT_SCRIPT = `port=$1
 while ss -Hltn "sport = :$port" | grep -q .; do port=$((port + 1)); done
 echo "$port"`
 
-/** The first port from `from` on that nothing listens on. */
+/** Returns the first port from `from` on which nothing listens. */
 export async function findFreePort(machine: Machine, from: number): Promise<number> {
   const argv = ['sh', '-c', FREE_PORT_SCRIPT, 'berth-port', String(from)]
   const port = Number(await runAsOwner(machine, 'No free port was found', argv))
@@ -73,9 +76,9 @@ export async function findFreePort(machine: Machine, from: number): Promise<numb
   throw commandFailed('No free port was found', '')
 }
 
-// Arguments: access, folder, project id, paths of other projects below the folder. The web server and PHP run as
-// `www-data`, whose ACL entry overrides group and others. The script saves the previous entry of the folder by project
-// id, and those of files below it by folder.
+// Arguments: access, folder, project id, paths of other projects below the folder. The web server
+// and PHP run as `www-data`, whose ACL entry overrides group and others. The script saves the
+// folder's previous ACL entry by project id, and those of files below it by folder.
 const FOLDER_ACCESS_SCRIPT = `set -eu
 access=$1 folder=$2 state=/var/lib/berth-shut
 kept=$state/$3
@@ -174,14 +177,16 @@ elif [ "$entry" = --- ] && { [ "$real" = "$folder" ] || [ -e "$kept" ]; }; then 
 rm -f -- "$kept"`
 
 /**
- * The access of the web server and PHP to a project's folder: everything (`open`), nothing (`shut`), only the
- * folders of other projects inside it (`pass`), or nothing and the saved entries are dropped (`delete`).
+ * Access of the web server and PHP to a project's folder. `open`: everything. `shut`: nothing.
+ * `pass`: only the folders of other projects inside it. `delete`: nothing, and the saved ACL
+ * entries are removed.
  */
 export type FolderAccess = 'open' | 'shut' | 'pass' | 'delete'
 
 /**
- * Keeps the web server and PHP out of a project's folder, or lets them in again. A link in another project's
- * folder or a hand-written site then leads nowhere. The owner of the sites can still open the files.
+ * Denies the web server and PHP access to a project's folder, or allows it again. This also covers
+ * links from another project's folder and sites written by hand. The owner can still open the
+ * files.
  * @param inner paths of the other projects inside the folder, relative to it
  */
 export async function setFolderAccess(

@@ -23,7 +23,10 @@ export interface WordpressAdmin {
   password: string
 }
 
-/** A site's folder and the name of its database, which is also the name of the database user: letters and digits. */
+/**
+ * The folder of a WordPress site and the name of its database, which is also its database user. The
+ * name has only letters and digits.
+ */
 export interface WordpressLocation {
   folder: string
   database: string
@@ -32,9 +35,9 @@ export interface WordpressLocation {
 /** The version and available updates that WordPress reports. */
 export interface InstalledWordpress {
   version: string
-  /** The newest version on offer; null if it is installed. */
+  /** Newest available version; null if it is installed. */
   newest: string | null
-  /** Plugins and themes that have updates. */
+  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Whether wordpress.org answered. */
@@ -42,10 +45,11 @@ export interface InstalledWordpress {
 }
 
 const WORDPRESS_PACKAGES = [
-  // Installed without Apache's PHP module, which would disable Apache's threaded workers; php-fpm is there already.
+  // Installed without Apache's PHP module, which would disable Apache's threaded workers. PHP-FPM
+  // is installed already.
   'wordpress',
   'php',
-  // Without a theme every page is blank. The second theme is the fallback of WordPress.
+  // Without a theme every page is blank. WordPress falls back to the second theme.
   'wordpress-theme-twentytwentyfive',
   'wordpress-theme-twentytwentyfour',
   // Extensions that WordPress's Site Health recommends and other PHP projects lack.
@@ -56,7 +60,7 @@ const WORDPRESS_PACKAGES = [
 const SCRIPT_TIMEOUT_MS = 300_000
 const SITE_STATE_TIMEOUT_MS = 60_000
 
-/** The name of the scripts in process lists. */
+/** The name of the scripts in process listings. */
 const SCRIPT_NAME = 'berth-wordpress'
 
 function runScript(machine: Machine, what: string, script: string, args: string[], stdin = '') {
@@ -64,7 +68,7 @@ function runScript(machine: Machine, what: string, script: string, args: string[
   return runCommand(machine, what, argv, { user: 'root', stdin, timeout: SCRIPT_TIMEOUT_MS })
 }
 
-/** Runs PHP as the user that serves visitors. Secrets go through standard input. */
+/** Runs PHP as the user that serves visitors. Secrets are passed on standard input. */
 function runPhp(
   machine: Machine,
   what: string,
@@ -76,7 +80,7 @@ function runPhp(
   return runCommand(machine, what, argv, { user: 'root', stdin: JSON.stringify(input), timeout })
 }
 
-/** Installs Debian's WordPress and themes, from which sites are copied. */
+/** Installs Debian's WordPress and themes, from which each site is copied. */
 async function installSoftware(machine: Machine, progress: ProgressReporter): Promise<void> {
   const without = ['libapache2-mod-php-']
   await installAptPackages(
@@ -89,8 +93,8 @@ async function installSoftware(machine: Machine, progress: ProgressReporter): Pr
 }
 
 /**
- * Installs a WordPress with its own database into an empty folder. The first administrator exists before any
- * visitor can reach the site. Safe to repeat after an interruption.
+ * Installs WordPress with its own database into an empty folder. Creates the first administrator
+ * before any visitor can reach the site. It can be repeated after an interruption.
  * @param url the address until the project has one of its own
  */
 export async function installWordpress(
@@ -108,7 +112,7 @@ export async function installWordpress(
     prepared,
     WP_CONFIG_END_PHP
   )
-  // One that is in place already gets the administrator, too: the person was given the password.
+  // A complete WordPress gets the administrator too, because the user was already shown the password.
   const isComplete = await isWordpressComplete(machine, folder)
   await runPhp(machine, 'WordPress could not be set up', {
     program: INSTALL_WORDPRESS_PHP_CODE,
@@ -123,13 +127,12 @@ export async function installWordpress(
   )
 }
 
-/** Whether all of WordPress is in a folder. */
 export async function isWordpressComplete(machine: Machine, folder: string): Promise<boolean> {
   const { code } = await machine.exec(['test', '-e', `${folder}/wp-load.php`], { cwd: '/' })
   return code === 0
 }
 
-/** Adds to a WordPress from an earlier release of Berth what new ones have from the start (see `UPDATE_OLD_SETUP_SCRIPT`). */
+/** Upgrades a WordPress that an earlier release of Berth installed (see `UPDATE_OLD_SETUP_SCRIPT`). */
 export async function upgradeOldWordpressSetup(
   machine: Machine,
   { folder, database }: WordpressLocation,
@@ -146,8 +149,8 @@ export async function upgradeOldWordpressSetup(
 }
 
 /**
- * Sets the addresses at which WordPress is reached; the first is its main address. Does nothing if Berth did
- * not install this WordPress.
+ * Sets the addresses of a WordPress site. The first one is the main address. Does nothing if Berth
+ * did not install this WordPress.
  */
 export async function setWordpressAddresses(
   machine: Machine,
@@ -172,13 +175,14 @@ export async function setWordpressAddresses(
 }
 
 /**
- * Returns the PHP file that defines a site's address. The Host header of a request can only choose among the
- * site's own addresses. Otherwise an attacker could make links in mails lead to another site.
+ * Returns the PHP file that defines a site's address. The Host header of a request can only select
+ * one of the site's own addresses. Otherwise an attacker could make links in mails lead to another
+ * site.
  */
 export function renderWordpressAddressFile(urls: string[]): string {
   const addresses = urls.map((url) => new URL(url))
   const hosts = addresses.map(({ host }) => `'${plain(host)}'`)
-  // A program on the command line has no request scheme.
+  // PHP on the command line has no request scheme.
   const scheme = plain(addresses[0]!.protocol.replace(':', ''))
   return `<?php
 // Berth writes this file whenever the addresses of the site change. Changes made here are lost.
@@ -220,8 +224,8 @@ export async function setWordpressSchedule(
 }
 
 /**
- * Reads the version and updates of WordPress; null if its installer has not been completed. Throws an AppError
- * with PHP's output if WordPress does not start.
+ * Reads the version and available updates of WordPress. Returns null if its installer has not been
+ * completed. Throws an AppError with PHP's output if WordPress does not start.
  */
 export async function inspectWordpress(
   machine: Machine,

@@ -1,23 +1,23 @@
 import { SITE_OWNER_USER } from '#guest/public'
 
 /*
- * Programs that run inside an instance: shell as root, PHP as the user that answers visitors, so that a
- * site gains no rights when its code is run for its owner.
+ * Programs that run inside an instance: shell scripts as root, and PHP as the user that serves
+ * visitors. So a site's code gains no rights when Berth runs it for its owner.
  */
 
 /**
- * Folder in which root prepares files. Only root may write there, because `www-data` can write in the
- * folder of a site and would lead root elsewhere by a link. On the same file system as the web root, so
- * that a file takes its place at once.
+ * Folder in which root prepares files. Only root can write there. In a site's folder `www-data`
+ * could place a link that leads root elsewhere. It is on the same file system as the web root, so
+ * that a file can be moved in one step.
  */
 const STAGE_FOLDER = '/var/lib/berth-wordpress'
 
-/** The folder in which a copy is prepared, so that no visitor can complete its installer. */
+/** The folder in which a copy of WordPress is prepared, so that no visitor can complete its installer. */
 export const stagingFolder = (database: string) => `${STAGE_FOLDER}/${database}`
 
 /**
- * Goes into the folder of a site and stays there whatever takes its place. A link is refused: `www-data`
- * can put one in place of a folder within another site.
+ * Changes into the folder of a site, and stays there even if another folder takes its place.
+ * Rejects links: `www-data` can replace a folder inside another site by a link.
  */
 const ENTER_FUNCTION = `enter() {
   cd -P -- "$1" || exit 1
@@ -25,8 +25,8 @@ const ENTER_FUNCTION = `enter() {
 }`
 
 /**
- * Puts standard input into a file of the current folder; replaces a link of that name and does not
- * follow it. Arguments: name, mode.
+ * Writes standard input to a file in the current folder. Replaces a link of that name instead of
+ * following it. Arguments: name, mode.
  */
 const PUT_FILE_FUNCTION = `put_file() {
   mkdir -p -m 0711 ${STAGE_FOLDER}
@@ -53,11 +53,12 @@ require_once ABSPATH . 'wp-settings.php';
 `
 
 /**
- * Lets PHP write everything but the configuration, so that plugins, themes and WordPress itself can be
- * updated; the owner of sites may change what PHP writes. Where the web root has an access list, its
- * entry for the group is what counts. Works on the current folder. Only the owner's own files are changed,
- * by the owner with the rights of no more than PHP's group: a link that takes a file's place meanwhile
- * gives PHP nothing.
+ * Lets PHP write everything in the current folder except the configuration, so that it can update
+ * plugins, themes and WordPress. The site owner may also change what PHP writes. If the folder has
+ * ACLs, their group entries decide, so the script sets those too.
+ *
+ * The script changes only files of the site owner, as that user and with PHP's group as its only
+ * group. So a link that replaces a file meanwhile gives PHP no access.
  */
 const OPEN_TO_PHP_FUNCTION = `open_to_php() {
   find . -xdev \\( -type d -o -type l -o -links 1 \\) -execdir chown -h ${SITE_OWNER_USER}:www-data -- {} +
@@ -71,7 +72,7 @@ find . $mine -type f -execdir setfacl -m g::rwX -- {} +
 OPEN
 }`
 
-/** Rewrites addresses of pages to WordPress, and denies access to the configuration and copies of it. */
+/** Rewrites page addresses to WordPress, and denies access to the configuration and its copies. */
 const PUT_HTACCESS_FUNCTION = `put_htaccess() {
   put_file .htaccess 0664 <<'RULES'
 <FilesMatch "^\\.?wp-config">
@@ -92,10 +93,12 @@ RULES
 }`
 
 /**
- * Copies WordPress into a folder that only root may change and makes its configuration and database. Does
- * nothing where WordPress is in place. Arguments: folder, name of the database and of its user. Standard
- * input: the end of the configuration. The database's password and the keys are made here and stay here:
- * in a file that only its owner and PHP can read, and in no argument.
+ * Copies WordPress into a folder that only root can change, and creates its configuration and
+ * database. Does nothing if WordPress is already installed. Arguments: folder, name of the database
+ * and its user. Standard input: the end of the configuration.
+ *
+ * The script generates the database password and the keys. They are stored only in a file that its
+ * owner and PHP can read, and are never passed as arguments.
  */
 export const PREPARE_WORDPRESS_SCRIPT = `set -eu
 export LC_ALL=C
@@ -142,7 +145,7 @@ SQL
 # From here on \`www-data\` can go in, to complete the installer; its top belongs to root.
 chmod 0755 .`
 
-/** Puts a prepared copy into its place. Arguments: folder, name of the database. */
+/** Moves a prepared copy to its folder. Arguments: folder, name of the database. */
 export const PUBLISH_WORDPRESS_SCRIPT = `set -eu
 ${ENTER_FUNCTION}
 stage=${STAGE_FOLDER}/$2
@@ -170,9 +173,9 @@ grep -qxF "define( 'DB_NAME', '$2' );" "$config" 2> /dev/null || exit 0
 grep -qF wp-config-address.php "$config" || echo old`
 
 /**
- * Adds to an old WordPress what new ones have from the start: a theme if it has none, rewrite rules for
- * pages, files that it can update, and an address that follows its virtual host. Arguments: folder, line that
- * loads the address.
+ * Upgrades an old WordPress. Adds a theme if it has none, rewrite rules for pages, write access for
+ * updates, and addresses that follow the virtual host. Arguments: folder, line that loads the
+ * addresses.
  */
 export const UPDATE_OLD_SETUP_SCRIPT = `set -eu
 ${OPEN_TO_PHP_FUNCTION}
@@ -190,12 +193,11 @@ text=$(as_php awk -v line="$2" '{ print } /^\\$table_prefix = / { print line }' 
 [ -n "$text" ]
 printf '%s\\n' "$text" | put_file wp-config.php 0640`
 
-/** The arguments of `UPDATE_OLD_SETUP_SCRIPT`. */
 export const updateOldSetupArguments = (folder: string) => [folder, LOAD_ADDRESS_PHP]
 
 /**
- * Writes the file with the site's addresses if its configuration loads one, and then prints a word. Argument:
- * folder. Standard input: the file.
+ * Writes the file with the site's addresses if the configuration loads it, and then prints `ours`.
+ * Argument: folder. Standard input: the file.
  */
 export const WRITE_ADDRESS_FILE_SCRIPT = `set -eu
 ${PUT_FILE_FUNCTION}
@@ -207,8 +209,8 @@ put_file wp-config-address.php 0640
 echo ours`
 
 /**
- * Runs a site's scheduled tasks every five minutes, also without visits. Arguments: name of the systemd
- * units, and the folder, or an empty string to stop the tasks.
+ * Runs a site's scheduled tasks every five minutes, even without visits. Arguments: name of the
+ * systemd units, and the folder, or an empty string to stop the tasks.
  */
 export const SCHEDULE_SCRIPT = `set -eu
 cd /etc/systemd/system
@@ -247,14 +249,14 @@ UNIT
 systemctl daemon-reload
 systemctl -q enable --now "$1.timer"`
 
-/** Reads the input of every PHP program below: JSON on standard input. */
+/** Reads the input of the PHP programs below: JSON on standard input. */
 const READ_INPUT_PHP = String.raw`$in = json_decode( stream_get_contents( STDIN ), true );
 $_SERVER += array( 'HTTP_HOST' => 'localhost', 'REQUEST_METHOD' => 'GET', 'REQUEST_URI' => '/' );
 `
 
 /**
- * Completes the installer of a prepared copy, so that no visitor can, and sets the administrator's password.
- * Input: folder, url, title, user, email, password.
+ * Completes the installer of a prepared copy, so that no visitor can, and sets the administrator's
+ * password. Input: folder, url, title, user, email, password.
  */
 export const INSTALL_WORDPRESS_PHP_CODE = String.raw`${READ_INPUT_PHP}
 define( 'WP_INSTALLING', true );
@@ -284,8 +286,9 @@ delete_option( 'rewrite_rules' );
 `
 
 /**
- * Stores a site's address in its database, for exports and programs that read it there, and rewrites absolute
- * links in contents from the previous address. Loads neither themes nor plugins. Input: folder, url.
+ * Stores a site's address in its database for exports and for programs that read it there. Replaces
+ * the previous address in absolute links of the content. Loads neither themes nor plugins. Input:
+ * folder, url.
  */
 export const CHANGE_SITE_ADDRESS_PHP_CODE = String.raw`${READ_INPUT_PHP}
 define( 'SHORTINIT', true );
@@ -344,13 +347,13 @@ $wpdb->replace( $wpdb->options, array( 'option_name' => 'https_migration_require
 wp_cache_flush();
 `
 
-/** Prefix of the output line with the result. Plugins may print lines of their own. */
+/** Prefix of the output line with the result. Plugins may print other lines. */
 export const RESULT_PREFIX = 'berth-wordpress:'
 
 /**
- * Prints a line of JSON: version, the newest version on offer, how many plugins and themes have updates. Asks
- * wordpress.org at most every ten minutes; `checked` is null if it did not answer. If the installer has not
- * been completed, the line holds only `installed: false`. Input: folder.
+ * Prints one line of JSON: version, newest available version, number of plugins and of themes with
+ * updates. Asks wordpress.org at most every ten minutes. `checked` is null if it did not answer. If
+ * the installer has not been completed, the line holds only `installed: false`. Input: folder.
  */
 export const WORDPRESS_STATE_PHP_CODE = String.raw`${READ_INPUT_PHP}
 // WordPress exits early if it is not installed.

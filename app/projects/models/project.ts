@@ -11,7 +11,7 @@ import type { DateTime } from 'luxon'
 
 const ENVIRONMENT_PURPOSE = 'project.environment'
 
-/** Variables by name; only this application can read the column. */
+/** Encrypts the variables in the column, so that only this application can read them. */
 const sealed = {
   prepare: (value: Record<string, string> | null) =>
     value && Object.keys(value).length
@@ -24,7 +24,7 @@ const sealed = {
 
 const ADMIN_PURPOSE = 'project.wordpress_admin'
 
-/** The first administrator of its WordPress, sealed. Null once WordPress has it. */
+/** Encrypts the first WordPress administrator. Null once WordPress has stored it. */
 const sealedAdmin = {
   prepare: (value: WordpressAdmin | null) =>
     value ? encryption.encrypt(value, { purpose: ADMIN_PURPOSE }) : null,
@@ -60,19 +60,19 @@ export default class Project extends BaseModel {
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare virtualHost: VirtualHost | null
 
-  /** The name of its file in Apache's sites; null while it has none. */
+  /** Name of its file in Apache's sites folder, or null. */
   @column()
   declare siteFile: string | null
 
-  /** The port inside the instance for the preview address, which a project has until it has a virtual host. */
+  /** Port inside the instance for the preview address. Used until the project has a virtual host. */
   @column()
   declare previewPort: number | null
 
-  /** What the server said when its site could last not be changed. */
+  /** Error message of the last failed change to its site. */
   @column()
   declare siteError: string | null
 
-  /** What its processes and builds are given; each value may be a secret. */
+  /** Environment variables of its processes and builds. Any value may be a secret. */
   @column(sealed)
   declare environment: Record<string, string>
 
@@ -88,7 +88,10 @@ export default class Project extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  /**
+   * Queries projects that are not deleted. Start most queries here, and use `query` to include
+   * deleted projects.
+   */
   static live(options?: ModelAdapterOptions) {
     return Project.query(options).whereNot('status', 'deleted')
   }

@@ -22,7 +22,10 @@ import type { Machine } from '#packages/machine/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Makes the machine follow a project's new status: what is not active neither serves nor runs. */
+/**
+ * Updates the machine to a project's new status. A project that is not active has no site and no
+ * running processes.
+ */
 export const applyProjectStatusOperation = defineOperation<ProjectOperationInput>({
   kind: 'project.status',
   queue: 'guest',
@@ -35,7 +38,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
         try {
           await syncProjectSite(project, machine, null)
         } catch (error) {
-          // A web server that its owner broke must not keep a suspended app running.
+          // If the owner broke the web server, the processes of a suspended project must still stop.
           if (project.status !== 'active') await applyStatusToProcesses(project, machine)
           throw error
         }
@@ -66,7 +69,7 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
           if (host.subdomain && isOurs) await removeDomainClaim(instance, host.subdomain)
         }
         if (status === 'deleted' && port) await closeProjectPort(project, port)
-        // What is deleted for good has no use for its secrets.
+        // A deleted project needs no secrets any more.
         if (status === 'deleted') project.merge({ environment: {}, wordpressAdmin: null })
         await project.merge({ siteError: null }).save()
         if (status === 'deleted') await noteDeletionInContainer(project)
@@ -77,8 +80,8 @@ export const applyProjectStatusOperation = defineOperation<ProjectOperationInput
 })
 
 /**
- * A restore repeats the deletions that the disk lacks, and no earlier ones: the owner may use the folder of a deleted
- * project by hand. Without this note, the restore repeats a deletion that the disk contains.
+ * Stores a time in the container: its disk contains all project deletions before it. A restore then
+ * repeats only later deletions, because the owner may use the folder of a deleted project by hand.
  */
 async function noteDeletionInContainer(project: Project): Promise<void> {
   const inProgress = await findDeletionInProgress(project)
@@ -89,8 +92,9 @@ async function noteDeletionInContainer(project: Project): Promise<void> {
 }
 
 /**
- * Starts, stops or deletes the processes of a project, as its status says, but not those of projects inside its folder.
- * @returns the number of processes that it started, stopped or deleted
+ * Starts, stops or deletes the processes of a project according to its status. Does not touch
+ * processes of projects inside its folder.
+ * @returns the number of affected processes
  */
 export async function applyStatusToProcesses(project: Project, machine: Machine): Promise<number> {
   if (project.status !== 'active') await syncWordpressAddressesAndSchedule(project, machine)

@@ -27,11 +27,11 @@ import { virtualHostTypes } from '#projects/virtual_host/virtual_host_types'
 import logger from '@adonisjs/core/services/logger'
 
 export interface ServeVirtualHostInput extends ProjectOperationInput {
-  /** What stands again when it fails. */
+  /** The settings to restore if the operation fails. */
   before: { virtualHost: VirtualHost | null; siteFile: string | null }
 }
 
-/** Makes the web server serve a project as its virtual host says, or leaves all as it was. */
+/** Makes the web server serve a project's virtual host, or restores the previous state. */
 export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>({
   kind: 'project.virtual_host',
   queue: 'guest',
@@ -76,7 +76,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const url = `http://127.0.0.1:${host.url_port ?? 80}/`
         const answered = await waitForHttpAnswer(machine, url, {
           ...(host.subdomain && { host: host.subdomain }),
-          // An error of the site's own program is for its owner to see, and no reason to take it away.
+          // Any status counts as an answer. An error of the site's own program is for its owner to
+          // see, and no reason to remove the site.
           below: 600,
         })
         await reportProgress(`The site answers with status ${answered}.`)
@@ -93,7 +94,7 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
         const old = before.virtualHost && sitePort(before.virtualHost)
         if (port && hasHostPorts(instance) && project.status === 'active') {
           const outer = await openHostPort(instance, port)
-          // A forwarding by the kernel reaches no app that listens for its own machine alone.
+          // The kernel's port forwarding does not reach an app that listens only on loopback.
           const isDeaf = !siteFile && !(await listensPubliclyOrNotYet(machine, port))
           if (isDeaf && !(await isUrlAnswering(`http://${instance.ip}:${outer}/`))) {
             if (port !== old) await closeProjectPort(project, port)
@@ -118,7 +119,8 @@ export const serveVirtualHostOperation = defineOperation<ServeVirtualHostInput>(
       await removeDomainClaim(project.instance, claimed)
     }
     await project.merge({ ...before, siteError: reason }).save()
-    // Where a later step failed, the new file is there; where the machine is away, nothing is.
+    // If a later step failed, the new file is already in place and must be removed. If the machine
+    // is unreachable, nothing can be undone.
     await undo(project, siteFile).catch((error: unknown) =>
       logger.warn({ err: error, project: projectId }, 'a site could not be put back')
     )

@@ -44,7 +44,7 @@ const folder: SetUpStep = {
   async run(input, { state, saveState }) {
     const { project, machine } = await loadProjectAndMachine(input)
     const isEmpty = await ensureProjectFolder(machine, project.path)
-    // A step that is run again must not take its own first files for the customer's.
+    // A repeated step must not mistake files that Berth created for the customer's.
     if (state.fresh === undefined) await saveState('fresh', isEmpty || input.fresh === true)
   },
 }
@@ -82,7 +82,7 @@ const software: Record<StackRequirement, SetUpStep> = {
       }
       const { project, machine } = await loadProjectAndMachine(input)
       const wordpressFolder = wordpressLocation(project)
-      // An earlier run may have come to its end, and forgotten the password as it should.
+      // An earlier run may have completed this step and deleted the password.
       if (!project.wordpressAdmin && (await isWordpressComplete(machine, wordpressFolder.folder)))
         return
       if (!project.wordpressAdmin)
@@ -190,7 +190,7 @@ function stepsOf(stack: Stack): SetUpStep[] {
   ]
 }
 
-/** Makes a project what its row says: folder, software, a page that answers. One kind per stack. */
+/** Sets up a project: folder, software, starter page and site. There is one operation kind per stack. */
 export const projectSetupOperations = Object.fromEntries(
   (Object.keys(stacks) as Stack[]).map((stack) => [
     stack,
@@ -204,7 +204,7 @@ export const projectSetupOperations = Object.fromEntries(
   ])
 ) as Record<Stack, OperationKind<ProjectOperationInput>>
 
-/** Keeps what went wrong with the project, where its page shows it. */
+/** Stores the last error of a project, which its page shows. */
 export async function saveProjectError(projectId: number, reason: string | null): Promise<void> {
   await Project.query().where('id', projectId).update({ siteError: reason })
 }

@@ -31,7 +31,10 @@ export interface StartScriptInput extends Where {
   script: string
 }
 
-/** Where it runs, and what its project gives it; secrets are read here and kept nowhere. */
+/**
+ * Loads the machine, limits and variables for a process. Secrets are loaded in each step, and never
+ * stored in the operation.
+ */
 async function loadProjectFolder({ serverInstanceId, path }: Where) {
   const { instance, machine } = await connectToGuestForOperation(serverInstanceId)
   const project = await findProjectByPath(serverInstanceId, path)
@@ -39,7 +42,7 @@ async function loadProjectFolder({ serverInstanceId, path }: Where) {
     machine,
     memory: maxAppMemoryBytes(instance),
     environment: project?.environment ?? {},
-    /** The port that visitors are led to. */
+    /** The port to which the virtual host forwards visitors. */
     proxied: project?.virtualHost?.reverse_proxy_port ?? null,
   }
 }
@@ -59,7 +62,7 @@ async function runProcessStep(
   })
 }
 
-/** Serves the app's port at the preview address of its project, if that has no virtual host. */
+/** Serves the app at the preview address of its project, if the project has no virtual host. */
 async function showPreview({ serverInstanceId, path }: Where, { reportProgress }: StepContext) {
   const existing = await Project.live().where({ serverInstanceId, path }).first()
   if (!existing || existing.virtualHost || existing.status !== 'active') return
@@ -70,7 +73,7 @@ async function showPreview({ serverInstanceId, path }: Where, { reportProgress }
   if (address) await reportProgress(`The site is reachable at ${address}.`)
 }
 
-/** Installs, builds and starts an app with its port. */
+/** Installs packages, builds the app, and starts it on its port. */
 export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
   kind: 'process.build',
   queue: 'transfer',
@@ -115,7 +118,7 @@ export const appBuildAndStartOperation = defineOperation<BuildAndStartInput>({
   ],
 })
 
-/** Starts a script as it is. */
+/** Starts a script without installing or building. */
 export const scriptStartOperation = defineOperation<StartScriptInput>({
   kind: 'process.start',
   queue: 'guest',
@@ -126,7 +129,8 @@ export const scriptStartOperation = defineOperation<StartScriptInput>({
       async run(input, { saveState }) {
         const { name, path, script } = input
         const { machine, memory, environment, proxied } = await loadProjectFolder(input)
-        // Where visitors are led to a port, that is the one to listen on; what its owner says wins.
+        // If a virtual host forwards visitors to a port, the app must listen on it. The owner's own
+        // `PORT` takes precedence.
         const env: Record<string, string> =
           proxied && !environment.PORT ? { PORT: String(proxied) } : {}
         const app = {

@@ -24,11 +24,10 @@ import type { Machine } from '#packages/machine/main'
 /** Input of every operation on a project. */
 export interface ProjectOperationInput {
   projectId: number
-  /** Whether an earlier try had found the folder empty: what is in it now is then Berth's own. */
+  /** Whether an earlier attempt found the folder empty. Then all files in it were created by Berth. */
   fresh?: boolean
 }
 
-/** The project and its machine as they are now. */
 export async function loadProjectAndMachine({
   projectId,
 }: ProjectOperationInput): Promise<{ project: Project; machine: Machine }> {
@@ -36,15 +35,15 @@ export async function loadProjectAndMachine({
   return { project, machine: await connectToActiveInstance(project.instance) }
 }
 
-/** What long commands need of a step. */
+/** Returns the options that long-running commands need from a step. */
 export function stepProgressReporter({ signal, reportProgress }: StepContext) {
   return { signal, report: (line: string) => reportProgress(line.slice(0, 200)) }
 }
 
 /**
- * Makes the web server match the project's row. A project that is not active has no site and no host port,
- * and the web server cannot enter its folder.
- * @param replaces the file that it had before, when that is another one
+ * Updates the web server to match the project's row. A project that is not active has no site and
+ * no host port, and the web server cannot access its folder.
+ * @param replaces the name of the project's previous site file, if it differs
  * @returns whether a site that was served was removed
  */
 export async function syncProjectSite(
@@ -54,7 +53,7 @@ export async function syncProjectSite(
 ): Promise<boolean> {
   const { id, path, stack, status, instance } = project
   const isActive = status === 'active'
-  // First, so that folders are closed even if the web server rejects its configuration.
+  // Runs first, so that folders are closed even if the web server rejects its configuration.
   await settleFolders(project, machine)
   const port = forwardedInstancePort(project)
   if (port && !isActive) await closeProjectPort(project, port, { keepsLease: status !== 'deleted' })
@@ -79,8 +78,8 @@ export async function syncProjectSite(
 }
 
 /**
- * Reserves a preview port for a project without a virtual host, if its instance has ports. Call `syncProjectSite`
- * and `openPreviewPort` afterwards to serve it.
+ * Reserves a preview port for a project without a virtual host, if its instance has host ports.
+ * Call `syncProjectSite` and `openPreviewPort` afterwards to serve the preview.
  */
 export async function reservePreviewPort(project: Project, machine: Machine): Promise<void> {
   const { instance, virtualHost, previewPort, serverInstanceId } = project
@@ -98,15 +97,15 @@ export async function reservePreviewPort(project: Project, machine: Machine): Pr
       await project.refresh()
       return
     } catch (error) {
-      // Another project of the instance took the port meanwhile.
+      // Another project of the instance has reserved this port meanwhile.
       if ((error as { constraint?: string }).constraint !== 'projects_preview_port') throw error
     }
   }
 }
 
 /**
- * Forwards a port of the host to a project's preview. Returns the address; null if nothing is served there or
- * the host has no free port.
+ * Forwards a host port to a project's preview. Returns the address, or null if nothing is served
+ * there or the host has no free port.
  */
 export async function openPreviewPort(project: Project): Promise<string | null> {
   const { instance, virtualHost, previewPort, status } = project
@@ -115,15 +114,15 @@ export async function openPreviewPort(project: Project): Promise<string | null> 
   try {
     return `http://${instance.ip}:${await openHostPort(instance, previewPort)}`
   } catch (error) {
-    // The project is set up all the same; it can have a domain.
+    // The setup continues without a host port: the project can still get a domain.
     if (error instanceof AppError && error.code === 'no_ports') return null
     throw error
   }
 }
 
 /**
- * Closes the folder of this project to the web server, or opens it, and settles those of projects around and inside
- * it. A closed folder that contains an active project lets visitors through to that one alone.
+ * Opens or closes the folder of this project to the web server, and updates the folders of projects
+ * around and inside it. A closed folder still lets visitors through to an active project inside it.
  */
 async function settleFolders(project: Project, machine: Machine): Promise<void> {
   const { id, serverInstanceId, path } = project
@@ -132,7 +131,8 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   const around = others.filter((one) => isInside(path, one.path))
   const inside = others.filter((one) => isInside(one.path, path))
   const all = [...others, project]
-  // From the outside to the inside: opening a folder also opens what was closed in it for its sake.
+  // Outer folders first: opening a folder also restores access to entries in it that its own `pass`
+  // had closed.
   for (const one of [...around, project, ...inside]) {
     const inner = all.filter((each) => isInside(each.path, one.path))
     const isActive = all.some(({ path, status }) => path === one.path && status === 'active')
@@ -150,7 +150,10 @@ async function settleFolders(project: Project, machine: Machine): Promise<void> 
   }
 }
 
-/** Whether another project has it by now: paths and files of deleted projects are free again. */
+/**
+ * Returns whether another project uses the same path or site file. Paths and files of deleted
+ * projects can be used again.
+ */
 export async function isPathOrFileUsedByOtherProject(
   { id, serverInstanceId }: Project,
   what: { path: string } | { siteFile: string }
@@ -162,7 +165,7 @@ export async function isPathOrFileUsedByOtherProject(
   return Boolean(other)
 }
 
-/** Ends that a port of the host leads to the project's, unless another project is reached there. */
+/** Stops forwarding a host port to a port of the project, unless another project uses that port. */
 export async function closeProjectPort(
   project: Project,
   port: number,

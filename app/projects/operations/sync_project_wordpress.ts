@@ -9,7 +9,6 @@ import { loadProjectDomains } from '#projects/queries/projects'
 import { projectAddresses } from '#projects/transformers/addresses'
 import type { Machine } from '#packages/machine/main'
 
-/** Where a project's WordPress and its data are. */
 export function wordpressLocation({ id, path }: Pick<Project, 'id' | 'path'>): WordpressLocation {
   return { folder: absoluteWebPath(path), database: `wordpress${id}` }
 }
@@ -28,8 +27,8 @@ export async function syncWordpressAddressesAndSchedule(
 }
 
 /**
- * Returns the addresses for visitors. A domain counts before it has its certificate, so that links are right
- * when it has.
+ * Returns the addresses for visitors. A domain has `https:` even before its certificate exists, so
+ * that links are correct once it does.
  */
 async function urlsOf(project: Project): Promise<string[]> {
   // Reloads the instance, because a host port may just have been opened.

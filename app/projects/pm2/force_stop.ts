@@ -2,9 +2,10 @@ import { notFound } from '#core/app_error'
 import { commandFailed, SITE_OWNER_USER, SITE_OWNER_HOME, stripTerminalCodes } from '#guest/public'
 import type { Machine } from '#packages/machine/main'
 
-// For an instance that has no memory left for `pm2`. PM2 writes the id of each process into a file. Its
-// daemon is frozen first, so that it starts nothing again before it has been told to stop it: it hears
-// that, and of the end, at once. Argument: the name of the process.
+// For an instance that has too little memory left to run `pm2`. PM2 writes the id of each process
+// into a file. The script freezes PM2's daemon before it kills the process. Otherwise the daemon
+// would restart the process before `pm2 stop` reaches it. After that the daemon gets both the stop
+// command and the exit at once. Argument: name of the process.
 const EMERGENCY_STOP_SCRIPT = `home=${SITE_OWNER_HOME}/.pm2
 daemon=$(cat "$home/pm2.pid") && [ -d "/proc/$daemon" ] || { echo 'PM2 does not run.' >&2; exit 3; }
 # PM2 leaves out a number at the end of a name: app-2 has files like those of app.
@@ -41,8 +42,9 @@ wait "$client" || exit 5
 sudo -n -H -u ${SITE_OWNER_USER} -- timeout 60 pm2 save --force --silent || exit 5`
 
 /**
- * Ends a process and keeps it stopped, as root over the host, without asking PM2 first: for an instance
- * that answers neither over SSH nor to `pm2`. Throws 404 where there is none of that name.
+ * Kills a process and keeps it stopped, as root through the host and without asking PM2 first. Used
+ * for an instance that answers neither over SSH nor to `pm2`.
+ * @throws 404 if there is no process of that name
  */
 export async function forceStopProcess(machine: Machine, name: string): Promise<void> {
   const argv = ['sh', '-c', EMERGENCY_STOP_SCRIPT, 'berth-stop', name]

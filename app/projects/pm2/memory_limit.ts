@@ -6,8 +6,9 @@ import type { Machine } from '#packages/machine/main'
 const BYTES_PER_MIB = 1024 ** 2
 
 /**
- * What one app may hold of an instance's memory, in bytes: the rest is for the system, the way in over
- * SSH and PM2 itself, so that a leak ends the app and not the instance. Null where nothing was promised.
+ * Returns the maximum memory of one app on an instance, in bytes. The rest is for the system, SSH
+ * access and PM2 itself, so that a memory leak kills the app and not the instance. Null if the
+ * instance has no memory size.
  */
 export function maxAppMemoryBytes({
   memoryBytes,
@@ -18,10 +19,15 @@ export function maxAppMemoryBytes({
   return Math.floor(Math.max(memory / 2, memory - rest))
 }
 
-// PM2 looks at memory every now and then, which a quick leak does not wait for: the kernel's limit is
-// at once, and what PM2's daemon may have, its apps inherit. Node reserves much that it never fills, the
-// daemon (a Node itself) tells how much. Only the soft limit, so that a larger package can raise it.
-// Arguments: bytes. The drop-in is for the next boot.
+// PM2 checks memory only periodically, which is too late for a fast leak. The kernel's limit
+// (RLIMIT_DATA) acts at once, and apps inherit it from PM2's daemon.
+//
+// Node reserves much memory that it never uses. The script adds this amount, which it reads from
+// the daemon, itself a Node process. It sets only the soft limit, so that a larger plan can raise
+// it.
+//
+// Arguments: bytes, PM2's check interval in ms. The systemd drop-in applies the limit after the
+// next boot.
 const LIMIT_MEMORY_SCRIPT = `set -e
 daemon=$(cat ${SITE_OWNER_HOME}/.pm2/pm2.pid)
 step=67108864
@@ -35,7 +41,7 @@ mkdir -p /etc/systemd/system/pm2-berth.service.d
 printf '%s\\n' "$text" > "$file"
 systemctl daemon-reload`
 
-/** Limits what apps under PM2 may take, now and after the next boot; PM2 must run. */
+/** Limits the memory of apps under PM2, now and after the next boot. PM2's daemon must be running. */
 export async function setMemoryLimit(machine: Machine, bytes: number): Promise<void> {
   const argv = [
     'sh',

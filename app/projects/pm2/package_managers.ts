@@ -1,6 +1,6 @@
-/** How the package managers install, build and start (product, "Projects"). */
+/** Install and build commands of the package managers (product, "Projects"). */
 export const packageManagers = {
-  // An app without a build script is installed and started; only yarn cannot be told so.
+  // An app without a build script is only installed and started. yarn has no option for that.
   npm: {
     install: ['npm', 'install', '--no-audit', '--no-fund'],
     build: ['npm', 'run', '--if-present', 'build'],
@@ -17,5 +17,8 @@ export const packageManagers = {
 
 export type PackageManager = keyof typeof packageManagers
 
-/** The start script is npm's to run whoever installed: it only reads package.json. */
+/**
+ * npm runs the start script whichever package manager installed the app, because it only reads
+ * package.json.
+ */
 export const npmStartArgv = ['npm', 'start']

@@ -13,13 +13,18 @@ import type { Machine } from '#packages/machine/main'
 export const processActions = ['start', 'stop', 'restart', 'delete'] as const
 export type ProcessAction = (typeof processActions)[number]
 
-/** The first pause before an app that ended is started again, in ms; each one is half as long again, up to 15 s. */
+/**
+ * Delay before PM2 restarts an app that exited, in ms. PM2 multiplies it by 1.5 after each exit, up
+ * to 15 s.
+ */
 const FIRST_RESTART_DELAY_MS = '100'
 
-/** How long a process may take to stop before it is ended by force, in ms. */
 const STOP_TIMEOUT_MS = 30_000
 
-/** The process of this name, or 404. PM2 itself would also take ids and `all` for a name. */
+/**
+ * Returns the process with this name. PM2 itself would also accept ids and `all` as a name.
+ * @throws 404 if there is none
+ */
 export async function getProcess(
   machine: Machine,
   name: string,
@@ -31,7 +36,7 @@ export async function getProcess(
   return match
 }
 
-/** Does something to processes, then keeps the list for the next boot. */
+/** Runs an action on processes, then saves PM2's list for the next boot. */
 export async function runProcessAction(
   machine: Machine,
   action: ProcessAction,
@@ -48,7 +53,10 @@ export async function runProcessAction(
   await saveProcessList(machine)
 }
 
-/** PM2 loses sight of an app that it is just starting when it deletes it, but not of one that it stopped. */
+/**
+ * Stops processes before it deletes them. PM2 loses track of an app that is deleted while it
+ * starts, but not of one that was stopped.
+ */
 async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<void> {
   const ids = processes.map(({ pm_id: id }) => String(id))
   const isOver = processes.every(({ pm2_env: { status } }) => status === 'stopped')
@@ -63,19 +71,19 @@ async function endProcesses(machine: Machine, processes: Pm2Process[]): Promise<
 export interface ProcessStartOptions {
   name: string
   cwd: string
-  /** What follows `pm2 start`: a program and its arguments. */
+  /** Arguments of `pm2 start`: a program and its own arguments. */
   argv: string[]
-  /** Variables of ours: the port, the mode. */
+  /** Variables that Berth sets: port and mode. */
   env?: Record<string, string>
-  /** Variables of the customer's; they are secrets. */
+  /** The customer's variables, which are secrets. */
   environment?: Record<string, string>
-  /** What it may take, in bytes; null for no limit. */
+  /** Memory limit in bytes; null for none. */
   memory: number | null
 }
 
 /**
- * Starts a process in place of the one of the same name, with a limit for its memory. Returns when that
- * was, by the machine's clock.
+ * Starts a process with a memory limit, and replaces an existing one of the same name. Returns the
+ * start time by the machine's clock.
  */
 export async function startProcess(
   machine: Machine,
@@ -115,8 +123,9 @@ export async function startProcess(
 }
 
 /**
- * Starts a process again with what its project's variables are now. Only what is made anew forgets a
- * variable; what is no plain Node process is restarted as it is, with the new values beside the old ones.
+ * Restarts a process with its project's current variables. Only a newly created process loses
+ * removed variables. A process that is not plain Node is restarted as it is. It gets the new
+ * values, but also keeps old variables.
  */
 export async function restartWithVariables(
   machine: Machine,
@@ -149,8 +158,8 @@ export async function restartWithVariables(
   await startProcess(machine, { name, cwd: folder, argv: again, env: own, environment, memory })
 }
 
-// PM2's list holds the variables of every process. An empty list is kept as well, because what was
-// deleted must not come back.
+// PM2's list contains the variables of every process, so only its owner may read the file.
+// `--force` also saves an empty list. Otherwise deleted processes would come back at the next boot.
 const SAVE_SCRIPT = `umask 077; pm2 save --force && chmod 600 "$HOME"/.pm2/dump.pm2*`
 
 async function saveProcessList(machine: Machine): Promise<void> {

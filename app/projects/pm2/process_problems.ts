@@ -3,22 +3,22 @@ import type { Pm2Process } from '#projects/pm2/processes'
 import type { ProcessProblem } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** How an app last ended by itself. */
+/** The last exit of an app that the user did not stop. */
 interface Ending {
   code: number | null
-  /** `SIGKILL`, where a signal ended it. */
+  /** Name of the signal that ended it, such as `SIGKILL`. */
   signal: string | null
-  /** PM2 ended it, because it took more memory than it may. */
+  /** Whether PM2 ended it because it exceeded its memory limit. */
   tooLarge: boolean
 }
 
-/** Seconds that an app gets until it has to listen. */
+/** Seconds that an app gets before it must listen on its port. */
 const START_GRACE_SECONDS = 8
 const MAX_SHOWN_LINES = 10
 const MAX_LINE_LENGTH = 400
 const SECTION_DIVIDER = '--berth--'
 
-// Arguments: name and number of the process, its log of errors, its log of everything else.
+// Arguments: name and id of the process, its error log, its output log.
 const READ_LOGS_SCRIPT = `log() { tail -c 65536 -- "$HOME/.pm2/pm2.log" 2>/dev/null | grep -F -- "$1" | tail -n 1 | cut -c 1-300; }
 log "App [$1:$2] exited with code"
 echo '${SECTION_DIVIDER}'
@@ -34,8 +34,8 @@ echo '${SECTION_DIVIDER}'
 ss -Hltnp`
 
 /**
- * The ports that the processes of an app listen on, by the process id that PM2 knows: `npm start` is
- * not the one that listens itself.
+ * Returns the ports that each app's processes listen on, by the process id that PM2 knows. The
+ * ports usually belong to a child process, for example under `npm start`.
  */
 export async function listProcessPorts(
   machine: Machine,
@@ -72,7 +72,8 @@ function portsBelow(
 ): number[] {
   const tree = new Set([root])
   const ports = new Set<number>()
-  // A set that grows is walked to its end, and takes each process once whatever is said of parents.
+  // Iterating a set also visits entries added meanwhile. Each process is visited once, even if the
+  // parents form a cycle.
   for (const pid of tree) {
     for (const port of held.get(pid) ?? []) ports.add(port)
     for (const child of children.get(pid) ?? []) tree.add(child)
@@ -81,10 +82,11 @@ function portsBelow(
 }
 
 /**
- * Why a process does not do what it should; null when nothing is known against it.
- * @param wanted the port that it has to listen on
- * @param ports those that it listens on, where that was looked up
- * @param since only what it wrote from then on, `2026-11-22T13:05:00` by the machine's clock
+ * Returns the problem of a process, or null if none is known.
+ * @param wanted the port that it must listen on
+ * @param ports the ports that it listens on, if known
+ * @param since uses only log lines from this time on, as `2026-11-22T13:05:00` by the machine's
+ *   clock
  */
 export async function findProcessProblem(
   machine: Machine,
@@ -98,7 +100,7 @@ export async function findProcessProblem(
   return { ...(portProblem ?? exitProblem(process, ending, lines)), lines }
 }
 
-/** How the process last ended, and what it wrote last: errors before anything else. */
+/** Returns how the process last exited, and its last log lines. Prefers the error log to the output log. */
 export async function readLastOutput(
   machine: Machine,
   { name, pm_id: id, logs }: Pm2Process,
@@ -129,17 +131,20 @@ export function parseLastOutput(text: string, since?: string) {
   return { ending, lines: own.length ? own : linesOf(out, since) }
 }
 
-/** PM2 says first that it takes too much, and a moment later that it ended. */
+/** PM2 logs that the app exceeded its memory limit, and a moment later that it exited. */
 function isOneEvent(exceeded: string, ended: string): boolean {
   return Math.abs(Date.parse(timeOf(ended)) - Date.parse(timeOf(exceeded))) <= 5_000
 }
 
-/** PM2 stands the time before each line; what it has not written itself is newer than any. */
+/**
+ * Returns the timestamp with which PM2 begins each line. Returns an empty string for other lines,
+ * which always count as recent.
+ */
 function timeOf(line: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(line)?.[0] ?? ''
 }
 
-/** Lines of a trace that lead through Node and PM2: what matters stands above them. */
+/** Stack frames inside Node and PM2. The useful frames are above them. */
 const RUNTIME_FRAME_PATTERN = /^\s+at .*\((node:|\S*\/node_modules\/pm2\/)/
 
 function linesOf(text: string, since = ''): string[] {
@@ -151,7 +156,7 @@ function linesOf(text: string, since = ''): string[] {
     .slice(-MAX_SHOWN_LINES)
 }
 
-/** What Node says when it gets no more memory. */
+/** Messages that Node prints when it runs out of memory. */
 const OUT_OF_MEMORY_PATTERN =
   /heap out of memory|failed to allocate memory|allocation failed|ERR_MEMORY_ALLOCATION/i
 
@@ -196,7 +201,7 @@ function portTrouble({ pm2_env: env }: Pm2Process, wanted: number | null, ports:
   }
 }
 
-/** As one text, for the end of an operation. */
+/** Returns the problem as one text for the error message of an operation. */
 export function processProblemText({ words, next, lines }: ProcessProblem): string {
   return [words, next, ...(lines.length ? ['Last log lines:', ...lines] : [])].join('\n')
 }

@@ -5,13 +5,13 @@ import { listProcessPorts, findProcessProblem } from '#projects/pm2/process_prob
 import type { NodeProcess } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** So many are explained at most; each costs a look into its logs. */
+/** Maximum number of processes whose problems are explained. Each explanation reads log files. */
 const MAX_EXPLAINED_PROCESSES = 5
 
 /**
- * The processes as pages see them, with what is wrong with each. Without what only Berth needs; PM2's
- * own list would also show every environment variable.
- * @param projects those of the instance that are not deleted
+ * Returns the processes for pages, with the problem of each. Leaves out Berth's internal fields.
+ * PM2's own list would also expose every environment variable.
+ * @param projects the projects of the instance that are not deleted
  */
 export async function loadProcessViews(
   machine: Machine,
@@ -20,7 +20,7 @@ export async function loadProcessViews(
 ): Promise<NodeProcess[]> {
   const online = processes.filter(({ pm2_env: { status } }) => status === 'online')
   const pids = online.map(({ pid }) => pid).filter((pid) => pid > 0)
-  // The list is worth more than what explains it: a machine that is too slow for that says nothing.
+  // Problems are optional: if the machine is too slow to read its ports, the list is still shown.
   const ports = pids.length ? await listProcessPorts(machine, pids).catch(() => null) : null
   const open = new Set([...(ports?.values() ?? [])].flat())
   let explained = 0
@@ -42,13 +42,16 @@ export async function loadProcessViews(
   )
 }
 
-/** The port that it was started with, or else the one that its project's visitors are led to. */
+/**
+ * Returns the port that the process was started with, or else the one to which its project's
+ * virtual host forwards.
+ */
 function wantedPort(process: Pm2Process, projects: Project[]): number | null {
   if (process.env.port) return process.env.port
   return findProjectOfProcess(process, projects)?.virtualHost?.reverse_proxy_port ?? null
 }
 
-/** The innermost project whose folder a process was started from. */
+/** Returns the innermost project whose folder contains the working directory of a process. */
 export function findProjectOfProcess(
   process: Pick<Pm2Process, 'folder'>,
   projects: Project[]

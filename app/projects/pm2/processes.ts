@@ -3,45 +3,46 @@ import { runPm2 } from '#projects/pm2/run_pm2'
 import type { NodeProcess, ProcessStatus } from '#projects/transformers/page_props'
 import type { Machine } from '#packages/machine/main'
 
-/** What else Berth knows of it and keeps to itself. */
+/** A PM2 process with the fields that Berth uses internally and never sends to pages. */
 export interface Pm2Process extends Omit<NodeProcess, 'trouble'> {
   folder: string
   logs: { out: string | null; errors: string | null }
   /** The program and its arguments, as PM2 starts it. */
   argv: string[]
-  /** Whether it is one Node process as Berth starts them; PM2 also runs clusters and other programs. */
+  /** Whether it is a single Node process, as Berth starts them. PM2 also runs clusters and other programs. */
   plain: boolean
-  /** Of its variables those that Berth gives itself, and the names of the customer's. */
+  /** Variables that Berth sets itself, and the names of the customer's variables (`given`). */
   env: { port: number | null; mode: string | null; given: string[] }
 }
 
 export interface ProcessList {
   processes: Pm2Process[]
-  /** What was left out, in words; null when nothing was. */
+  /** Message about entries that were left out; null if there are none. */
   note: string | null
 }
 
-/** Names the variables of the customer's that a process was started with. */
+/** Environment variable with the names of the customer's variables that a process was started with. */
 export const CUSTOMER_VARIABLE_NAMES_ENV = 'BERTH_VARIABLES'
 
-/** More processes than an instance can usefully run; PM2's list is the tenant's to write. */
+/** More processes than an instance can usefully run. The customer controls PM2's list, so it needs limits. */
 const MAX_LISTED_PROCESSES = 200
 const MAX_NAME_LENGTH = 200
 const MAX_PATH_LENGTH = 1_024
 const MAX_ARGUMENTS = 64
 
-/** After so many seconds without an end a process counts as running well. */
+/** A process that runs this long without exiting counts as stable. */
 const STABLE_AFTER_SECONDS = 30
 
-// An instance that never used PM2 should not have to hold its daemon in memory to say so. While it boots,
-// its service brings back what PM2 keeps; a daemon that this question woke before would be without that.
+// An instance that never used PM2 should not have to hold its daemon in memory to say so. While the
+// machine boots, its service `pm2-berth` restores the saved processes. If `pm2 jlist` started the
+// daemon before that, the daemon would lack them.
 const LIST_SCRIPT = `[ -e "$HOME/.pm2/pm2.pid" ] || [ -e "$HOME/.pm2/dump.pm2" ] || { echo '[]'; exit; }
 if ! pgrep -u "$(id -u)" -f '[G]od Daemon' >/dev/null && [ "$(systemctl is-system-running)" = starting ]; then
   sudo -n systemctl start pm2-berth >/dev/null 2>&1
 fi
 exec pm2 jlist --silent`
 
-/** What runs under PM2 on a machine; `timeout` in ms. */
+/** Returns the processes under PM2 on a machine. `timeout` is in ms. */
 export async function loadProcessList(machine: Machine, timeout = 60_000): Promise<ProcessList> {
   const argv = ['sh', '-c', LIST_SCRIPT]
   return parseProcessList(
@@ -54,8 +55,9 @@ export async function loadProcesses(machine: Machine): Promise<Pm2Process[]> {
 }
 
 /**
- * Reads `pm2 jlist`; lines of PM2's own before the list are passed over. Whoever is root on the machine
- * decides what `pm2` answers: what is no process is left out, and whatever is kept has the type it says.
+ * Parses the output of `pm2 jlist`, and skips lines that PM2 prints before the list. Root on the
+ * machine controls this output. So invalid entries are left out, and all fields of the others have
+ * the declared type.
  */
 export function parseProcessList(text: string, now = Date.now()): ProcessList {
   const entries = listIn(text)
@@ -126,8 +128,8 @@ function readProcess(entry: unknown, now: number): Pm2Process | null {
 }
 
 /**
- * PM2 calls a process online whenever it runs, also within a loop of crashes: one that was started
- * again by itself a moment ago is `restarting` here.
+ * Returns the status for pages. PM2 reports `online` whenever a process runs, even in a crash loop.
+ * A process that PM2 restarted a moment ago is `restarting` here.
  */
 function statusOf(
   status: string,
@@ -150,7 +152,7 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** A whole number that is not negative. */
+/** Returns the value if it is a non-negative integer, otherwise null. */
 function count(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : null
 }
@@ -183,7 +185,7 @@ function namesIn(value: unknown): string[] {
   return typeof value === 'string' ? value.split(',').filter(Boolean).slice(0, 200) : []
 }
 
-/** Whether a process was started from a project's folder. */
+/** Returns whether a process was started in a project's folder or below it. */
 export function isProcessInFolder(process: Pick<Pm2Process, 'folder'>, path: string): boolean {
   const folder = absoluteWebPath(path)
   return process.folder === folder || process.folder.startsWith(`${folder}/`)

@@ -1,16 +1,19 @@
 import { runAsOwner } from '#guest/public'
 import type { ExecOptions, Machine } from '#packages/machine/main'
 
-/** How often PM2 looks at the memory of its apps, in ms; whichever command wakes its daemon tells it. */
+/**
+ * Interval at which PM2 checks the memory of its apps, in ms. The command that starts PM2's daemon
+ * sets it.
+ */
 export const PM2_WORKER_INTERVAL_MS = '2000'
 
-/** Variables of every command that may wake PM2's daemon: builds, too, may call it. */
+/** Variables for every command that may start PM2's daemon. Builds may do that too. */
 export const pm2Variables = {
   PM2_DISCRETE_MODE: 'true',
   PM2_WORKER_INTERVAL: PM2_WORKER_INTERVAL_MS,
 }
 
-/** As `runAsOwner`, for a command of PM2. */
+/** Runs a PM2 command like `runAsOwner`. */
 export function runPm2(
   machine: Machine,
   what: string,

@@ -11,32 +11,32 @@ import {
 import type { Machine } from '#packages/machine/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** After so many ends an app is not looked at any longer. */
+/** The wait fails once the app has exited this many times. */
 const MAX_EXITS = 3
-/** How long an app may take until it listens, in ms. */
+/** Time that an app gets until it listens, in ms. */
 const LISTEN_TIMEOUT_MS = 120_000
-/** How long errors of the server, or a wrong port, must last to be a fact, in ms. */
+/** Time that server errors or a wrong port must persist before they count as a failure, in ms. */
 const CONFIRM_AFTER_MS = 4_000
-/** So many seconds a script must have run. */
+/** Uptime in seconds after which a script counts as running steadily. */
 const STABLE_AFTER_SECONDS = 6
 const POLL_INTERVAL_MS = 700
 
 interface Started {
   name: string
-  /** When it was started, by the machine's clock. */
+  /** Start time by the machine's clock. */
   since: string
-  /** The port that it has to answer on; null where none is known. */
+  /** The port on which it must answer; null if unknown. */
   port: number | null
-  /** False where it may listen nowhere. */
+  /** False if the process need not listen on any port. */
   mustListen?: boolean
 }
 
 type WaitContext = Pick<StepContext, 'signal' | 'reportProgress'>
 
 /**
- * Waits until a process that was just started answers, or runs steadily where no port is known.
- * Throws with what it wrote last and what to do as soon as it is plain that it will not: it ends again
- * and again, it listens elsewhere, it answers with errors only.
+ * Waits until a process that was just started answers, or runs steadily if no port is known. Throws
+ * as soon as the start has clearly failed: the process keeps exiting, listens on another port, or
+ * answers only with errors. The error contains its last log lines and what to do.
  */
 export async function waitUntilServing(
   machine: Machine,
@@ -89,7 +89,7 @@ export async function waitUntilServing(
   }
 }
 
-/** How long the same thing has been said, in ms. */
+/** Returns a function that reports how long the same state has lasted, in ms. */
 function stopwatch(): (what: string) => number {
   let last = ''
   let from = 0
@@ -99,7 +99,7 @@ function stopwatch(): (what: string) => number {
   }
 }
 
-/** Between two starts it counts as running; here it is what it was found to be. */
+/** Replaces the status: between two crashes PM2 reports the process as running. */
 function endedProcess(process: Pm2Process): Pm2Process {
   const { status } = process.pm2_env
   const now = status === 'errored' || status === 'stopped' ? 'errored' : 'restarting'
@@ -136,7 +136,7 @@ async function errorsOnly(machine: Machine, process: Pm2Process, code: number, s
 
 const HTTP_STATUS_SCRIPT = `curl -s -o /dev/null -m 5 -w '%{http_code}' "$1" || true`
 
-/** The status that it answers with; 0 where it does not. */
+/** Returns the HTTP status of the app; 0 if it does not answer. */
 async function ask(machine: Machine, port: number): Promise<number> {
   const argv = ['sh', '-c', HTTP_STATUS_SCRIPT, 'berth-ask', `http://127.0.0.1:${port}/`]
   return (
@@ -145,7 +145,7 @@ async function ask(machine: Machine, port: number): Promise<number> {
   )
 }
 
-/** The machine's own time, as PM2 writes it before each line. */
+/** Returns the machine's time in the format that PM2 writes before each log line. */
 export async function readMachineClock(machine: Machine): Promise<string> {
   const argv = ['date', '+%Y-%m-%dT%H:%M:%S']
   return (await runAsOwner(machine, 'The time cannot be read', argv)).trim()

@@ -9,19 +9,22 @@ import Project from '#projects/models/project'
 import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The projects that a person may reach: customers their own, staff all; deleted ones too. */
+/** Queries the projects that a person may see, including deleted ones: customers their own, staff all. */
 export function projectsVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   const query = Project.query({ client: trx })
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
-/** Those of them that are not deleted. */
+/** Like `projectsVisibleTo`, without deleted projects. */
 export function liveProjectsVisibleTo(actor: Actor) {
   const query = Project.live()
   return actor.audience === 'staff' ? query : query.where('projects.account_id', accountIdOf(actor))
 }
 
-/** The project with its instance, or the same 404 for unknown and other people's. */
+/**
+ * Returns the project with its instance.
+ * @throws the same 404 for unknown projects and those of others
+ */
 export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   const key = parseProjectId(id)
   const project = key
@@ -31,7 +34,7 @@ export async function getProject(actor: Actor, id: unknown): Promise<Project> {
   return project
 }
 
-/** The project that a folder belongs to: the innermost one that is not deleted. */
+/** Returns the project that a folder belongs to: the innermost one that is not deleted. */
 export async function findProjectByPath(
   serverInstanceId: number,
   path: string
@@ -45,19 +48,17 @@ export async function findProjectByPath(
     .first()
 }
 
-/** A positive whole number that PostgreSQL can hold; null for anything else. */
+/** Parses a project id: a positive integer that PostgreSQL can store. Returns null for anything else. */
 export function parseProjectId(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^[1-9]\d{0,14}$/.test(text)) return null
   return Number(text)
 }
 
-/** What pages name a project's work by. */
 export function projectOperationSubject(project: Pick<Project, 'id'>) {
   return { type: 'project', id: project.id }
 }
 
-/** Whether work on it is under way. */
 export async function hasRunningOperation(
   project: Pick<Project, 'id'>,
   trx?: TransactionClientContract
@@ -69,7 +70,7 @@ export async function hasRunningOperation(
   return Boolean(open)
 }
 
-/** Returns the oldest other project of the same instance whose deletion has not ended. */
+/** Returns the oldest other project of the same instance whose deletion has not finished. */
 export function findDeletionInProgress({ id, serverInstanceId }: Project): Promise<Project | null> {
   return Project.query()
     .where({ serverInstanceId, status: 'deleted' })
@@ -85,7 +86,10 @@ export function findDeletionInProgress({ id, serverInstanceId }: Project): Promi
     .first()
 }
 
-/** Loads the instances of a page of projects: its query counts as well, which preloading cannot. */
+/**
+ * Loads the instances of a page of projects. The list's query also counts rows, so it cannot
+ * preload them.
+ */
 export async function attachInstancesToProjects(projects: Project[]): Promise<void> {
   const ids = [...new Set(projects.map(({ serverInstanceId }) => serverInstanceId))]
   const instances = await ServerInstance.query().whereIn('id', ids)
@@ -95,7 +99,7 @@ export async function attachInstancesToProjects(projects: Project[]): Promise<vo
   }
 }
 
-/** Whether another project of the instance is reached by this port of it. */
+/** Returns whether another project of the instance uses this port for visitors. */
 export async function isPortUsedByOtherProject(
   { id, serverInstanceId }: Pick<Project, 'id' | 'serverInstanceId'>,
   port: number,
@@ -114,7 +118,7 @@ export async function isPortUsedByOtherProject(
   )
 }
 
-/** The port that a project's app was last given by Berth; null where it has given none. */
+/** Returns the port that Berth last gave a project's app, or null. */
 export async function findAppPort(project: Pick<Project, 'id'>): Promise<number | null> {
   const works = await listOperationsOfSubject('project', project.id, 20)
   const ports = works.map(({ input, result, state }) =>
@@ -123,7 +127,7 @@ export async function findAppPort(project: Pick<Project, 'id'>): Promise<number 
   return ports.find((port) => port > 0) ?? null
 }
 
-/** The domains of projects that have one, by project. */
+/** Returns the domains of projects by project id. Projects without a domain are missing. */
 export async function loadProjectDomains(projects: Project[]): Promise<Map<number, Domain>> {
   const nameOf = ({ virtualHost }: Project) => virtualHost?.subdomain
   const names = projects.flatMap((project) => nameOf(project) ?? [])
@@ -139,13 +143,12 @@ export async function loadProjectDomains(projects: Project[]): Promise<Map<numbe
   return new Map(matches)
 }
 
-/** How many projects an account has. */
 export async function countProjectsOfAccount(accountId: number): Promise<number> {
   const [row] = await Project.live().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
 }
 
-/** The projects of an account, newest first, for staff's page of it. */
+/** Returns the projects of an account, newest first, for the account's admin page. */
 export async function listProjectsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Project.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

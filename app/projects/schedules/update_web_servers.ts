@@ -24,20 +24,23 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { createHash } from 'node:crypto'
 
-/** Instances per run, and how many are handled at once and for how long (ms). */
+/** Limits per run: number of instances, how many are updated at once, and the timeout of each (ms). */
 const INSTANCES_PER_ROUND = 20
 const UPDATE_CONCURRENCY = { places: 4, timeoutMs: 60_000 }
 
-/** How the version of a web server from a backup begins. The time up to which its disk contains deletions follows. */
+/**
+ * Prefix of the version stored for a web server that comes from a backup. A time may follow: the
+ * disk contains all project deletions before it.
+ */
 const RESTORED_VERSION = 'restored'
 
-/** Minutes before the next attempt at an instance that failed. */
+/** Minutes until a failed instance is tried again. */
 const RETRY_MINUTES = 10
 
 /**
- * Updates Apache's configuration on instances from earlier base images and on those with an old edge address.
- * Also applies their projects again, which closes projects that are not active and gives previews to those
- * without a virtual host.
+ * Updates Apache's configuration on instances with an earlier base image or an outdated edge
+ * address. Also applies their projects again. This closes inactive projects, and gives a preview to
+ * projects without a virtual host.
  */
 export async function updateWebServers(): Promise<void> {
   const version = await presentVersion()
@@ -65,13 +68,12 @@ export async function updateWebServers(): Promise<void> {
   )
 }
 
-/** Returns a hash of the configuration without the addresses that depend on the instance. */
+/** Returns a hash of the configuration without the addresses that differ per instance. */
 async function presentVersion(): Promise<string> {
   const text = `${serverConfig([])}${await findPublicEdgeAddress()}`
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-/** Updates the web server of one instance. */
 export async function updateWebServer(instance: ServerInstance, version: string): Promise<void> {
   const row = await db.from('web_servers').where('server_instance_id', instance.id).first()
   const restoredVersion = row?.version?.startsWith(RESTORED_VERSION) ? String(row.version) : null
@@ -83,13 +85,13 @@ export async function updateWebServer(instance: ServerInstance, version: string)
     isEdited = await prepareApache(machine, await listEdgeSourceAddresses(instance))
   } catch (error) {
     if (restoredVersion === null || !(error instanceof AppError)) throw error
-    // The folders and processes of a restored instance are closed although its web server is broken.
+    // The folders and processes of a restored instance get closed even if its web server is broken.
     failure = error
   }
   const projects = await Project.live().where('serverInstanceId', instance.id).preload('instance')
   const closed = new Set<number>()
   for (const project of projects) {
-    // The running operation serves it.
+    // The running operation updates the site itself.
     if (await hasRunningOperation(project)) continue
     try {
       await reservePreviewPort(project, machine)
@@ -114,9 +116,10 @@ export async function updateWebServer(instance: ServerInstance, version: string)
 }
 
 /**
- * Projects that were deactivated or deleted after a backup are active on its disk: sites, processes, WordPress.
- * @param appliedAt Deletions before it are on the disk: what uses these folders now is the owner's own. `null`: unknown,
- *   therefore no deletion is repeated.
+ * Closes sites, processes and WordPress tasks of projects that were deactivated or deleted after
+ * the backup. They are active again on the restored disk.
+ * @param appliedAt The disk contains deletions before this time. Whatever uses those folders now
+ *   was set up by the owner. `null`: unknown, so no deletion is repeated.
  */
 async function closeInactiveProjects(
   { id }: ServerInstance,
@@ -145,7 +148,8 @@ async function closeInactiveProjects(
       try {
         if (await close()) await auditClosing(project, closed)
       } catch (error) {
-        // A PM2 that its owner broke must not keep the others open, nor repeat all of it every ten minutes.
+        // If the owner broke PM2, the other projects must still be closed. The whole run must not
+        // repeat every ten minutes either.
         if (!(error instanceof AppError && error.code === 'machine_failed')) throw error
         await reportNotClosed(project, error)
       }
@@ -153,7 +157,10 @@ async function closeInactiveProjects(
   }
 }
 
-/** A deleted project has no page for the message. */
+/**
+ * Reports that a project could not be closed. A deleted project has no page to show the message, so
+ * it goes to the audit log.
+ */
 async function reportNotClosed(project: Project, error: AppError): Promise<void> {
   const { id, accountId, name, status } = project
   logger.warn({ err: error, project: id }, 'a project of a backup could not be closed')
@@ -163,7 +170,7 @@ async function reportNotClosed(project: Project, error: AppError): Promise<void>
   await audit({ actor: null, accountId, action, subject, after: { reason: error.message } })
 }
 
-/** @param closed the projects of this run that have an entry, by id; gets this one */
+/** @param closed ids of the projects that already have an audit entry in this run; adds this one */
 async function auditClosing(
   { id, accountId, name, status }: Project,
   closed: Set<number>
@@ -181,8 +188,9 @@ function parseRestoredVersion(version: string): DateTime | null {
 }
 
 /**
- * Has the web server of an instance set up again. Its inactive projects are closed only if it was certainly restored:
- * an instance of an earlier release lacks the mark too, and its owner may use a folder of a deleted project by hand.
+ * Schedules a new setup of an instance's web server. Marks it as restored only if the restore is
+ * certain. An instance of an earlier release lacks the mark too, and its owner may use the folder
+ * of a deleted project by hand.
  */
 export async function scheduleWebServerUpdate(
   { id }: Pick<ServerInstance, 'id'>,

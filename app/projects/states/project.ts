@@ -5,7 +5,6 @@ import { PROJECT_DELETED_MESSAGE, PROJECT_SUSPENDED_MESSAGE } from '#projects/er
 import { databaseStacks, type Stack, stacks } from '#projects/stacks'
 import { type ProjectStatus, projectStatuses } from '#projects/statuses'
 
-/** What the rules look at. */
 interface ProjectState {
   status: ProjectStatus
   instance: { status: string; name: string }
@@ -15,13 +14,13 @@ type Person = Pick<Actor, 'audience' | 'role'>
 
 const STAFF_ONLY_STATUSES: ProjectStatus[] = ['suspended']
 
-/** The statuses that a person may give a project: `suspended` is staff's. */
+/** Returns the statuses that a person may set. Only staff may set `suspended`. */
 export function statusesActorMaySet({ audience }: Pick<Actor, 'audience'>): ProjectStatus[] {
   const all = Object.keys(projectStatuses) as ProjectStatus[]
   return audience === 'staff' ? all : all.filter((status) => !STAFF_ONLY_STATUSES.includes(status))
 }
 
-/** Why this person cannot change the project's site, processes or settings now; null when they can. */
+/** Returns why this person cannot change the project's site, processes or settings now, or null. */
 export function changeRejectionReason(
   person: Person,
   { status, instance }: ProjectState
@@ -34,7 +33,7 @@ export function changeRejectionReason(
   return null
 }
 
-/** Refuses (403 for what support asks for, 409 for what the state forbids). */
+/** @throws 403 for staff other than administrators, 409 if the project's state forbids changes */
 export function assertMayChange(person: Person, project: ProjectState): void {
   if (person.audience === 'staff' && person.role !== 'administrator') {
     throw forbidden('Only administrators can change projects.')
@@ -43,12 +42,15 @@ export function assertMayChange(person: Person, project: ProjectState): void {
   if (reason) throw conflict(reason)
 }
 
-/** As `assertMayChange` for what is only written down: the server instance may be off. */
+/** Like `assertMayChange`, for changes that only affect the database. The server instance may be stopped. */
 export function assertMayChangeWhileOff(person: Person, { status, instance }: ProjectState): void {
   assertMayChange(person, { status, instance: { name: instance.name, status: 'active' } })
 }
 
-/** Why what failed cannot be tried again now: as for any change, but a deletion must be able to end. */
+/**
+ * Returns why a failed operation cannot be retried now, or null. The rules are those of any change,
+ * except that a failed deletion can be retried.
+ */
 export function retryRejectionReason(person: Person, project: ProjectState): string | null {
   return changeRejectionReason(person, withoutEnd(project))
 }
@@ -61,7 +63,10 @@ function withoutEnd({ status, instance }: ProjectState): ProjectState {
   return { status: status === 'deleted' ? 'inactive' : status, instance }
 }
 
-/** A suspended project may still be deleted by its customer; nothing else of it changes. */
+/**
+ * Throws if the person may not set this status. The customer can delete a suspended project, but
+ * change nothing else about it.
+ */
 export function assertMaySetStatus(
   person: Person,
   project: ProjectState,
@@ -74,19 +79,22 @@ export function assertMaySetStatus(
   assertMayChange(person, relieved ? { status: 'inactive', instance: project.instance } : project)
 }
 
-/** Only regular instances have ports of their host. */
+/**
+ * Returns whether ports of the host can be forwarded to the instance. Only regular instances have
+ * such ports.
+ */
 export function hasHostPorts({ instanceType }: Pick<ServerInstance, 'instanceType'>): boolean {
   return instanceType === 'regular'
 }
 
-/** Why a project of this instance cannot be reached by IP and port; null when it can. */
+/** Returns why projects on this instance cannot be reached by IP and port, or null. */
 export function noHostPortsReason(instance: Pick<ServerInstance, 'instanceType'>): string | null {
   return hasHostPorts(instance)
     ? null
     : 'A shared instance has no ports of its own. Give the project a domain.'
 }
 
-/** What speaks against a stack on this instance, though it is not refused; null when nothing does. */
+/** Returns a warning about a stack that this instance allows but is not suited to, or null. */
 export function stackWarning(
   stack: Stack,
   { instanceType }: Pick<ServerInstance, 'instanceType'>

@@ -46,7 +46,7 @@ test.group('Environment variables', () => {
     assert.notInclude(JSON.stringify(await log()), 'correct-horse')
     assert.include(JSON.stringify(await log()), 'DATABASE_URL')
 
-    // What comes without a value keeps its own; what is not there any more is gone.
+    // A variable without a value keeps its value. One that is missing from the list is deleted.
     await change({ variables: [{ name: 'DATABASE_URL' }, { name: 'NEW', value: '1' }] })
     assert.deepEqual(await kept(), { DATABASE_URL: secret, NEW: '1' })
   })

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 
 export { makeInstance } from '#guest/tests/instances'
 
-/** A host whose Incus is at a socket of this machine. */
+/** Creates a host whose Incus listens on a local socket. */
 export function makeHost(socket: string, more: Partial<HostInstance> = {}): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -20,7 +20,7 @@ export function makeHost(socket: string, more: Partial<HostInstance> = {}): Prom
   })
 }
 
-/** A project as `store` leaves it, without its work. */
+/** Creates a project as `store` does, but without its setup operation. */
 export function makeProject(
   instance: ServerInstance,
   more: Partial<Project> = {}

@@ -1,21 +1,20 @@
 import { makeInstance, makeProject } from '#projects/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** A project of the customer's. */
 async function projectOf({ customer }: MatrixPeople) {
   return makeProject(await makeInstance(customer))
 }
 
 const nameOf = async (cast: MatrixPeople) => ({ params: { id: (await projectOf(cast)).id } })
 
-/** One that is over, so that nothing begins. */
+/** A deleted project, so that no operation starts. */
 const overOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ status: 'deleted' }).save()
   return { body: { id: project.id, status: 'active' } }
 }
 
-/** On an instance that is stopped, so that nothing asks it. */
+/** A project on a stopped instance, so that no request reaches a machine. */
 const restOf = async ({ customer }: MatrixPeople) => {
   const project = await makeProject(await makeInstance(customer, { status: 'stopped' }))
   return { params: { id: project.id } }
@@ -25,13 +24,12 @@ const newOf = async ({ customer }: MatrixPeople) => ({
   body: { server_instance_id: (await makeInstance(customer)).id },
 })
 
-/** On an instance that nobody is behind, stopped. */
+/** A stopped instance without a machine. */
 const stoppedOf = async ({ customer }: MatrixPeople) => {
   const { id } = await makeInstance(customer, { status: 'stopped' })
   return { body: { server_instance_id: id }, query: `server_instance_id=${id}&name=app` }
 }
 
-/** A project with a variable. */
 const environmentOf = async (cast: MatrixPeople) => {
   const project = await projectOf(cast)
   await project.merge({ environment: { A: '1' } }).save()
@@ -42,7 +40,7 @@ const environmentOf = async (cast: MatrixPeople) => {
   }
 }
 
-/** signed out, customer, other customer, support, administrator */
+/** Columns: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /project/list', 'page', '302 200 200 302 302'],
   ['GET /project/:id', 'call', '401 200 404 401 401', nameOf],

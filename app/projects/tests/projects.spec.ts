@@ -35,7 +35,7 @@ const virtualHost = (more: object = {}) => ({
   ...more,
 })
 
-/** What has been asked for is over, so that the next call is not told to wait. */
+/** Marks the project's operations as done, so that the next request does not get 409. */
 const settle = (project: Project) =>
   Operation.query()
     .where({ subjectType: 'project', subjectId: String(project.id) })
@@ -126,7 +126,7 @@ test.group('Projects | calls', (group) => {
     assert.lengthOf(await listed('search=192.0.2.7'), 5)
     assert.deepEqual(await listed('search=%25'), [])
 
-    // Staff find them by their customer, whom they are told; customers cannot look for others.
+    // Staff can search by customer and see the customers. Customers cannot search for other customers.
     const staff = await signIn(await makeStaff('support'))
     const found = await staff.get(`/admin/project/list?search=${customer.email}&sort=customer`)
     assert.equal(found.json.data!.count, 5)
@@ -221,7 +221,7 @@ test.group('Projects | calls', (group) => {
     for (const status of ['active', 'deleted']) {
       assert.equal((await change(administrator, status, '/admin')).status, 409)
     }
-    // The path is free again.
+    // The path can be used again.
     assert.equal(
       (await visitor.post('/project/store', form(instance, { path: project.path }))).status,
       202
@@ -296,7 +296,8 @@ test.group('Projects | calls', (group) => {
     })
     assert.match(hijack.json.errors!.subdomain[0], /is used by another account\. .* TXT record/)
 
-    // Nothing is behind this instance, so the work fails, says why, and leaves all as it was.
+    // The instance has no machine. So the operation fails, reports the reason and restores the
+    // previous state.
     await runSteps(asked.json.data!.operation_id as string)
     await project.refresh()
     assert.isNull(project.virtualHost)

@@ -94,7 +94,7 @@ test.group('Projects | WordPress', () => {
     const save = async (more: object) =>
       (await visitor.post('/project/update', { ...body, ...more, id })).json
 
-    // A folder with files gets no WordPress, so that no password is shown.
+    // WordPress is not installed into a folder with files, so no password is shown.
     await failedWith({ fresh: false })
     assert.notProperty((await save({ name: 'Journal' })).data, 'wordpress_admin')
     assert.isNull((await Project.findOrFail(id)).wordpressAdmin)

@@ -16,14 +16,13 @@ declare module '#core/page_props' {
   }
 }
 
-/** Where visitors reach a project. */
 export interface ProjectAddress {
   url: string
-  /** How far a domain is; null for a port, which is there or not. */
+  /** Status of the domain; null for an address by port. */
   status: string | null
 }
 
-/** A project in lists (product, "Projects"). */
+/** A row of the project list (product, "Projects"). */
 export interface ProjectRow {
   id: number
   name: string
@@ -32,11 +31,10 @@ export interface ProjectRow {
   status: ProjectStatus
   server_instance_id: number
   server_instance: { name: string; ip: string | null }
-  /** None until its virtual host is set up. */
+  /** Empty if neither a virtual host nor a preview is set up. */
   addresses: ProjectAddress[]
 }
 
-/** A project in detail. */
 export interface ProjectView extends ProjectRow {
   server_instance: {
     name: string
@@ -49,42 +47,42 @@ export interface ProjectView extends ProjectRow {
     status: string
   }
   virtual_host: VirtualHost | null
-  /** Limits and version of PHP as they hold, or would, for its virtual host. */
+  /** PHP limits and version that apply to its virtual host, or will once it has one. */
   php: PhpSettings
-  /** The file that Apache reads for it. */
+  /** Name of its file in Apache's sites folder. */
   site_file: string | null
-  /** What the server said when something could last not be done. */
+  /** Error message of the last failed change to its site. */
   site_error: string | null
-  /** Why it cannot be reached by IP and port; null when it can. */
+  /** Reason why it cannot be reached by IP and port; null if it can. */
   port_barred: string | null
-  /** The port that its app was last given; null where none is known. */
+  /** The port that its app was last started with; null if unknown. */
   app_port: number | null
-  /** Whether it runs under PM2. */
+  /** Whether PM2 runs its processes. */
   has_processes: boolean
   domain: DomainView | null
-  /** Why nothing can be changed now; null when it can. */
+  /** Reason why it cannot be changed now; null if it can. */
   barred: string | null
   operation: OperationView | null
-  /** Whether what failed last can be tried again, and why not now; null when nothing did. */
+  /** Set if the last operation failed and can be retried. `reason` says why a retry is not possible now. */
   retry: { reason: string | null } | null
   created_at: string
 }
 
-/** Instances that a new project can be put on. */
+/** An instance in the form of a new project. */
 export interface InstanceChoice {
   id: number
   name: string
   ip: string | null
   instance_type: 'regular' | 'shared'
-  /** Stacks that it can take but should not, with the reason. */
+  /** Warnings by stack, for stacks that this instance allows but is not suited to. */
   warnings: Record<string, string>
-  /** Why it cannot be chosen now. */
+  /** Reason why it cannot be selected now. */
   reason: string | null
 }
 
-/** A project in a list of those of many customers. */
+/** A project in a list that includes several customers. */
 export interface ProjectRowWithCustomer extends ProjectRow {
-  /** Staff only. */
+  /** Null for customers. */
   customer: CustomerSummary | null
 }
 
@@ -93,10 +91,10 @@ export interface ProjectListPage extends ListMeta {
   projects: ProjectRowWithCustomer[]
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
-  /** Statuses that this person may give. */
+  /** Statuses that the signed-in person may set. */
   statusChoices: string[]
   serverInstances: InstanceChoice[]
-  /** What paths of projects are relative to. */
+  /** The folder to which project paths are relative. */
   webRoot: string
 }
 
@@ -105,21 +103,20 @@ export interface ProjectPage {
   projectStatus: Record<string, string>
   projectStacks: Record<string, string>
   serverInstances: InstanceChoice[]
-  /** What the project's path is relative to. */
   webRoot: string
 }
 
-/** `restarting`: it ended by itself and is started again, or was a moment ago. */
+/** `restarting`: the process exited by itself, and PM2 is restarting it or did so a moment ago. */
 export type ProcessStatus =
   'online' | 'launching' | 'restarting' | 'stopping' | 'stopped' | 'errored' | 'unknown'
 
-/** `GET /project/:id/php`: what its PHP can be set to. */
+/** Response of `GET /project/:id/php`. */
 export interface PhpChoices {
-  /** Installed versions, newest first; empty where there is none or the server does not answer. */
+  /** Installed versions, newest first. Empty if PHP is not installed. */
   versions: string[]
 }
 
-/** `GET /project/:id/wordpress` */
+/** Response of `GET /project/:id/wordpress`. */
 export interface WordpressState {
   /** Null if WordPress does not start or is not set up. */
   version: string | null
@@ -127,7 +124,7 @@ export interface WordpressState {
   update: 'current' | 'available' | 'unknown'
   /** The version that it can be updated to. */
   newest: string | null
-  /** Plugins and themes that have updates. */
+  /** Number of plugins and of themes that have updates. */
   plugins: number
   themes: number
   /** Null while the project has no address. */
@@ -136,7 +133,7 @@ export interface WordpressState {
   problem: string | null
 }
 
-/** A Node process as pages see it (product, "Projects"). */
+/** A Node process as pages show it (product, "Projects"). */
 export interface NodeProcess {
   pm_id: number
   name: string
@@ -144,7 +141,7 @@ export interface NodeProcess {
   monit: { cpu: number; memory: number }
   pm2_env: {
     status: ProcessStatus
-    /** How often it was started again since it was made. */
+    /** Number of restarts since the process was created. */
     restart_time: number
     /** Seconds since its last start; null while it does not run. */
     uptime: number | null
@@ -152,12 +149,10 @@ export interface NodeProcess {
   trouble: ProcessProblem | null
 }
 
-/** Why a process does not do what it should. */
 export interface ProcessProblem {
-  /** What happened. */
   words: string
-  /** What to do about it. */
+  /** What the user can do about it. */
   next: string
-  /** What it wrote last. */
+  /** Last lines of its output. */
   lines: string[]
 }

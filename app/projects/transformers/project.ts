@@ -19,10 +19,10 @@ import { projectAddresses } from '#projects/transformers/addresses'
 import type { ProjectRow, ProjectView } from '#projects/transformers/page_props'
 import { phpSettingsOf } from '#projects/virtual_host/php_pool'
 
-/** Stands in pages for what is there but never leaves the server. */
+/** Placeholder that pages show for a secret, which never leaves the server. */
 const SECRET_MASK = '••••••••'
 
-/** Needs `instance` loaded. */
+/** Requires `instance` to be loaded. */
 export function projectRow(project: Project, domain: Domain | undefined): ProjectRow {
   const { id, name, path, stack, status, serverInstanceId, instance } = project
   return {
@@ -37,7 +37,6 @@ export function projectRow(project: Project, domain: Domain | undefined): Projec
   }
 }
 
-/** The newest projects of an account, with where visitors reach them. */
 export async function listNewestProjects(
   accountId: number,
   limit: number
@@ -54,8 +53,8 @@ export async function listNewestProjects(
 }
 
 /**
- * Needs `instance` loaded. Keys and names in Incus stay on the server.
- * @param newest the newest work on it
+ * Requires `instance` to be loaded. Never includes SSH keys or names in Incus.
+ * @param newest the newest operation on the project
  */
 export async function projectView(
   actor: Actor,

@@ -2,23 +2,23 @@ import { invalid, AppError } from '#core/app_error'
 import { parseEnv } from 'node:util'
 
 const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
-/** What the machine itself, PM2 and Berth set; another value would keep apps from starting at all. */
+/** Names that the machine, PM2 or Berth set. Another value would keep apps from starting. */
 const RESERVED_NAME_PATTERN =
   /^(PATH|HOME|USER|SHELL|PWD|IFS|ENV|BASH_ENV|LD_[A-Z_]+|PM2_\w+|SUDO_\w+|BERTH_\w+)$/
 const MAX_VARIABLES = 100
-/** Bytes of one value, and of all names and values together. */
+/** Maximum bytes of one value, and of all names and values together. */
 const MAX_VALUE_BYTES = 32 * 1024
 const MAX_TOTAL_BYTES = 64 * 1024
 
-/** A variable as it is sent; without a value it keeps the one that it has. */
+/** A variable in a request. If `value` is null, the variable keeps its current value. */
 export interface SentVariable {
   name: string
   value: string | null
 }
 
 /**
- * Reads the whole list of a project's variables. Throws 422 with the errors at `variables.<index>`, so
- * that the page can show each at its line.
+ * Parses the complete list of a project's variables.
+ * @throws 422 with errors at `variables.<index>`, so that the page can show each at its line
  */
 export function parseVariables(sent: unknown, known: Record<string, string>): SentVariable[] {
   if (!Array.isArray(sent)) throw invalid({ variables: 'Send the list of variables.' })
@@ -48,8 +48,9 @@ export function parseVariables(sent: unknown, known: Record<string, string>): Se
 }
 
 /**
- * Reads a pasted `.env`: its variables beside those that are kept, which it replaces where they have the
- * same name. Throws 422 with the error at `dotenv`.
+ * Parses a pasted `.env` file. Its variables replace current ones of the same name, and the others
+ * stay.
+ * @throws 422 with the error at `dotenv`
  */
 export function parseDotenv(text: unknown, known: Record<string, string>): SentVariable[] {
   if (typeof text !== 'string' || !text.trim())

@@ -8,7 +8,8 @@ import { parsePortNumber } from '#projects/virtual_host/parse_virtual_host_input
 
 type Sent = Record<string, unknown>
 
-// PM2 also reads ids and `all` where a name is wanted, and options where one begins with a hyphen.
+// Restricts names for PM2: where it expects a name, it also accepts ids, `all` and options that
+// begin with a hyphen.
 const PROJECT_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9 ._-]{0,58}[A-Za-z0-9]$/
 const NAME_MESSAGE = 'Enter 2 to 60 letters, digits, spaces, dots, hyphens or underscores.'
 const PATH_MESSAGE = 'Enter a folder below the web root, for example shop or sites/shop.'
@@ -24,10 +25,11 @@ export interface ProjectForm {
 }
 
 /**
- * Reads the fields of the project form. Throws 422 with errors at the fields.
- * @param email the person's own
- * @param options `isNew`: errors of the administrator refuse the form, too. Without it they are in
- *   `wordpress`, because a project that is only renamed needs none.
+ * Parses the fields of the project form.
+ * @param email the signed-in person's address
+ * @param options `isNew`: also throw for errors in the WordPress administrator. Otherwise they are
+ *   only returned in `wordpress`, because a project that is only renamed needs no administrator.
+ * @throws 422 with errors at the fields
  */
 export function parseProjectForm(sent: Sent, email: string, { isNew = true } = {}): ProjectForm {
   const errors: Record<string, string> = {}
@@ -62,7 +64,10 @@ export type ProcessForm = Common &
     | { type: 'nonBuild'; script: string }
   )
 
-/** Reads the fields of the process form. Throws 422 with errors at the fields. */
+/**
+ * Parses the fields of the process form.
+ * @throws 422 with errors at the fields
+ */
 export function parseProcessForm(sent: Sent): ProcessForm {
   const errors: Record<string, string> = {}
   const name = readName(sent.name)
@@ -91,7 +96,10 @@ export function parseProcessForm(sent: Sent): ProcessForm {
   throw invalid(errors)
 }
 
-/** Reads what is to be done with which process. Throws 422 with errors at the fields. */
+/**
+ * Parses an action and the name of a process.
+ * @throws 422 with errors at the fields
+ */
 export function parseProcessAction(sent: Sent): { action: ProcessAction; name: string } {
   const errors: Record<string, string> = {}
   const action = processActions.find((known) => known === sent.action)

@@ -7,21 +7,21 @@ const USER_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9 _.@-]{0,58}[A-Za-z0-9]$/
 const MAX_EMAIL_LENGTH = 100
 const PASSWORD_LENGTH_LIMITS = { least: 10, most: 128 }
 const GENERATED_PASSWORD_LENGTH = 24
-/** Letters and digits of a generated password, without those that look alike. */
+/** Letters and digits of generated passwords, without those that look alike. */
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** The first administrator of a form. Empty fields are filled in here. */
+/** The first administrator from the project form. Empty fields have been filled in. */
 export interface WordpressAdminInput {
   admin: WordpressAdmin
-  /** Whether the password was generated here and must be shown to the user. */
+  /** Whether Berth generated the password, which must then be shown to the user. */
   generated: boolean
-  /** Words for fields that cannot be used. */
+  /** Error messages by field. */
   errors: Record<string, string>
 }
 
 /**
- * Reads the first administrator of a new WordPress.
- * @param email the person's own, used where none is sent
+ * Parses the first administrator of a new WordPress.
+ * @param email the signed-in person's address, used if the form has none
  */
 export function parseWordpressAdmin(
   sent: Record<string, unknown>,
@@ -46,7 +46,7 @@ export function parseWordpressAdmin(
   return { admin, generated: admin.password !== password, errors }
 }
 
-/** As addresses of people are judged. */
+/** Uses the same rules as for email addresses of people. */
 function isEmail(text: string): boolean {
   return vine.helpers.isEmail(text) && /^[^\s<>"]+$/.test(text)
 }

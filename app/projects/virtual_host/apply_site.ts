@@ -14,10 +14,12 @@ import {
 import type { Machine } from '#packages/machine/main'
 
 /**
- * Arguments: file wanted or empty, file that it takes the place of or empty, port that it listens
- * on or empty. Standard input: the file. All of it happens on the machine under a lock, so that a
- * lost connection leaves the old sites or the new ones. What was there is kept in `undo` until
- * Apache serves the new ones; the next run finds it there when this one is cut off.
+ * Arguments: file to write, file to replace, port to listen on (each may be empty), first and last
+ * line of Berth's site files. Standard input: the file.
+ *
+ * All of it runs on the machine under a lock, so that a lost connection leaves either the old or
+ * the new sites. The folder `undo` keeps the old files until Apache serves the new ones. After an
+ * interruption the next run restores them from there.
  */
 const APPLY_SITE_SCRIPT = `set -u
 umask 022
@@ -108,15 +110,15 @@ rm -rf "$undo"
 [ -z "$removed" ] || echo removed`
 
 export interface SiteChange {
-  /** File that is to serve, with what stands in it; null when nothing is to. */
+  /** The file to serve and its content; null to serve none. */
   file: { name: string; text: string; port: number | null } | null
-  /** File of ours whose place it takes. */
+  /** The file of Berth's that it replaces. */
   replaces: string | null
 }
 
 /**
- * Makes Apache serve a site, or no longer serve it. When anything fails, what was there before is
- * there again and serves, and the machine's own words are the refusal.
+ * Makes Apache serve a site, or stop serving it. If anything fails, restores the previous site, and
+ * the error contains the machine's message.
  * @returns whether a site that Apache served was removed
  */
 export async function applySite(
@@ -149,10 +151,12 @@ export async function applySite(
 }
 
 /**
- * Writes the server configuration and reloads Apache. Arguments: text of the default site, modules, SHA-256
- * of default sites that may be replaced, file and port of TLS. Standard input: the configuration. The folder `undo` exists until
- * Apache has loaded the new files, so that an interrupted run is repeated. Prints `kept` if a default site
- * that was edited by hand is still enabled.
+ * Writes the server configuration and reloads Apache. Arguments: text of the default site, modules,
+ * SHA-256 sums of default sites that may be replaced, file and port of TLS. Standard input: the
+ * configuration.
+ *
+ * The folder `undo` exists until Apache has loaded the new files, so that an interrupted run is
+ * repeated. Prints `kept` if a default site that was edited by hand is still enabled.
  */
 const PREPARE_SERVER_SCRIPT = `set -u
 umask 022
@@ -235,11 +239,11 @@ rm -rf "$undo"
 report`
 
 /**
- * Configures Apache to answer unknown names with 404, deny dot files, trust the edge and speak TLS to it, whatever
- * the base image. Does nothing if it is configured already.
+ * Configures Apache on any base image: it answers unknown host names with 404, denies dot files,
+ * trusts the edge and offers it TLS. Does nothing if it is already configured.
  * @param edges see `serverConfig`
- * @returns whether the customer edited Debian's default site: it stays enabled, but answers only names that
- *   it lists
+ * @returns whether the customer edited Debian's default site: it stays enabled, but answers only
+ *   for names that it lists
  */
 export async function prepareApache(machine: Machine, edges: string[]): Promise<boolean> {
   const texts = [

@@ -13,10 +13,10 @@ import { APACHE_TLS_PORT } from '#packages/apache/main'
 
 const EMAIL_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/
 
-/** Ports that an instance needs for itself: SSH and the three of the web server. */
+/** Ports that the instance uses itself: SSH and the three ports of the web server. */
 const RESERVED_PORTS = [22, 80, 443, APACHE_TLS_PORT]
 
-/** A port number, given as a number or in plain digits; null for anything else. */
+/** Parses a port number from a number or plain digits. Returns null for anything else. */
 export function parsePortNumber(value: unknown): number | null {
   const port = wholeNumber(value)
   return port && port <= 65_535 ? port : null
@@ -27,7 +27,7 @@ function wholeNumber(value: unknown): number | null {
   return typeof text === 'string' && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : null
 }
 
-/** Whether nothing needs to be configured: an app that is reached at its own port. */
+/** Returns whether Apache needs no site, because the app is reached at its own port. */
 export function needsNoApacheSite({
   type,
   url_type: urlType,
@@ -36,27 +36,27 @@ export function needsNoApacheSite({
 }
 
 /**
- * The port of the instance by which visitors reach the site: the web server's for it, or the app's
- * own. Null where a domain leads to it.
+ * Returns the port of the instance that visitors use: the web server's port for the site, or the
+ * app's own. Null if the site has a domain.
  */
 export function sitePort(host: VirtualHost): number | null {
   return needsNoApacheSite(host) ? host.reverse_proxy_port : host.url_port
 }
 
-/** The field of a virtual host that says so. */
+/** Returns the field of a virtual host that contains this port. */
 export function sitePortField(host: VirtualHost): 'reverse_proxy_port' | 'url_port' {
   return needsNoApacheSite(host) ? 'reverse_proxy_port' : 'url_port'
 }
 
-/** The file of a virtual host in Apache's sites (product, "Projects"). */
+/** Returns the name of a virtual host's file in Apache's sites folder (product, "Projects"). */
 export function siteFileName(host: VirtualHost): string | null {
   if (needsNoApacheSite(host)) return null
   return host.url_type === 'port' ? `port_${host.url_port}.conf` : `${host.subdomain}.conf`
 }
 
 /**
- * Reads a virtual host as a call sends it. Only values of a strict shape pass, so that none can
- * end a line, a quotation or a section of Apache's configuration.
+ * Parses a virtual host from a request. Accepts only strict patterns, so that no value can end a
+ * line, a quoted string or a section of Apache's configuration.
  * @throws 422 with errors at the fields
  */
 export function parseVirtualHostInput(sent: Record<string, unknown>): VirtualHost {
@@ -103,7 +103,7 @@ export function parseVirtualHostInput(sent: Record<string, unknown>): VirtualHos
   }
 }
 
-/** PHP's limits and version; what is left out is the usual one. */
+/** Parses PHP's limits and version. Missing limits get their defaults. */
 function readPhp(sent: Record<string, unknown>, errors: Record<string, string>) {
   const limit = (name: PhpLimit): number => {
     const { usual, least, most, words } = phpLimits[name]

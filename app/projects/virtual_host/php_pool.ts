@@ -1,8 +1,8 @@
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
 /**
- * What of PHP a project can set, what holds unless it does, and between what. Megabytes and seconds.
- * PHP's own 2 MB of upload are too little for a theme or a photo.
+ * PHP settings that a project can change: default, minimum and maximum, in megabytes or seconds.
+ * PHP's own upload limit of 2 MB is too small for a theme or a photo.
  */
 export const phpLimits = {
   php_upload_mb: { usual: 64, least: 1, most: 1024, words: 'an upload size from 1 to 1024 MB' },
@@ -12,23 +12,29 @@ export const phpLimits = {
 
 export type PhpLimit = keyof typeof phpLimits
 
-/** Room in a form besides its file, in megabytes. */
+/** Space in a submitted form besides the uploaded file, in megabytes. */
 const FORM_OVERHEAD_MB = 8
 
-/** The last line of a pool; a file that lacks it was cut off on its way. */
+/** The last line of a pool file. If it is missing, the transfer was interrupted. */
 export const POOL_FILE_LAST_LINE = '; End of Berth project'
 
-/** The pool of php-fpm that runs a project: limits of one site never reach another's. */
+/**
+ * Returns the name of a project's PHP-FPM pool. Each project has its own, so that limits of one
+ * site never affect another.
+ */
 export function poolName(projectId: number): string {
   return `berth-${whole(projectId)}`
 }
 
-/** Where Apache finds that pool. The version is part of it, so that two never want the same one. */
+/**
+ * Returns the socket where Apache reaches the pool. It contains the PHP version, so that pools of
+ * two versions never use the same socket.
+ */
 export function poolSocket(projectId: number, version: string): string {
   return `/run/php/${poolName(projectId)}-${plain(version)}.sock`
 }
 
-/** The settings of PHP that limits stand for, by their names in `php.ini`. */
+/** Returns the limits as settings of `php.ini`. */
 export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string, string> {
   const upload = whole(limits.php_upload_mb)
   return {
@@ -39,7 +45,7 @@ export function phpIniSettings(limits: Record<PhpLimit, number>): Record<string,
   }
 }
 
-/** What holds for a site: its limits, and its version or null for the newest. */
+/** The effective PHP settings of a site. `php_version` is null for the newest version. */
 export type PhpSettings = Record<PhpLimit, number> & { php_version: string | null }
 
 export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
@@ -53,8 +59,9 @@ export function phpSettingsOf(host: VirtualHost | null): PhpSettings {
 }
 
 /**
- * php-fpm's file of a project's pool. Only whole numbers and a version get into it; anything else is
- * refused (TypeError).
+ * Renders the configuration file of a project's PHP-FPM pool. Writes only whole numbers and a PHP
+ * version, so that no value can add other settings.
+ * @throws TypeError for any other value
  */
 export function renderPool(projectId: number, version: string, host: VirtualHost): string {
   const settings = Object.entries(phpIniSettings(phpSettingsOf(host)))
@@ -66,7 +73,7 @@ export function renderPool(projectId: number, version: string, host: VirtualHost
     `listen = ${poolSocket(projectId, version)}`,
     'listen.owner = www-data',
     'listen.group = www-data',
-    // A site that nobody visits holds no memory.
+    // A site without visitors uses no memory.
     'pm = ondemand',
     'pm.max_children = 5',
     'pm.process_idle_timeout = 30s',

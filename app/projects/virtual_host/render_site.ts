@@ -9,9 +9,9 @@ import {
   APACHE_TLS_PORT,
 } from '#packages/apache/main'
 
-/** The first line of every file of ours; a file without it is left alone. */
+/** Start of the first line of every site file that Berth writes. Files without it are never changed. */
 export const SITE_FILE_FIRST_LINE_PREFIX = '# Berth project '
-/** The last line; a file that lacks it was cut off on its way. */
+/** The last line of a site file. If it is missing, the transfer was interrupted. */
 export const SITE_FILE_LAST_LINE = '# End of Berth project'
 
 export interface SiteInput {
@@ -19,13 +19,14 @@ export interface SiteInput {
   path: string
   stack: Stack
   virtualHost: VirtualHost
-  /** The PHP that runs it, where one does. */
+  /** The PHP version that runs the site, if any. */
   phpVersion?: string | null
 }
 
 /**
- * Apache's configuration of a virtual host. Expects values that `parseVirtualHostInput` has let through,
- * and refuses (TypeError) to write any that could end a line or a quotation.
+ * Renders Apache's configuration of a virtual host, from values that `parseVirtualHostInput`
+ * accepted.
+ * @throws TypeError for a value that could end a line or a quoted string
  */
 export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: SiteInput): string {
   const { proxy, php } = virtualHostTypes[host.type]
@@ -33,11 +34,11 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   const folder = absoluteWebPath(path, host.entry_point)
   const served = [
     `  ServerAdmin ${safe(host.server_admin)}`,
-    // Slashes that a path has encoded are the site's own affair; Apache would answer them itself.
+    // Passes encoded slashes in a path to the site. By default Apache would answer such requests with 404.
     '  AllowEncodedSlashes NoDecode',
     ...(proxy ? proxyLines(host.reverse_proxy_port!) : folderLines(folder, host)),
-    // `packages/apache` denies dot files for all sites that Apache serves itself. Behind a proxy they are
-    // denied here, except for apps, whose paths may contain them.
+    // `packages/apache` denies dot files for all sites whose files Apache serves itself. Sites
+    // behind a proxy deny them here, except apps, whose URLs may contain such names.
     ...(proxy && !stacks[stack].process ? dotFileLines : []),
     ...(php ? phpLines(id, phpVersion ?? '', host) : []),
     `  ErrorLog \${APACHE_LOG_DIR}/project_${safe(id)}_error.log`,
@@ -57,7 +58,10 @@ export function renderSite({ id, path, stack, virtualHost: host, phpVersion }: S
   return `${lines.join('\n')}\n`
 }
 
-/** The same site for HTTPS requests of the edge. The port of the name is what `%{SERVER_PORT}` reports. */
+/**
+ * Returns the same site for HTTPS requests from the edge. `%{SERVER_PORT}` reports the port in
+ * ServerName.
+ */
 function tlsLines(name: string, served: string[]): string[] {
   return [
     `<IfFile "${APACHE_TLS_PEM_PATH}">`,
@@ -73,7 +77,7 @@ function proxyLines(port: number): string[] {
   return [
     '  ProxyRequests Off',
     '  ProxyPreserveHost On',
-    // Paths arrive as they were sent, events as they happen.
+    // Passes paths on unchanged, and sends server-sent events without buffering.
     `  ProxyPass / http://127.0.0.1:${safe(port)}/ nocanon upgrade=websocket flushpackets=on`,
     `  ProxyPassReverse / http://127.0.0.1:${safe(port)}/`,
   ]
@@ -97,7 +101,7 @@ const dotFileLines = [
   '  </LocationMatch>',
 ]
 
-/** Ends of names that are files whoever asks: a missing one is missing, not the app's first page. */
+/** File name extensions of static files. A missing file gets 404, not the app's first page. */
 const STATIC_FILE_EXTENSIONS = [
   'js',
   'mjs',
@@ -131,15 +135,16 @@ const STATIC_FILE_EXTENSIONS = [
 ].join('|')
 
 /**
- * An address within an app of one page leads to that page, when it is one that somebody goes to:
- * read, wanted as a page, by no script or style, and with no name of a file.
+ * Serves the app's first page for paths inside a single-page app. Applies only to page visits: GET
+ * or HEAD requests that accept HTML, do not come from a script or style, and name no static file.
  */
 const fallbackLines = [
   '    RewriteEngine On',
   '    RewriteCond %{REQUEST_METHOD} ^(GET|HEAD)$',
   '    RewriteCond %{REQUEST_FILENAME} !-f',
   '    RewriteCond %{REQUEST_FILENAME} !-d',
-  // An app that is not built yet has none, and would be asked for it without end.
+  // An app that is not built yet has no index.html. Without this line Apache would rewrite the
+  // request forever.
   '    RewriteCond %{REQUEST_URI} !=/index.html',
   `    RewriteCond %{REQUEST_URI} !\\.(${STATIC_FILE_EXTENSIONS})$ [NC]`,
   '    RewriteCond %{HTTP_ACCEPT} text/html|\\*/\\*|^$',
@@ -148,7 +153,7 @@ const fallbackLines = [
 ]
 
 function phpLines(id: number, version: string, host: VirtualHost): string[] {
-  // Apache must have more patience than PHP.
+  // Apache's timeout must be longer than PHP's.
   const timeoutSeconds = Math.max(300, phpSettingsOf(host).php_seconds + 30)
   return [
     '  DirectoryIndex index.php index.html',
@@ -159,7 +164,7 @@ function phpLines(id: number, version: string, host: VirtualHost): string[] {
   ]
 }
 
-/** The last line of defence: what is not plain never reaches a configuration. */
+/** Last line of defence: throws for a value with characters that could change the configuration. */
 function safe(value: string | number): string {
   const text = String(value)
   if (!/^[A-Za-z0-9@._%+/-]+$/.test(text)) {

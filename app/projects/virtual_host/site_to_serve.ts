@@ -4,23 +4,24 @@ import { stacks } from '#projects/stacks'
 import { sitePort } from '#projects/virtual_host/parse_virtual_host_input'
 import type { VirtualHost } from '#projects/virtual_host/virtual_host_types'
 
-/** The first port inside an instance that a preview may have. */
+/** Preview ports inside an instance start after this port. */
 export const FIRST_PREVIEW_PORT = 42_000
 
-/** The virtual host that Apache serves for a project, and its file. */
+/** The virtual host that Apache serves for a project, and the name of its file. */
 export interface ServedSite {
   virtualHost: VirtualHost
   siteFile: string
 }
 
-/** Returns the name of the site file for a project's preview; null if it has no preview. */
+/** Returns the file name of a project's preview site, or null if it has no preview. */
 export function previewSiteFileName({ previewPort }: Pick<Project, 'previewPort'>): string | null {
   return previewPort ? `port_${previewPort}.conf` : null
 }
 
 /**
- * Returns the site that Apache must serve for a project: its virtual host, or a preview by port if it has
- * none. Null for an app whose port is its address or is not known, and for a project without either.
+ * Returns the site that Apache must serve for a project: its virtual host, or else its preview by
+ * port. Null for an app that is reached at its own port or whose port is unknown, and for a project
+ * with neither.
  */
 export async function findSiteToServe(project: Project): Promise<ServedSite | null> {
   const { virtualHost, siteFile, stack, previewPort } = project

@@ -4,10 +4,10 @@ import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 import type { KeyEntry } from '#packages/vault-service/control/contract'
 
-/** Access keys that one vault can have. */
+/** Maximum number of access keys per vault. */
 const MAX_KEYS = 20
 
-/** A new secret of the vault's own; the old one ends after so many seconds. */
+/** Replaces the vault's own secret. The old one stays valid for `overlap` seconds. */
 export async function rotateVaultSecret(
   vault: Vault,
   overlap: number,
@@ -24,10 +24,10 @@ export async function rotateVaultSecret(
   return withLockedVault(vault, 'vault.rotate', by, rotate, { overlap })
 }
 
-/** The vault's own key that is in use. */
+/** Returns whether this is the vault's own key that is in use. */
 const isOwn = ({ accessKeyId, expiresAt }: KeyEntry) => accessKeyId === null && expiresAt === null
 
-/** What a key is, the only time that its secret is told. */
+/** A new access key. This is the only time that its secret is returned. */
 export interface NewAccessKey {
   accessKeyId: string
   secret: string
@@ -47,7 +47,7 @@ export async function createAccessKey(
   return withLockedVault(vault, 'vault.key_store', by, make, { ...key })
 }
 
-/** Another key in place of one, which ends after so many seconds. */
+/** Replaces an access key. The old one stays valid for `overlap` seconds. */
 export async function rotateAccessKey(
   vault: Vault,
   keyId: number,
@@ -70,7 +70,10 @@ export async function removeAccessKey(vault: Vault, keyId: number, by: Requester
   await withLockedVault(vault, 'vault.key_remove', by, remove, { key: keyId })
 }
 
-/** An access key of the vault; its own secret is none. Throws 404. */
+/**
+ * Returns an access key. The vault's own secret does not count as one.
+ * @throws 404
+ */
 async function findKey(id: number, keyId: number): Promise<KeyEntry> {
   const key = (await callVaultService('keys', { id })).find((one) => one.id === keyId)
   if (!key || key.accessKeyId === null) throw notFound('key')

@@ -16,8 +16,9 @@ export interface Requester {
 }
 
 /**
- * Runs one change of a vault at a time: first at the service, then in the row and the audit log. If the service
- * rejects the change, nothing changes here. `run` may take long, so no transaction is open meanwhile.
+ * Runs one change of a vault at a time: first in the service, then in the row and the audit log. If
+ * the service rejects the change, nothing changes here. `run` may take long, so no transaction is
+ * open meanwhile.
  */
 export async function withLockedVault<Result>(
   { id }: Pick<Vault, 'id'>,
@@ -38,7 +39,6 @@ export async function withLockedVault<Result>(
   })
 }
 
-/** Writes into the log what was done to a vault. */
 export async function auditVault(
   { id, accountId, name }: Vault,
   action: string,
@@ -52,7 +52,11 @@ export async function auditVault(
 
 type Settings = Pick<ControlInput<'changeVault'>, 'isPrivate' | 'cors' | 'monthlyLimit'>
 
-/** Changes who may read (409 where copies of databases would become public), from pages of which origins, and at which sum it stops. */
+/**
+ * Changes settings: who may read the vault, from which origins (CORS), and the monthly limit at
+ * which it stops.
+ * @throws 409 if database backups in it would become public
+ */
 export async function changeVaultSettings(
   vault: Vault,
   settings: Settings,
@@ -64,7 +68,6 @@ export async function changeVaultSettings(
   await withLockedVault(vault, 'vault.update', by, ask, { ...settings })
 }
 
-/** All signed links that were given out end now. */
 export async function revokeSharedLinks(vault: Vault, by: Requester): Promise<void> {
   await withLockedVault(vault, 'vault.end_links', by, ({ id }) =>
     callVaultService('changeVault', { id, endLinks: true })

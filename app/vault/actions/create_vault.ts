@@ -17,9 +17,11 @@ const KEY_CHARACTERS = `${FIRST_CHARACTERS}0123456789`
 const KEY_LENGTH = 20
 
 /**
- * Creates a vault at the service and then here, or not at all. No transaction is open while the service works.
- * @param name 3 to 40 of `a-z 0-9 -`
- * @throws refusal 409 where the account has as many as it can, 422 at `name`, 503 where the service does not answer
+ * Creates a vault in the service and then in the database, or in neither. No transaction is open
+ * while the service works.
+ * @param name 3 to 40 characters of `a-z 0-9 -`
+ * @throws 409 if the account has reached its limit, 422 at `name`, 503 if the service does not
+ *   answer
  */
 export async function createVault(actor: Actor, name: string, ip?: string): Promise<Vault> {
   const accountId = accountIdOf(actor)
@@ -46,7 +48,8 @@ async function createAtService(vault: { id: number; accountId: number; key: stri
   try {
     return await callVaultService('makeVault', vault)
   } catch (error) {
-    // The service may have created it although no answer came. One that it rejected belongs to somebody else.
+    // After a 503 the service may still have created the vault. If the service rejected the
+    // request, a vault with this id belongs to someone else.
     if (error instanceof AppError && error.status === 503) deleteAtService(vault.id)
     throw error
   }
@@ -56,7 +59,7 @@ function deleteAtService(id: number): void {
   void callVaultService('changeVault', { id, state: 'deleted' }).catch(() => {})
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** The result is reliable only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   name: string,
@@ -66,7 +69,7 @@ async function assertCanCreate(
   if (await Vault.live({ client: trx }).where({ accountId, name }).first()) throw nameTaken()
 }
 
-/** 20 of `a-z 0-9`, beginning with a letter, as S3 wants names of buckets. */
+/** Returns 20 characters of `a-z 0-9`, beginning with a letter, as S3 requires for bucket names. */
 export function generateBucketName(): string {
   const rest = Array.from(
     { length: KEY_LENGTH - 1 },

@@ -5,8 +5,9 @@ import { callVaultService } from '#vault/call_vault_service'
 import { DateTime } from 'luxon'
 
 /**
- * Deletes a vault with all that is in it; the service empties it by and by.
- * @param typed its name, exactly; 422 otherwise
+ * Deletes a vault with all its content. The service deletes the objects later, in the background.
+ * @param typed the exact name of the vault
+ * @throws 422 if the name does not match
  */
 export async function deleteVault(vault: Vault, typed: unknown, by: Requester): Promise<void> {
   if (typed !== vault.name) throw confirmationMismatch()

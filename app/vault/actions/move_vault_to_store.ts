@@ -4,8 +4,9 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { BodyStorageName } from '#packages/vault-service/types'
 
 /**
- * New objects go to that store from now on, those that are elsewhere follow while it is served. Throws 409 where the
- * service has no such store.
+ * Moves a vault to another store. New objects go there at once. Existing ones follow in the
+ * background, and stay available.
+ * @throws 409 if the service has no such store
  */
 export async function moveVaultToStore(
   vault: Vault,

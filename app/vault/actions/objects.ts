@@ -4,10 +4,10 @@ import { MAX_UPLOAD_BYTES } from '#vault/limits'
 import type Vault from '#vault/models/vault'
 import { callVaultService } from '#vault/call_vault_service'
 
-/** Seconds in which an upload has to begin. */
+/** Validity of upload links in seconds. The upload must begin within this time. */
 const UPLOAD_LINK_SECONDS = 3_600
 
-/** A path and a name as one name: `a/b` and `c.txt`. */
+/** Joins a path and a name, such as `a/b` and `c.txt`. */
 export const joinObjectName = (path: string, name: string) => (path ? `${path}/${name}` : name)
 
 export async function createFolder(vault: Vault, path: string, by: Requester): Promise<void> {
@@ -15,14 +15,14 @@ export async function createFolder(vault: Vault, path: string, by: Requester): P
   await auditVault(vault, 'vault.folder_store', by, { path })
 }
 
-/** Deletes a folder with all that is in it; how many objects that were. */
+/** Deletes a folder with all its content. Returns the number of deleted objects. */
 export async function deleteFolder(vault: Vault, path: string, by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFolder', { id: vault.id, path })
   await auditVault(vault, 'vault.object_delete', by, { folder: path, removed })
   return removed
 }
 
-/** Deletes files by their whole names; how many were there. */
+/** Deletes files by their full names. Returns how many existed. */
 export async function deleteFiles(vault: Vault, names: string[], by: Requester): Promise<number> {
   const { removed } = await callVaultService('removeFiles', { id: vault.id, names })
   await auditVault(vault, 'vault.object_delete', by, {
@@ -33,16 +33,16 @@ export async function deleteFiles(vault: Vault, names: string[], by: Requester):
 }
 
 interface File {
-  /** The whole name. */
+  /** Full name, including folders. */
   name: string
-  /** Bytes. */
+  /** In bytes. */
   size: number
   overwrite: boolean
 }
 
 /**
- * Where a browser puts a file: path and query at the vault's address.
- * @throws refusal 409 `exists` where there is one of this name that is not to be replaced; 413 above 500 MB
+ * Returns the path and query of the URL to which a browser uploads a file.
+ * @throws 409 `exists` if the name is taken and `overwrite` is false; 413 above 500 MB
  */
 export async function createUploadLink(
   vault: Vault,
@@ -54,7 +54,7 @@ export async function createUploadLink(
   return (await callVaultService('link', request)).path
 }
 
-/** Of what begins with its name, the name itself is the first. */
+/** Returns whether an object has exactly this name. The search by prefix lists an exact match first. */
 async function isThere({ id }: Vault, name: string): Promise<boolean> {
   const at = name.lastIndexOf('/')
   const path = at < 0 ? '' : name.slice(0, at)

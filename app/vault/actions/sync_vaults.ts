@@ -6,12 +6,14 @@ import type { VaultInfo } from '#packages/vault-service/control/contract'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** How many vaults one question is about. */
 const VAULT_BATCH_SIZE = 200
-/** Days in which it is still seen to that a deleted vault is deleted at the service too. */
+/**
+ * Days for which a deleted vault is checked, so that the service deletes it even if it missed the
+ * deletion.
+ */
 const DELETION_RETRY_DAYS = 30
 
-/** The vaults of an account get the state that it gives them; the schedule follows where that fails. */
+/** Applies an account's status to its vaults. If that fails, the schedule applies it later. */
 export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncVaults(await Vault.live().where({ accountId }))
@@ -20,7 +22,7 @@ export async function syncVaultsOfAccount({ id: accountId }: { id: number }): Pr
   }
 }
 
-/** All vaults, those deleted lately too. */
+/** Synchronizes all vaults, including recently deleted ones. */
 export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
@@ -37,7 +39,7 @@ export async function syncAllVaults(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Gives the service's vaults the states that they should have, and keeps what it says of them. */
+/** Sets the intended state of vaults in the service, and stores what the service reports about them. */
 async function syncVaults(vaults: Vault[]): Promise<void> {
   if (vaults.length === 0) return
   const ids = vaults.map(({ id }) => id)
@@ -56,7 +58,7 @@ async function syncVaults(vaults: Vault[]): Promise<void> {
   }
 }
 
-/** Only these columns: what somebody changes meanwhile stays theirs. */
+/** Updates only these columns, so that simultaneous changes of others are kept. */
 async function saveVault(
   vault: Vault,
   { bytes, objects, store, toMove, findings: damaged }: VaultInfo,

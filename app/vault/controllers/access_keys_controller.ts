@@ -18,7 +18,10 @@ import {
 import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The secret key of a vault, and its access keys. A secret that was made is answered this once. */
+/**
+ * The secret key of a vault, and its access keys. A response contains a new access key's secret
+ * only once.
+ */
 export default class AccessKeysController {
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor!, ctx.params.id)
@@ -26,14 +29,14 @@ export default class AccessKeysController {
     ctx.response.json({ success: true, message: '', data: { keys } })
   }
 
-  /** `{ id }`: the vault's own secret, for who copies it. */
+  /** Returns the vault's secret, to copy it: `{ id }`. */
   async secret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     await auditVault(vault, 'vault.secret', requesterOf(ctx))
     respondOnce(ctx, 'Secret Key Copied!', { secret_key: vault.secretKey })
   }
 
-  /** `{ id, overlap }` */
+  /** Replaces the vault's secret: `{ id, overlap }`. */
   async rotateSecret(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -41,7 +44,7 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret key changed. ${ends(overlap)}`, { secret_key: secret })
   }
 
-  /** `{ id, name, read_only }` */
+  /** Creates an access key: `{ id, name, read_only }`. */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { name, read_only: readOnly } = await accessKeyValidator.validate(ctx.request.body())
@@ -50,7 +53,7 @@ export default class AccessKeysController {
     respondOnce(ctx, `Access key ${name} created.`, key, 201)
   }
 
-  /** `{ id, key_id, overlap }` */
+  /** Replaces an access key: `{ id, key_id, overlap }`. */
   async rotate(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId, overlap } = await accessKeyRotationValidator.validate(ctx.request.body())
@@ -59,7 +62,7 @@ export default class AccessKeysController {
     respondOnce(ctx, `Secret of the access key changed. ${ends(overlap)}`, key)
   }
 
-  /** `{ id, key_id }` */
+  /** Removes an access key: `{ id, key_id }`. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { key_id: keyId } = await accessKeyIdValidator.validate(ctx.request.body())

@@ -14,7 +14,7 @@ import { moveVaultValidator, suspensionValidator } from '#vault/validators/vault
 import { requesterOf } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Everybody's vaults: read by all staff, suspended by administrators. */
+/** Vaults of all customers. All staff can view them, and administrators can suspend or move them. */
 export default class AdminVaultsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminVaultListDefinition)
@@ -32,7 +32,7 @@ export default class AdminVaultsController {
     })
   }
 
-  /** `{ id, reason }` */
+  /** Suspends a vault: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
     const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
@@ -40,12 +40,12 @@ export default class AdminVaultsController {
     respond(ctx, { message: `${vault.name} is suspended.` })
   }
 
-  /** The stores that vaults can be in, and why one cannot be used now. */
+  /** Returns the stores in which vaults can be, and why one is unavailable. */
   async stores(ctx: HttpContext) {
     respond(ctx, { message: 'Stores', data: await callVaultService('stores', {}) })
   }
 
-  /** `{ id, store }` */
+  /** Moves a vault to another store: `{ id, store }`. */
   async move(ctx: HttpContext) {
     const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     const { store } = await moveVaultValidator.validate(ctx.request.body())
@@ -53,7 +53,7 @@ export default class AdminVaultsController {
     respond(ctx, { message: `Moving vault ${vault.name}. The vault stays available.` })
   }
 
-  /** `{ id }` */
+  /** Ends a suspension: `{ id }`. */
   async resume(ctx: HttpContext) {
     const vault = await getVault(ctx.actor!, ctx.request.input('id'))
     await resumeVault(vault, requesterOf(ctx))

@@ -4,7 +4,10 @@ import { getVault } from '#vault/queries/vaults'
 import { assertVaultUsable } from '#vault/states/vault'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The vault that a call names, where something can be done with it. Throws 404 and 409. */
+/**
+ * Returns the vault of a request if it can be used.
+ * @throws 404 if it does not exist, 409 if it is suspended
+ */
 export async function getUsableVault(
   ctx: HttpContext,
   field: 'id' | 'vault_id' = 'id'
@@ -14,7 +17,7 @@ export async function getUsableVault(
   return vault
 }
 
-/** Who asks, for the log. */
+/** Returns the person and IP address behind a request, for the audit log. */
 export function requesterOf({ actor, request }: HttpContext): Requester {
   return { actor: actor!, ip: request.ip() }
 }

@@ -25,12 +25,12 @@ import {
 import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpers'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Seconds that a link of a page is good for; one of a video is asked again and again. */
+/** Validity of links on pages, in seconds. Long, because a video player requests its link repeatedly. */
 const VIEW_LINK_SECONDS = 3_600
 
-/** Folders and files of a vault. Calls name it by `vault_id`, pages by their address. */
+/** Folders and files of a vault. Actions take the vault's id as `vault_id`, pages take it from the URL. */
 export default class ObjectsController {
-  /** What comes after a page of a listing: `?path&search&after`. */
+  /** Returns the next page of a listing: `?path&search&after`. */
   async index(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor!, ctx.params.id)
     const { path = '', ...rest } = await objectListValidator.validate(ctx.request.qs())
@@ -38,7 +38,7 @@ export default class ObjectsController {
     ctx.response.json({ success: true, message: '', data: { objects: objectListing(listed) } })
   }
 
-  /** `{ vault_id, type: 'folder', name, path }` */
+  /** Creates a folder: `{ vault_id, type: 'folder', name, path }`. */
   async store(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, path = '' } = await createFolderValidator.validate(ctx.request.body())
@@ -46,7 +46,7 @@ export default class ObjectsController {
     respond(ctx, { message: `Folder ${name} created.`, status: 201 })
   }
 
-  /** `{ vault_id, path, type }` */
+  /** Deletes a file or folder: `{ vault_id, path, type }`. */
   async destroy(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { type, path } = await deleteObjectValidator.validate(ctx.request.body())
@@ -58,7 +58,7 @@ export default class ObjectsController {
     respond(ctx, { message: `Deleted: ${path}`, data: { removed } })
   }
 
-  /** `{ vault_id, files, folders }`: several at once, by their whole names. */
+  /** Deletes several files and folders by their full names: `{ vault_id, files, folders }`. */
   async destroyMany(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { files = [], folders = [] } = await bulkDeleteValidator.validate(ctx.request.body())
@@ -67,7 +67,7 @@ export default class ObjectsController {
     respond(ctx, { message: `${removed} deleted.`, data: { removed } })
   }
 
-  /** `{ vault_id, path, name, size, overwrite? }`: where the browser puts a file. */
+  /** Returns the URL to which the browser uploads a file: `{ vault_id, path, name, size, overwrite? }`. */
   async upload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const sent = await uploadValidator.validate(ctx.request.body())
@@ -81,7 +81,7 @@ export default class ObjectsController {
     respond(ctx, { message: '', data: { url: urlOfSignedPath(link) } })
   }
 
-  /** `{ vault_id, name, expires }`: a link for whoever has it. */
+  /** Creates a link that anyone can use: `{ vault_id, name, expires }`. */
   async share(ctx: HttpContext) {
     const vault = await getUsableVault(ctx, 'vault_id')
     const { name, expires } = await shareLinkValidator.validate(ctx.request.body())
@@ -91,7 +91,7 @@ export default class ObjectsController {
     respond(ctx, { message: 'Link Copied!', data: { url: urlOfSignedPath(path) } })
   }
 
-  /** To the file itself, by a link of its own: `?name&download`. */
+  /** Redirects to a signed link to the file: `?name&download`. */
   async open(ctx: HttpContext) {
     const vault = await getVault(ctx.actor!, ctx.params.id)
     assertVaultUsable(vault)

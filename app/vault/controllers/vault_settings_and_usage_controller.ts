@@ -9,9 +9,9 @@ import { requesterOf, getUsableVault } from '#vault/controllers/controller_helpe
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** What a vault lets others do, what it used, and what needs a look. */
+/** Settings of a vault, its usage, its unfinished uploads and its damaged objects. */
 export default class VaultSettingsAndUsageController {
-  /** `{ id, is_private?, cors?, monthly_limit? }`: what is left out stays. */
+  /** Changes only the settings that are sent: `{ id, is_private?, cors?, monthly_limit? }`. */
   async update(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const sent = await vaultSettingsValidator.validate(ctx.request.body())
@@ -25,7 +25,7 @@ export default class VaultSettingsAndUsageController {
     respond(ctx, { message: 'Vault settings saved.' })
   }
 
-  /** `{ id }` */
+  /** Revokes all shared links: `{ id }`. */
   async endLinks(ctx: HttpContext) {
     await revokeSharedLinks(await getUsableVault(ctx), requesterOf(ctx))
     respond(ctx, { message: 'All shared links revoked.' })
@@ -40,7 +40,7 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { usage } })
   }
 
-  /** Uploads in parts that were begun and not ended, and objects that are damaged. */
+  /** Returns unfinished multipart uploads, and damaged objects. */
   async upkeep(ctx: HttpContext) {
     const { id } = await getVault(ctx.actor!, ctx.params.id)
     const [begun, findings] = await Promise.all([
@@ -58,7 +58,7 @@ export default class VaultSettingsAndUsageController {
     ctx.response.json({ success: true, message: '', data: { uploads, damaged } })
   }
 
-  /** `{ id, upload_id }` */
+  /** Deletes an unfinished upload: `{ id, upload_id }`. */
   async abortUpload(ctx: HttpContext) {
     const vault = await getUsableVault(ctx)
     const { upload_id: uploadId } = await uploadIdValidator.validate(ctx.request.body())

@@ -24,7 +24,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const VAULTS_PAGE = '/vault/list'
 
-/** Vaults of an account (product, "Vault"). */
+/** A customer's vaults (product, "Vault"). */
 export default class VaultsController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
@@ -81,7 +81,7 @@ export default class VaultsController {
     })
   }
 
-  /** `{ id, name }`, the name typed. */
+  /** Deletes a vault: `{ id, name }`. The user must type its name. */
   async destroy(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const vault = await getVault(ctx.actor!, id)
@@ -95,7 +95,10 @@ export default class VaultsController {
   }
 }
 
-/** What the service shows of it; what it cannot be asked is a problem of the page, not its end. */
+/**
+ * Loads a vault's content from the service. If the service fails, returns its message as `problem`,
+ * so that the page still loads.
+ */
 async function seen(
   { id }: Vault,
   path: string,

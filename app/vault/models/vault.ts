@@ -5,7 +5,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** A customer's vault as the console knows it; what is in it knows the vault service alone. */
+/** A customer's vault. Its content is known only to the vault service. */
 export default class Vault extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -16,42 +16,42 @@ export default class Vault extends BaseModel {
   @column()
   declare name: string
 
-  /** Its public name: in its addresses, and S3's bucket. */
+  /** The public name: used in URLs, and as the S3 bucket name. */
   @column()
   declare key: string
 
-  /** Staff's own decision; that its account is suspended does not change it. */
+  /** Set by staff. A suspension of the account does not change it. */
   @column()
   declare status: VaultStatus
 
-  /** Why it is suspended, in words for its owner. */
+  /** Reason of the suspension, shown to its owner. */
   @column()
   declare statusReason: string | null
 
   @column(encryptedColumn)
   declare secretKey: string | null
 
-  /** Requests by month, as the service told them last. */
+  /** Requests by month, at the last synchronization with the service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare requestCount: Record<string, number>
 
-  /** Bytes that it held then. */
+  /** Stored bytes at the last synchronization. */
   @column()
   declare bytes: number
 
-  /** Objects that it held then. */
+  /** Stored objects at the last synchronization. */
   @column()
   declare objects: number
 
-  /** Where it is, as the service told it last. */
+  /** The store it is in, at the last synchronization. */
   @column()
   declare store: BodyStorageName
 
-  /** Objects that are still elsewhere. */
+  /** Number of objects that are still in another store. */
   @column()
   declare toMove: number
 
-  /** Objects whose bytes are damaged or missing. */
+  /** Number of objects that are damaged or missing. */
   @column()
   declare damaged: number
 
@@ -64,7 +64,6 @@ export default class Vault extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** All that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Vault.query(options).whereNot('vaults.status', 'deleted')
   }

@@ -9,7 +9,6 @@ const sorts = {
   created: 'created_at',
 }
 
-/** A customer's list. */
 export const vaultListDefinition: ListDefinition = {
   statuses: vaultStatuses,
   apart: ['deleted'],
@@ -17,7 +16,7 @@ export const vaultListDefinition: ListDefinition = {
   search: contains('name', 'key'),
 }
 
-/** Staff's list of all, found and sorted by their customers too. */
+/** The admin list of all vaults, which can also be searched and sorted by customer. */
 export const adminVaultListDefinition: ListDefinition = {
   ...vaultListDefinition,
   sorts: {

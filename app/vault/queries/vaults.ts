@@ -5,12 +5,18 @@ import { notFound } from '#core/app_error'
 import Vault from '#vault/models/vault'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The vaults that a person may reach: customers their account's, staff all; deleted ones too. */
+/**
+ * Queries the vaults that a person may see, including deleted ones: customers those of their
+ * account, staff all.
+ */
 export function vaultsVisibleTo(actor: Actor) {
   return reachable(Vault.query(), actor)
 }
 
-/** The vault, or the same 404 for unknown, deleted and other people's. */
+/**
+ * Returns the vault.
+ * @throws the same 404 for unknown and deleted vaults and those of others
+ */
 export async function getVault(actor: Actor, id: unknown): Promise<Vault> {
   const key = parseRecordId(id)
   const isId = key !== null && key < 2 ** 31
@@ -23,7 +29,6 @@ function reachable(vaults: ReturnType<typeof Vault.live>, actor: Actor) {
   return actor.audience === 'staff' ? vaults : vaults.where('vaults.account_id', accountIdOf(actor))
 }
 
-/** How many vaults an account has. */
 export async function countVaultsOfAccount(
   accountId: number,
   trx?: TransactionClientContract
@@ -32,13 +37,13 @@ export async function countVaultsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** Bytes in all vaults of an account, as the service told them last. */
+/** Returns the stored bytes in all vaults of an account, at the last synchronization. */
 export async function sumVaultSizesOfAccount(accountId: number): Promise<number> {
   const [row] = await Vault.live().where({ accountId }).sum('bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
-/** The vaults of an account, newest first, for staff's page of it. */
+/** Returns the vaults of an account, newest first, for the account's admin page. */
 export async function listVaultsOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Vault.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status, key }) => ({
@@ -49,7 +54,7 @@ export async function listVaultsOfAccount(accountId: number): Promise<AccountRes
   }))
 }
 
-/** How the accounts of these vaults stand. */
+/** Returns the statuses of these vaults' accounts, by account id. */
 export async function loadAccountStatusesOfVaults(
   vaults: Vault[]
 ): Promise<Map<number, AccountStatus>> {

@@ -5,7 +5,10 @@ import { callVaultService } from '#vault/call_vault_service'
 import type { DailyVaultUsage } from '#packages/vault-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Days before the newest known one that are read again: a day that closed late is not missed. */
+/**
+ * Days before the newest recorded day that are read again, so that a day that the service closed
+ * late is included.
+ */
 const REREAD_DAYS = 3
 
 export default defineSchedule({
@@ -18,7 +21,7 @@ export default defineSchedule({
       const days = await callVaultService('closedDays', { after })
       const last = days.at(-1)
       if (!last) return
-      // The house pays nobody for what it keeps itself.
+      // Nobody is billed for the system bucket.
       await recordUsage(
         days.filter(({ accountId }) => accountId !== SYSTEM_ACCOUNT_ID).flatMap(usesOf)
       )
@@ -35,7 +38,7 @@ async function firstDay(): Promise<string> {
   return newest ? newest.at.toUTC().minus({ days: REREAD_DAYS }).toISODate()! : '2000-01-01'
 }
 
-/** What a day counts as: requests, bytes sent, bytes held times hours. */
+/** Converts a day's usage into billable quantities: requests, bytes sent, and stored bytes times hours. */
 function usesOf({ vaultId, accountId, day, ...used }: DailyVaultUsage): Usage[] {
   const at = DateTime.fromISO(day, { zone: 'utc' })
   const quantities = [

@@ -2,7 +2,7 @@ import Vault from '#vault/models/vault'
 import { makeVault } from '#vault/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** One for all rows: an account has only so many. */
+/** One vault for all rows, because an account can have only a limited number. */
 async function vaultOf({ customer }: MatrixPeople): Promise<Vault> {
   const mine = Vault.query().where({ accountId: customer.id, status: 'active' })
   return (await mine.first()) ?? makeVault(customer)
@@ -13,19 +13,22 @@ const pageOf = async (cast: MatrixPeople) => ({
   query: 'name=a.txt',
 })
 
-/** A call that names the vault by `id`, with what else it is sent. */
+/** Builds a request that selects the vault by `id`. */
 const call = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await vaultOf(cast)).id, ...body },
 })
 
-/** One that names it by `vault_id`. */
+/** Builds a request that selects the vault by `vault_id`. */
 const object = (body: object) => async (cast: MatrixPeople) => ({
   body: { vault_id: (await vaultOf(cast)).id, ...body },
 })
 
 const none = { type: 'file', path: 'none' }
 
-/** signed out, customer, other customer, support, administrator (developer, billing member) */
+/**
+ * Columns: signed out, customer, other customer, support, administrator, and in some rows developer
+ * and billing member.
+ */
 const rows: MatrixRow[] = [
   ['GET /vault', 'page', '302 302 302 302 302 302 403'],
   ['GET /vault/list', 'page', '302 200 200 302 302'],

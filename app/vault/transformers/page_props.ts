@@ -16,18 +16,18 @@ declare module '#core/page_props' {
   }
 }
 
-/** A vault in lists (product, "Vault"). */
+/** A row of the vault list (product, "Vault"). */
 export interface VaultRow {
   id: number
   name: string
-  /** Its public name: in its addresses, and S3's bucket. */
+  /** The public name: used in URLs, and as the S3 bucket name. */
   key: string
   status: VaultStatus
-  /** Masked; null where it cannot be used. `POST /vault/secret` tells it. */
+  /** Masked, or null if the vault cannot be used. `POST /vault/secret` returns the real one. */
   secret_key: string | null
-  /** Requests by month (UTC), newest first, this one always: `{ '2026-11': 12 }`. */
+  /** Requests by month (UTC), newest first. Always contains the current month: `{ '2026-11': 12 }`. */
   request_count: Record<string, number>
-  /** What it held when it was counted last. */
+  /** Stored bytes at the last synchronization. `objects` likewise. */
   bytes: number
   objects: number
   created_at: string
@@ -37,18 +37,20 @@ export interface VaultRow {
 export interface VaultListPage extends ListMeta {
   vaults: VaultRow[]
   vaultStatus: Record<string, string>
-  /** The account's number, with which each secret key is used. */
+  /** The account's number. S3 clients use it as the access key ID with a vault's secret key. */
   accessKeyId: number
-  /** Where `POST /upload` and `GET /remove` are. */
+  /** Base URL of `POST /upload` and `GET /remove`. */
   vaultHost: string
-  /** Why no more can be made; null when they can. */
+  /** Reason why no more vaults can be created; null if they can. */
   full: string | null
 }
 
-/** A vault in staff's list. */
 export interface AdminVaultRow extends Omit<VaultRow, 'secret_key'> {
   status_reason: string | null
-  /** Where it is, how many objects are still elsewhere, how many are damaged. */
+  /**
+   * The store it is in. `to_move` counts objects that are still in another store, `damaged` counts
+   * damaged objects.
+   */
   store: BodyStorageName
   to_move: number
   damaged: number
@@ -62,70 +64,69 @@ export interface AdminVaultListPage extends ListMeta {
 }
 
 export interface FileRow {
-  /** Within its folder. */
+  /** Name within its folder. */
   name: string
-  /** The whole name. */
+  /** Full name, including folders. */
   path: string
   type: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   last_modified: string
 }
 
-/** One page of what is at a path. */
+/** One page of the folders and files at a path. */
 export interface ObjectListing {
-  /** Whole paths, without a slash at the end. */
+  /** Full paths, without a trailing slash. */
   folders: string[]
   files: FileRow[]
-  /** Ask for what comes `after` this; null at the end. */
+  /** Cursor for the next page, sent as `after`; null at the end. */
   next: string | null
 }
 
-/** What the service says of a vault now. */
 export interface VaultDetails {
   is_private: boolean
   cors: CorsRule[]
-  /** USD; null for none. */
+  /** In USD; null for no limit. */
   monthly_limit: string | null
   limit_reached: boolean
   bytes: number
   objects: number
-  /** Objects that are damaged or missing. */
+  /** Number of objects that are damaged or missing. */
   damaged: number
-  /** Takes no changes, because its account is suspended. */
+  /** Whether changes are rejected because its account is suspended. */
   read_only: boolean
-  /** This month (UTC); the cost in USD. */
+  /** Usage of the current month (UTC). `cost` is in USD. */
   month: { requests: number; bytes_out: number; bytes_in: number; cost: string }
 }
 
 /** `customer/vault/details` */
 export interface VaultPage {
   vault: VaultRow
-  /** The folder that is shown; empty for the top. */
+  /** The folder that is shown; empty for the top level. */
   path: string
   search: string
   objects: ObjectListing
-  /** Null where the service does not answer. */
+  /** Null if the service does not answer. */
   facts: VaultDetails | null
-  /** Why nothing can be changed or opened; null when it can. */
+  /** Reason why nothing can be changed or opened; null if it can. */
   barred: string | null
-  /** Copies of databases in it, and databases that send theirs here. */
+  /** Number of database backups in it, and of databases that store backups there. */
   databaseCopies: { copies: number; databases: number }
-  /** Why objects and facts are missing; null when they are not. */
+  /** Reason why objects and facts are missing; null if they are present. */
   problem: string | null
-  /** Where its public addresses are: `{cdnHost}/{key}/{name}`. */
+  /** Base URL of public objects: `{cdnHost}/{key}/{name}`. */
   cdnHost: string
   vaultHost: string
   accessKeyId: number
   s3Endpoint: string
-  /** Bytes. */
+  /** Maximum upload size in bytes. */
   uploadLimit: number
 }
 
 /** An access key of a vault, without its secret. */
 export interface AccessKeyRow {
   id: number
-  /** Null: the vault's own secret. */
+  /** Null for the vault's own secret key. */
   access_key_id: string | null
   name: string
   read_only: boolean
@@ -147,10 +148,10 @@ export interface DamagedObjectRow {
   found_at: string
 }
 
-/** `GET /vault/:id/usage`: a column for each of the last 90 days (UTC). */
+/** Response of `GET /vault/:id/usage`: one value for each of the last 90 days (UTC). */
 export interface UsageHistory {
   range: '90d'
-  /** Seconds since the epoch of the first day's beginning, and between two of them. */
+  /** Start of the first day in seconds since 1970. `point` is the length of a day in seconds. */
   from: number
   point: number
   count: number

@@ -3,12 +3,12 @@ import { MAX_OBJECTS_PER_CALL } from '#vault/limits'
 import vine from '@vinejs/vine'
 
 const id = () => vine.number().withoutDecimals().positive().max(2_147_483_647)
-/** No name begins or ends with a slash; paths may be sent so. */
+/** Removes leading and trailing slashes, which object names never have. */
 const bare = (text: string) => text.replace(/^\/+|\/+$/g, '')
-/** A name of an object, or a folder's; the service knows what more it refuses. */
+/** A name of an object or a folder. The service validates the rest. */
 const path = () => vine.string().maxLength(1_024).transform(bare)
 const objectName = () => vine.string().minLength(1).maxLength(1_024).transform(bare)
-/** One part of a path. */
+/** One segment of a path. */
 const part = () =>
   vine
     .string()
@@ -21,7 +21,7 @@ const partMessages = {
   'name.regex': 'Enter a name without a slash. The names "." and ".." are not allowed.',
 }
 
-/** 3 to 40 of `a-z 0-9 -`, as names of instances (product, "Machines"). */
+/** Name of 3 to 40 characters of `a-z 0-9 -`, as for instances (product, "Machines"). */
 export const createVaultValidator = withMessages(
   vine.create({
     name: vine
@@ -67,7 +67,7 @@ export const uploadValidator = withMessages(
   partMessages
 )
 
-/** How long a link can be good for: an hour, a day, seven days. In seconds. */
+/** Validity of a link in seconds: an hour, a day or seven days. */
 export const shareLinkValidator = withMessages(
   vine.create({
     name: objectName(),
@@ -88,7 +88,7 @@ export const objectNameValidator = withMessages(
   vine.create({ name: objectName(), download: vine.boolean().optional() })
 )
 
-/** Seconds that what is replaced goes on: none, an hour, a day. */
+/** Seconds for which a replaced secret stays valid: none, an hour or a day. */
 const overlap = () => vine.number().in([0, 3_600, 86_400])
 
 const overlapMessages = {
@@ -128,7 +128,7 @@ const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const
 export const vaultSettingsValidator = withMessages(
   vine.create({
     is_private: vine.boolean().optional(),
-    /** USD; empty or null for none. */
+    /** In USD. Empty or null for no limit. */
     monthly_limit: vine
       .string()
       .trim()
