@@ -21,7 +21,6 @@ export interface BackupCopyDestinationKey {
  * expire soon.
  */
 export interface BackupCopyDestinationProvider {
-  /** Lists all destinations of the account, by name. */
   places(accountId: number): Promise<BackupCopyDestination[]>
   /**
    * Returns a URL to PUT a file of `size` bytes to.

@@ -14,7 +14,6 @@ export function noDatabaseServer(message = NO_DATABASE_SERVER_MESSAGE): AppError
   return conflict(message)
 }
 
-/** The database server did not accept the connection. */
 export function serverNotRunning(cause?: unknown): AppError {
   return new AppError('database_server_down', 503, SERVER_NOT_RUNNING_MESSAGE, {
     retryAfter: 10,
@@ -42,7 +41,6 @@ export function notSupported(message: string): AppError {
   return conflict(message)
 }
 
-/** An operation on the database is running. */
 export function databaseBusy(title: string): AppError {
   return conflict(`Wait until this finishes: ${title}.`)
 }
@@ -64,7 +62,6 @@ export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }
 
-/** The instance's plan is too small for a database server. */
 export function packageTooSmall(message: string): AppError {
   return new AppError('too_small', 409, message)
 }

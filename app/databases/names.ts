@@ -89,7 +89,6 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
   return null
 }
 
-/** Returns a name without the account's prefix, as pages show it. */
 export function nameWithoutPrefix({ prefix }: Pick<Server, 'prefix'>, name: string): string {
   return prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name
 }

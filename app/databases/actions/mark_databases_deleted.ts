@@ -5,7 +5,10 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Marks the databases, backups and database servers of a deleted instance as deleted. */
+/**
+ * Marks the databases and backups of a deleted instance as deleted, and removes the records of its database
+ * servers.
+ */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract

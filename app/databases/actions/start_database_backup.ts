@@ -5,7 +5,6 @@ import { backUpDatabaseOperation } from '#databases/operations/backup'
 import { databaseSubject } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
 
-/** Creates a backup record and starts the backup operation. */
 export async function startDatabaseBackup(database: Database, reason: DatabaseBackup['reason']) {
   const { format } = databaseDriver(database).transfer
   const { id: databaseId, accountId } = database

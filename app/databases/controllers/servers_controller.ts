@@ -12,7 +12,6 @@ const begun = {
   restart: 'Restarting the database server…',
 }
 
-/** Database servers. */
 export default class ServersController {
   /** Expects `{ server_instance_id, action: install|start|stop|restart }`. */
   async act(ctx: HttpContext) {

@@ -41,11 +41,10 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** Number of nightly backups to keep. */
+  /** Number of backups to keep, counted separately for nightly backups and those made before imports. */
   @column()
   declare backupKeep: number
 
-  /** Number of days to keep a backup. */
   @column()
   declare backupDays: number
 
@@ -65,7 +64,6 @@ export default class Database extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /** Queries databases that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Database.query(options).whereNot('databases.status', 'deleted')
   }

@@ -87,7 +87,6 @@ export default class DatabaseBackup extends BaseModel {
   @belongsTo(() => Database)
   declare database: BelongsTo<typeof Database>
 
-  /** Queries backups that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return DatabaseBackup.query(options).whereNot('database_backups.status', 'deleted')
   }

@@ -13,7 +13,6 @@ const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
 /** Maximum characters of a result. Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
-/** Maximum characters of a document. */
 const MAX_CELL_CHARACTERS = 2_000
 
 /** Reads and queries MongoDB databases. Each document is one cell of JSON. */

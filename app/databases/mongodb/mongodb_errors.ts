@@ -71,7 +71,6 @@ export function convertMongodbError(error: unknown): unknown {
   return databaseOperationFailed(`The database server says: ${message}`)
 }
 
-/** Returns the server's error message on one line. */
 export function errorMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)

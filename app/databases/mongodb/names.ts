@@ -6,7 +6,6 @@ export const IMPORT_COLLECTION_PREFIX = 'berth_import_'
 /** Prefix of temporary users. Pages do not list them. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
 
-/** Whether a database belongs to the account, by its name on the server. */
 export function isAccountDatabase({ prefix }: Pick<Server, 'prefix'>, name: string): boolean {
   return !isReservedDatabase('mongodb', name) && name.startsWith(prefix)
 }

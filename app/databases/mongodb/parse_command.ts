@@ -65,7 +65,6 @@ const WRITE_COMMANDS: Record<string, string[]> = {
 }
 /** Commands without a collection. */
 const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
-/** Commands whose response is a cursor. */
 const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
 
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'

@@ -62,7 +62,6 @@ for suite do
 done
 exit 3`
 
-/** Reads facts about the machine as key-value pairs. */
 export async function readMachineInfo(machine: Machine): Promise<Record<string, string>> {
   const output = await runCommand(
     machine,

@@ -85,7 +85,6 @@ export function assertRunsNoCode(name: string, value: unknown): void {
   if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-/** @throws 422 at `query` if `fault` is not null */
 export function assertNoQueryProblem(fault: string | null): void {
   if (fault) throw invalid({ query: `${fault} Nothing was run.` })
 }

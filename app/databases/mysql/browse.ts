@@ -31,7 +31,6 @@ const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
 /** How long after its own timeout a server may keep running a query before Berth kills it. */
 const KILL_GRACE_SECONDS = 2
 
-/** Limits of a statement. */
 interface Bounds {
   /** Identifies the query for `cancel`. */
   id?: string

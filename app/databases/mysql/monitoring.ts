@@ -9,9 +9,7 @@ import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 const SLOW_QUERY_SECONDS = 1
 /** Size in bytes at which the slow query log is truncated. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
-/** Number of newest log entries to read. */
 const MAX_SLOW_LOG_ROWS = 5_000
-/** Maximum characters to read of each statement. */
 const MAX_STATEMENT_CHARACTERS = 4_000
 
 /** Limits the duration of monitoring queries, so that they do not keep the server busy. */

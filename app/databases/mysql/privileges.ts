@@ -21,7 +21,6 @@ const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
   ],
 }
 
-/** Returns the list of rights for GRANT. */
 export const privilegesSql = (access: GrantableAccess): string =>
   access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
 

@@ -28,7 +28,7 @@ else
 fi
 systemctl restart mariadb`
 
-/** Hosts that only local connections have. */
+/** Hosts in `mysql.user` for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**

@@ -1,6 +1,5 @@
 /** Quoting for statements that accept no parameters (CREATE USER, GRANT, …). */
 
-/** Quotes the name of a database, table or column. */
 export function quoteName(name: string): string {
   if (name.includes('\0')) throw new Error('A name cannot contain the NUL character')
   return `\`${name.replaceAll('`', '``')}\``

@@ -75,7 +75,6 @@ export async function loadTableStructure(
   }
 }
 
-/** How to read one page of a table. */
 export interface RowPageQuery {
   sql: string
   /** Returns the cursor for the next page, from the last row of this page. Null if no page can follow. */

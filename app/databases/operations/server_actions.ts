@@ -50,7 +50,6 @@ export const installServerOperation = defineOperation<ServerOperationInput>({
   steps: [{ key: 'server', label: 'Install the database server', run: installOrStartServer }, list],
 })
 
-/** One operation kind for each action. */
 export const serverActionOperations = Object.fromEntries(
   serverActions.map((action) => [
     action,

@@ -3,13 +3,11 @@ import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import type { ServerSelection } from '#databases/queries/selected_server'
 
-/** A backup and its database. */
 export interface DroppedDatabaseBackup {
   copy: DatabaseBackup
   database: Database
 }
 
-/** Maximum number of backups that a page shows. */
 const MAX_COPIES_SHOWN = 200
 
 /**

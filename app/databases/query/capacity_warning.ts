@@ -6,7 +6,6 @@ import type { ServerInstance } from '#instances/public'
 export interface ServerCapacity {
   /** Total size of all databases. */
   data: number | null
-  /** Size of the largest database. */
   largestBytes: number | null
   /** Maximum size of the buffer pool: `innodb_buffer_pool_size`. */
   pool: number | null

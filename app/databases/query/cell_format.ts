@@ -2,9 +2,7 @@ import mysql, { type FieldPacket } from 'mysql2'
 
 const { Types } = mysql
 
-/** Maximum characters of a cell. */
 export const MAX_CELL_CHARACTERS = 2_000
-/** Maximum bytes of a binary value to show. */
 const MAX_SHOWN_BYTES = 32
 /** Number of the character set `binary`, which columns without text have. */
 const BINARY_CHARSET = 63

@@ -9,7 +9,6 @@ export interface SlowRun {
   at: string
 }
 
-/** Maximum characters of a statement to show. */
 const MAX_STATEMENT_CHARACTERS = 1_000
 
 /** Matches comments, strings, quoted names and numbers, including those that are truncated at the end. */

@@ -30,7 +30,6 @@ interface SqlError extends Error {
 
 /** Timeout errors of MariaDB and MySQL. */
 const TIMEOUT_ERRORS = [1969, 3024]
-/** The query was killed. */
 const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 

@@ -7,7 +7,6 @@ import { DateTime } from 'luxon'
 
 /** Age in days after which copying a backup is no longer retried. */
 const MAX_RETRY_DAYS = 7
-/** Maximum number of backups copied per run. */
 const MAX_COPIES_PER_RUN = 50
 
 /** Copies backups to their vaults if that has not succeeded yet. */

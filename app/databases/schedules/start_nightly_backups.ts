@@ -8,7 +8,6 @@ import { DateTime } from 'luxon'
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
 /** Minutes until a failed backup is retried, and the maximum number of failures per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
-/** Maximum number of backups started per run. */
 const MAX_BACKUPS_PER_RUN = 20
 
 /** Returns the minute of the window at which a database's backup is due. */

@@ -15,7 +15,6 @@ import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
-/** The current state of a database server. */
 export interface ServerState {
   status: 'absent' | 'running' | 'stopped' | 'failed'
   version: string | null
@@ -41,7 +40,6 @@ export interface ServerDatabase {
   tables: number | null
 }
 
-/** Identifies a database user. */
 export interface UserKey {
   /** The name on the server, including its `prefix`. */
   username: string
@@ -136,7 +134,6 @@ export interface BrowseApi {
       page: number
       /** `TableRowsResult.next` of the previous page, for engines with keyset pagination. */
       after?: string
-      /** Rows per page. */
       limit: number
       filter?: string
     }
@@ -183,7 +180,6 @@ export interface Dump {
   notes(): string[]
 }
 
-/** Imports and exports databases. */
 export interface TransferApi {
   /** File format of backups. */
   format: 'sql.gz' | 'mongodump.zip'
@@ -226,7 +222,6 @@ export interface TransferApi {
    * find.
    */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
-  /** Counts what the database contains. */
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
 }
 

@@ -64,7 +64,6 @@ async function saveDatabases(server: Server, databases: ServerDatabase[]): Promi
   if (changed) await publish(serverTopic(server), { owner: accountId })
 }
 
-/** Returns the ids of the databases that have unfinished operations. */
 async function underWork(databases: Database[]): Promise<Set<number>> {
   if (databases.length === 0) return new Set()
   const ids = databases.map(({ id }) => String(id))

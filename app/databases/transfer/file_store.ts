@@ -71,7 +71,6 @@ esac`
  */
 export type StorageFolder = 'imports' | 'backups'
 
-/** Returns the path of a folder on the server's machine. */
 export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
@@ -83,7 +82,6 @@ export class DatabaseFileStore {
     readonly shelf: StorageFolder
   ) {}
 
-  /** Returns a unique file name. */
   newName(ending: string): string {
     return `${randomUUID()}.${ending}`
   }

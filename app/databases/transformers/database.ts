@@ -28,7 +28,6 @@ export function filterUsersOfDatabase(
   )
 }
 
-/** Returns users as pages show them, without the account's prefix. */
 export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRow[]): UserRow[] {
   const shown = (name: string) => nameWithoutPrefix(server, name)
   return users.map((row) =>

@@ -18,7 +18,6 @@ export interface ServerChoice {
   reason: string | null
 }
 
-/** The database server that a page shows. */
 export interface ServerView {
   /** Null for the managed server. */
   server_instance_id: number | null
@@ -102,7 +101,6 @@ export interface ConnectionSnippet {
   text: string
 }
 
-/** A backup of a database. */
 export interface BackupRow {
   id: number
   reason: 'nightly' | 'asked' | 'before_drop' | 'before_import'
@@ -125,7 +123,6 @@ export interface BackupRow {
 export interface DroppedDatabaseBackupRow extends BackupRow {
   /** The name of the dropped database. */
   database: string
-  /** When the backup is deleted. */
   kept_until: string
 }
 
@@ -164,7 +161,6 @@ export interface TableRowsResult {
   columns: string[]
   /** Cells as text, truncated to 2,000 characters. Null is SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
-  /** Whether more rows follow. */
   more: boolean
   /** Cursor for the next page, sent as `after`. Null if there is no next page to read. */
   next?: string | null

@@ -1,9 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Maximum rows of a result. */
 export const MAX_RESULT_ROWS = 1_000
-/** Maximum timeout of a query in seconds. */
 export const MAX_QUERY_SECONDS = 60
 /** Maximum characters of a query. Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000

@@ -45,9 +45,7 @@ interface Move {
 
 /** Definitions that the journal stores as Extended JSON, which preserves number types. */
 interface Documents {
-  /** The views after the import. */
   views: { name: string; options: Document }[]
-  /** The views before the import. */
   viewsBefore: { name: string; options: Document }[]
   /** TTL indexes. They are created last, so that no documents expire during the import. */
   expiring: { name: string; indexes: Document[] }[]

@@ -11,7 +11,6 @@ import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
-/** A collection in a dump. */
 export interface DumpedCollection {
   name: string
   /** Options for the `create` command. */

@@ -16,7 +16,6 @@ const RATIO_CHECK_MIN_BYTES = 1024 ** 3
 /** Bytes to read at once from an archive's central directory. */
 const DIRECTORY_READ_BYTES = 1024 * 1024
 
-/** A file in a zip archive. */
 export interface ZippedFile {
   path: string
   /** Unpacked size in bytes from the central directory. Reading fails if the content is of another size. */

@@ -1,6 +1,5 @@
 import type { FilterReport, FilterFinding } from '#databases/mysql/transfer/sql_filter'
 
-/** Maximum number of statement kinds that one sentence lists. */
 const MAX_KINDS_NAMED = 20
 
 /** Returns sentences for the customer about statements that the import removed or changed. */

@@ -145,7 +145,10 @@ export class SqlFilter {
   #before = 10
   /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
-  /** Statements that cannot change sql_mode or the character set of the session. */
+  /**
+   * First words of statements that cannot change sql_mode or the character set of the session. SET can, but
+   * the filter tracks it separately.
+   */
   readonly #inert = new Set(
     (
       'ALTER ANALYZE CACHE CHECK COMMIT CREATE DEALLOCATE DELETE DESCRIBE DO DROP EXPLAIN INSERT LOAD LOCK ' +
@@ -157,7 +160,10 @@ export class SqlFilter {
   readonly #options = new Set(
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
-  /** First words of statements that need no rewriting, unless they contain versioned comments. */
+  /**
+   * First words of statements that need no rewriting, unless they contain versioned comments or write
+   * files.
+   */
   readonly #plain = new Set(
     'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
       ' '
