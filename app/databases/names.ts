@@ -34,7 +34,7 @@ export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
 /**
- * Normalizes a name in the same way as the pages: lower case, spaces and hyphens to `_`, without other
+ * Normalizes a name that a customer entered: lower case, spaces and hyphens to `_`, without other
  * characters.
  */
 export function normaliseName(sent: unknown): string {

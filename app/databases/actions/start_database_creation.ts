@@ -103,7 +103,7 @@ async function assertNotUnderWay(
   if (open.some(({ input }) => input.username === names.username)) throw userTaken()
 }
 
-/** Parses all fields. Throws one error with the messages of all invalid ones. */
+/** Parses all fields. Throws one error that lists the errors of all invalid fields. */
 function readFields<Fields extends Record<string, () => string>>(
   fields: Fields
 ): Record<keyof Fields, string> {

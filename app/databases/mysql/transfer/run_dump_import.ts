@@ -148,7 +148,10 @@ export interface DumpImportRequest {
   signal?: AbortSignal
 }
 
-/** The filter program prints its progress every 500 ms. */
+/**
+ * Progress lines that follow sooner are ignored. The filter program prints one every 500 ms, but on an
+ * instance a customer's own `node` could print any number.
+ */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000

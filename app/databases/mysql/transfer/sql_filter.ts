@@ -60,8 +60,8 @@ interface Tokens {
 }
 
 /**
- * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does, and
- * removes or rewrites statements that the import account may not run or the server does not support. The
+ * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does.
+ * Removes or rewrites statements that the import account may not run or the server does not support. The
  * output has as many lines as the input, so that line numbers in the server's errors are right. INSERT and
  * REPLACE statements pass through unchanged. All other statements are tokenized.
  *
@@ -104,7 +104,7 @@ export class SqlFilter {
   )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
-  /** Names of the databases in the dump, by name, or by lower-case name if the server ignores case. */
+  /** Names of the databases in the dump. The key is the name, in lower case if the server ignores case. */
   readonly #databases = new Map<string, string>()
   readonly #ignoresCase: boolean
   #delimiter = Buffer.from(';')
@@ -911,8 +911,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the index of the semicolon that ends the statement, the number of tokens if there is none, or
-   * -1 if the end cannot be determined.
+   * Returns the index of the semicolon that ends the statement, or the number of tokens if there is none.
+   * Returns -1 if the end cannot be determined.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
