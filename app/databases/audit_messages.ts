@@ -1,4 +1,7 @@
-/** Audit log messages by action. `{}` stands for the name of the resource. Never a password, never a query. */
+/**
+ * Audit log messages by action. `{}` is replaced by the name of the resource. Messages never contain
+ * passwords or queries.
+ */
 export const auditMessages = {
   'database.store': 'Created database {}',
   'database.drop': 'Dropped database {}',

@@ -2,35 +2,43 @@ import { AppError } from '#core/app_error'
 import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 
-/** A second place where an account can keep copies of its databases. */
+/** A place where an account can keep second copies of its database backups, such as a vault (bucket). */
 export interface BackupCopyDestination {
   id: number
   name: string
-  /** Why it cannot take copies now, in words; null when it can. */
+  /** Why it cannot receive copies now. Null if it can. */
   problem: string | null
 }
 
-/** A place of an account; of another account it is not there. */
+/** Identifies a destination within its account. A destination of another account is not found. */
 export interface BackupCopyDestinationKey {
   accountId: number
   destinationId: number
 }
 
-/** What a domain above says of such places and does with them. Addresses are for the worker, and end soon. */
+/**
+ * Implemented by a higher module, which owns the destinations. The returned URLs are for the worker and
+ * expire soon.
+ */
 export interface BackupCopyDestinationProvider {
-  /** All that the account has, by name. */
   places(accountId: number): Promise<BackupCopyDestination[]>
-  /** Where so many bytes are sent with PUT. Refuses, in words, where the place has a problem. */
+  /**
+   * Returns a URL to PUT a file of `size` bytes to.
+   * @throws AppError if the destination has a problem
+   */
   upload(at: BackupCopyDestinationKey, name: string, size: number): Promise<string>
-  /** Where they are read with GET. Refuses where they cannot be. */
+  /**
+   * Returns a URL to GET a file from.
+   * @throws AppError if it cannot be read
+   */
   download(at: BackupCopyDestinationKey, name: string): Promise<string>
-  /** Fine when they, or the whole place, are gone. */
+  /** Deletes files. Succeeds if they, or the whole destination, no longer exist. */
   remove(at: BackupCopyDestinationKey, names: string[]): Promise<void>
 }
 
 let boundProvider: BackupCopyDestinationProvider | null = null
 
-/** A domain above keeps copies; the last one to say so does. Returns who did before; null is nobody. */
+/** Registers the provider and replaces the previous one. Returns the previous one; null for none. */
 export function bindBackupCopyDestinationProvider(
   provider: BackupCopyDestinationProvider | null
 ): BackupCopyDestinationProvider | null {
@@ -39,7 +47,7 @@ export function bindBackupCopyDestinationProvider(
   return before
 }
 
-/** Whoever keeps copies. Throws 503 where nobody does. */
+/** @throws AppError 503 if no provider is registered */
 export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvider {
   if (!boundProvider)
     throw new AppError(
@@ -50,7 +58,7 @@ export function getBackupCopyDestinationProvider(): BackupCopyDestinationProvide
   return boundProvider
 }
 
-/** How many copies are in such a place, and how many databases are to have theirs there. */
+/** Counts the copies at a destination, and the databases that are configured to use it. */
 export async function countBackupDestinationUse(
   destinationId: number
 ): Promise<{ copies: number; databases: number }> {
@@ -64,13 +72,13 @@ export async function countBackupDestinationUse(
   return { copies: Number(copies.$extras.total), databases: Number(databases.$extras.total) }
 }
 
-/** Whether copies are in such a place, or are to go there. */
+/** Whether a destination holds copies or a database is configured to use it. */
 export async function isBackupDestinationInUse(destinationId: number): Promise<boolean> {
   const { copies, databases } = await countBackupDestinationUse(destinationId)
   return copies + databases > 0
 }
 
-/** The second places of an account; none where nobody keeps copies. */
+/** Lists the destinations of an account. Empty if no provider is registered. */
 export async function listBackupCopyDestinations(
   accountId: number
 ): Promise<BackupCopyDestination[]> {

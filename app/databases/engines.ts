@@ -1,4 +1,4 @@
-/** What a customer's databases can be kept by (product, "Databases"). */
+/** Database engines that customers can choose (product, "Databases"). */
 export const engines = {
   mysql: { label: 'MySQL', items: 'tables' },
   mongodb: { label: 'MongoDB', items: 'collections' },

@@ -1,6 +1,6 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Refusals of databases: code, status, words. */
+/** Errors of the databases module. */
 
 export const NO_DATABASE_SERVER_MESSAGE =
   'You have no server instance that can run databases. Create a regular server instance first.'
@@ -9,12 +9,11 @@ export const SHARED_INSTANCE_MESSAGE =
 export const SERVER_NOT_RUNNING_MESSAGE =
   'The database server is not running. Start it on the databases page and try again.'
 
-/** There is nothing that a database could be kept on; `message` say what to do. */
+/** No instance or managed server can hold a database. `message` says what to do. */
 export function noDatabaseServer(message = NO_DATABASE_SERVER_MESSAGE): AppError {
   return conflict(message)
 }
 
-/** The server was asked and did not take the connection. */
 export function serverNotRunning(cause?: unknown): AppError {
   return new AppError('database_server_down', 503, SERVER_NOT_RUNNING_MESSAGE, {
     retryAfter: 10,
@@ -22,29 +21,26 @@ export function serverNotRunning(cause?: unknown): AppError {
   })
 }
 
-/** What the database server itself said, where it fits none of the others. */
+/** An error from the database server that matches none of the other errors. */
 export function databaseOperationFailed(message: string, cause?: unknown): AppError {
   return new AppError('database_refused', 409, message, { cause })
 }
 
-/** Another database has this name. */
 export function databaseTaken(): AppError {
   return invalid({
     database_name: 'A database with this name already exists. Choose another name.',
   })
 }
 
-/** Another user has this name. */
 export function userTaken(): AppError {
   return invalid({ username: 'A user with this name already exists. Choose another name.' })
 }
 
-/** Nothing of the kind can be done with this engine here. */
+/** The engine does not support the action here. */
 export function notSupported(message: string): AppError {
   return conflict(message)
 }
 
-/** Work on a database is under way. */
 export function databaseBusy(title: string): AppError {
   return conflict(`Wait until this finishes: ${title}.`)
 }
@@ -61,17 +57,15 @@ export function tooManyDatabases(): AppError {
   )
 }
 
-/** What was asked waited so long that its password is not kept any more. */
+/** The operation waited so long that its password has expired. */
 export function pendingPasswordExpired(): AppError {
   return conflict('The operation started too late, so no database was created. Try again.')
 }
 
-/** The package cannot hold a server at all. */
 export function packageTooSmall(message: string): AppError {
   return new AppError('too_small', 409, message)
 }
 
-/** The user name or the password is not what the server knows. */
 export function wrongPassword(): AppError {
   return invalid({ user_password: 'This is not the password of this user. Nothing was changed.' })
 }

@@ -2,11 +2,11 @@ import type { Engine } from '#databases/engines'
 import type { Server } from '#databases/servers/server'
 import { invalid } from '#core/app_error'
 
-/** How long names may be on the server, what keeps accounts apart counted. */
+/** Maximum length of names on the server, including the account's prefix. */
 const MAX_SERVER_NAME_LENGTH = { database: 64, user: 32 }
-/** What people may type of it (product, "Machines"). */
+/** Maximum length of the name that a customer enters (product, "Machines"). */
 const MAX_TYPED_NAME_LENGTH = 40
-/** What names of Berth's own databases and users begin with, behind what keeps accounts apart; pages leave them out. */
+/** Prefix of Berth's own databases and users, after the account's prefix. Pages do not list them. */
 export const BERTH_PREFIX = 'berth_'
 const NAME_PATTERN = /^[a-z0-9_]+$/
 
@@ -29,11 +29,14 @@ const reserved: Record<Engine, { databases: string[]; users: string[] }> = {
   },
 }
 
-/** Databases of the server's own, which nobody lists, changes or drops. */
+/** Whether a database belongs to the server itself. Nobody can list, change or drop these. */
 export const isReservedDatabase = (engine: Engine, name: string) =>
   name !== 'test' && reserved[engine].databases.includes(name.toLowerCase())
 
-/** As it is typed on pages: lower case, spaces and hyphens to `_`, anything else dropped. */
+/**
+ * Normalizes a name that a customer entered: lower case, spaces and hyphens to `_`, without other
+ * characters.
+ */
 export function normaliseName(sent: unknown): string {
   if (typeof sent !== 'string') return ''
   return sent
@@ -44,8 +47,8 @@ export function normaliseName(sent: unknown): string {
 }
 
 /**
- * The name of a new database as the server will call it.
- * @throws refusal 422 at the field
+ * Returns the server-side name for a new database.
+ * @throws AppError 422 at `field`
  */
 export function parseNewDatabaseName(
   server: Server,
@@ -58,7 +61,10 @@ export function parseNewDatabaseName(
   return `${server.prefix}${name}`
 }
 
-/** The same of a new user. */
+/**
+ * Returns the server-side name for a new user.
+ * @throws AppError 422 at `field`
+ */
 export function parseNewUsername(server: Server, sent: unknown, field = 'username'): string {
   const name = normaliseName(sent)
   const wrong = whyNot(server, name, 'user')
@@ -76,14 +82,13 @@ function whyNot({ engine, prefix }: Server, name: string, what: 'database' | 'us
     return `Use only lower-case letters, digits and underscores for the ${label}.`
   }
   const taken = reserved[engine][what === 'database' ? 'databases' : 'users']
-  // With what keeps accounts apart before it, a name is nobody else's.
+  // With the account's prefix, a reserved name is not in conflict.
   if ((!prefix && taken.includes(name)) || name.startsWith(BERTH_PREFIX)) {
     return `The ${label} ${name} is reserved by the database server. Choose another one.`
   }
   return null
 }
 
-/** A name without what keeps accounts apart, as pages show it. */
 export function nameWithoutPrefix({ prefix }: Pick<Server, 'prefix'>, name: string): string {
   return prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name
 }

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto'
 const MIN_PASSWORD_LENGTH = 10
 const MAX_PASSWORD_BYTES = 128
 
-/** What the hints below the field say (product, section 5); both are rules. */
+/** The password rules that the hints below the field describe (product, section 5). */
 const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
   mysql: {
     pattern: /\p{Lu}/u,
@@ -18,8 +18,8 @@ const rules: Record<Engine, { pattern: RegExp; lacks: string }> = {
 }
 
 /**
- * A password as it was typed, to the last space.
- * @throws refusal 422 at the field
+ * Returns a valid password unchanged, including spaces at its ends.
+ * @throws AppError 422 at `field`
  */
 export function parsePassword(engine: Engine, sent: unknown, field = 'user_password'): string {
   const { pattern, lacks } = rules[engine]
@@ -38,7 +38,7 @@ export function parsePassword(engine: Engine, sent: unknown, field = 'user_passw
 
 const PASSWORD_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789'
 
-/** A password that keeps to the rules of all engines, of letters and digits that nobody confuses. */
+/** Generates a password that meets the rules of all engines, without letters and digits that look alike. */
 export function generatePassword(): string {
   const draw = () =>
     Array.from({ length: 24 }, () => PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)]).join(

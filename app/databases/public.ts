@@ -1,4 +1,4 @@
-/** What other domains may use of databases. */
+/** The public interface of the databases module for other modules. */
 export {
   type BackupCopyDestinationKey,
   type BackupCopyDestinationProvider,

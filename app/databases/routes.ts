@@ -15,14 +15,14 @@ const SlowQueries = () => import('#databases/controllers/slow_queries_controller
 
 const id = router.matchers.number()
 
-/** What the list of running work leads to: it knows a database by its number alone. */
+/** Links in the list of operations lead here, because an operation knows only the database's id. */
 router
   .get('/database/:id', [Databases, 'find'])
   .where('id', id)
   .as('databases.find')
   .use(middleware.signedIn())
 
-/** Product, "Databases"; controllers read the engine from the address. */
+/** Product, "Databases". Controllers read the engine from the URL. */
 for (const engine of Object.keys(engines) as Engine[]) {
   router
     .group(() => {

@@ -12,7 +12,7 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Refuses (409) while work on a database is under way. */
+/** @throws 409 if an operation on the database is unfinished */
 export async function assertNoUnfinishedOperation(database: Database): Promise<void> {
   const { type, id } = databaseSubject(database)
   const open = await Operation.query()
@@ -23,8 +23,8 @@ export async function assertNoUnfinishedOperation(database: Database): Promise<v
 }
 
 /**
- * Takes a database away for good, with what users may do in it. Its users and its copies stay.
- * @param typed its name, as the person sees it
+ * Drops a database permanently, with all rights on it. Its users and its backups are kept.
+ * @param typed the name that the person typed to confirm
  */
 export async function dropDatabase(
   actor: Actor,

@@ -10,8 +10,9 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * One of the account's users on a server, by the name that pages show: of those that the server lists as
- * theirs, so that no name reaches the server's own or another account's. 404 for any other.
+ * Finds a user by the name that pages show. Searches only the account's own users, so that no name can
+ * address a system user or one of another account.
+ * @throws 404 if there is no such user
  */
 export async function getDatabaseUser(
   server: Server,
@@ -32,7 +33,7 @@ export async function getDatabaseUser(
   return userKey
 }
 
-/** Writes down what was done with a user, never its password, and tells pages. */
+/** Writes an audit entry about a user, never with a password, and notifies open pages. */
 export async function auditDatabaseUserChange(
   ctx: HttpContext,
   action: 'store' | 'password' | 'access' | 'remote' | 'remove',

@@ -5,7 +5,10 @@ import type { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** What was on an instance goes with it. */
+/**
+ * Marks the databases and backups of a deleted instance as deleted, and removes the records of its database
+ * servers.
+ */
 export async function markInstanceDatabasesDeleted(
   { id }: Pick<ServerInstance, 'id'>,
   trx: TransactionClientContract
@@ -16,7 +19,7 @@ export async function markInstanceDatabasesDeleted(
     there.clone().select('id')
   )
   await copies.clone().whereNull('sentAt').update({ status: 'deleted' })
-  // What is in a vault as well stays there, as long as copies of dropped databases do.
+  // Backups that were copied to a vault stay there as long as those of other dropped databases.
   await copies.clone().whereNotNull('sentAt').update({ file: null })
   await there
     .clone()

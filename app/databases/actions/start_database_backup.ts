@@ -5,7 +5,6 @@ import { backUpDatabaseOperation } from '#databases/operations/backup'
 import { databaseSubject } from '#databases/queries/databases'
 import { databaseDriver } from '#databases/servers/drivers'
 
-/** Notes a copy down and starts making it. */
 export async function startDatabaseBackup(database: Database, reason: DatabaseBackup['reason']) {
   const { format } = databaseDriver(database).transfer
   const { id: databaseId, accountId } = database

@@ -25,8 +25,8 @@ interface Sent {
 }
 
 /**
- * Begins to make a database with a user of its own; the server is installed first where there is none.
- * @throws refusal 422 with the errors of all fields
+ * Starts creating a database and its user. Installs the server first if necessary.
+ * @throws AppError 422 with the errors of all fields
  */
 export async function startDatabaseCreation(
   actor: Actor,
@@ -46,7 +46,7 @@ export async function startDatabaseCreation(
   await assertNotUnderWay(server, { database, username })
   const driver = databaseDriver(server)
   const { status } = await driver.servers.state(server)
-  // Where nothing is installed yet, nothing is taken.
+  // If no server is installed, all names are free.
   if (status === 'running') await driver.accounts.assertFree(server, { database, username })
   else if (instance && status === 'absent') {
     const { unsupportedReason } = await driver.servers.preflight(instance, server.machine)
@@ -87,7 +87,10 @@ export async function startDatabaseCreation(
   })
 }
 
-/** Two who ask for the same at once would take each other's away. */
+/**
+ * Rejects names that an unfinished creation uses. If both creations ran, a failure of one would remove what
+ * the other created.
+ */
 async function assertNotUnderWay(
   server: Server,
   names: { database: string; username: string }
@@ -100,7 +103,7 @@ async function assertNotUnderWay(
   if (open.some(({ input }) => input.username === names.username)) throw userTaken()
 }
 
-/** Reads each field, and refuses with what is wrong with all of them. */
+/** Parses all fields. Throws one error that lists the errors of all invalid fields. */
 function readFields<Fields extends Record<string, () => string>>(
   fields: Fields
 ): Record<keyof Fields, string> {

@@ -15,8 +15,9 @@ import { invalid } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Begins to install, start, stop or restart the server of an instance.
- * @throws refusal 422 for anything else, 409 for the managed server and while something is being done
+ * Starts an operation that installs, starts, stops or restarts an instance's database server.
+ * @throws AppError 422 for any other action, 409 for the managed server or while another operation is
+ *   unfinished
  */
 export async function startServerAction(
   actor: Actor,

@@ -3,7 +3,10 @@ import { loadServer } from '#databases/operations/load_server'
 import { ServerInstance } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
-/** A project has brought MariaDB, or a database on it: into the list with it, now or by the schedule. */
+/**
+ * Synchronizes the database list after a project installed MariaDB or created a database. If it fails, the
+ * sync schedule does it later.
+ */
 export async function syncInstanceMariadb(instanceId: number): Promise<void> {
   try {
     const { accountId } = await ServerInstance.findOrFail(instanceId)

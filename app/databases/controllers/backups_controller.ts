@@ -22,9 +22,9 @@ import { databaseNamePrefix } from '#databases/transformers/database'
 import { assertNoImport, startImport } from '#databases/transfer/exclusive_imports'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Copies of databases, and when they are made. */
+/** Backups of databases and their schedule. */
 export default class BackupsController {
-  /** Makes one now: an operation. */
+  /** Starts a backup as an operation. */
   async store(ctx: HttpContext) {
     const database = await getDatabaseOfAnyEngine(ctx.actor!, ctx.request.input('database_id'))
     const server = await resolveDatabaseServer(database, database.engine)
@@ -38,7 +38,7 @@ export default class BackupsController {
     })
   }
 
-  /** Over the database, or beside it as a new one. */
+  /** Restores a backup, either over the database (`over`) or into a new one (`beside`). */
   async restore(ctx: HttpContext) {
     const { request } = ctx
     const { backup, database } = await findBackup(ctx.actor!, request.input('id'))
@@ -57,7 +57,7 @@ export default class BackupsController {
         'This backup is empty, because the database had no data at that time. Nothing was changed. Create a new database instead.'
       )
     }
-    // Where its own server is gone, it goes onto the one that is looked at.
+    // If the backup has no file on its own server, it is restored onto the selected server.
     const server = backup.file
       ? await resolveDatabaseServer(database, database.engine)
       : await requireSelectedServer(ctx, database.engine)
@@ -91,7 +91,10 @@ export default class BackupsController {
     respond(ctx, { message: 'Backup deleted.' })
   }
 
-  /** Whether one is made each night, how many are kept, for how many days, and into which vault they go too. */
+  /**
+   * Sets whether to back up nightly, how many backups to keep and for how many days, and the vault (bucket)
+   * to copy them to.
+   */
   async plan(ctx: HttpContext) {
     const { request } = ctx
     const database = await getDatabaseOfAnyEngine(ctx.actor!, request.input('database_id'))
@@ -128,13 +131,16 @@ export default class BackupsController {
   }
 }
 
-/** The vault that is wished, null for none. Throws 422 with the reason where it takes no copies. */
+/**
+ * Returns the id of the requested vault, or null for none.
+ * @throws 422 with the reason if the vault cannot receive copies
+ */
 async function selectedVault(database: Database, wish: unknown): Promise<number | null> {
   const { accountId, backupVaultId } = database
   if (wish === undefined) return backupVaultId
   if (wish === null || wish === '') return null
   const key = parseRecordId(wish)
-  // What was chosen before stays, whatever became of it: its copies say what is wrong.
+  // Keeps the current vault even if it has a problem. Its copies show what is wrong.
   if (key === backupVaultId) return backupVaultId
   const destination = (await listBackupCopyDestinations(accountId)).find(({ id }) => id === key)
   if (!destination) throw invalid({ vault_id: 'Choose one of your vaults.' })
@@ -142,7 +148,10 @@ async function selectedVault(database: Database, wish: unknown): Promise<number 
   return destination.id
 }
 
-/** A copy of a database, also of a dropped one, or the same 404 for unknown and other people's. */
+/**
+ * Finds a backup, even of a dropped database.
+ * @throws the same 404 for unknown backups and those of other accounts
+ */
 async function findBackup(actor: Actor, id: unknown) {
   const key = parseRecordId(id)
   const backup = key
@@ -154,7 +163,10 @@ async function findBackup(actor: Actor, id: unknown) {
   return { backup, database: await getDatabaseEvenIfDropped(actor, backup.databaseId) }
 }
 
-/** Where a copy is restored from: its own file, or its second place where that one is gone or damaged. */
+/**
+ * Returns where to restore a backup from: its own file, or its copy in a vault if the file is missing or
+ * damaged.
+ */
 async function sourceOf(server: Server, backup: DatabaseBackup) {
   const { id, file, sentAt, format, sizeBytes } = backup
   try {
@@ -169,7 +181,7 @@ async function sourceOf(server: Server, backup: DatabaseBackup) {
   }
 }
 
-/** What lies there must be what was written. */
+/** @throws if the checksum of the stored file does not match */
 async function assertSound(server: Server, { file, digest }: DatabaseBackup): Promise<void> {
   if (digest && (await new DatabaseFileStore(server, 'backups').digest(file!)) !== digest) {
     throw conflict(DAMAGED_COPY_MESSAGE)

@@ -124,7 +124,10 @@ export default class DatabasesController {
     return renderPage(ctx, 'customer/database/details', page)
   }
 
-  /** To the page of its engine; of one that was dropped, to the list that shows its copies. */
+  /**
+   * Redirects to the page of the database, or to the list of its server if the database was dropped. The
+   * list shows its backups.
+   */
   async find(ctx: HttpContext) {
     const { id, engine, status, serverInstanceId } = await getDatabaseEvenIfDropped(
       ctx.actor!,
@@ -154,7 +157,7 @@ export default class DatabasesController {
     })
   }
 
-  /** `{ id, name }`, the name typed. */
+  /** Expects `{ id, name }`. `name` is the name typed to confirm. */
   async drop(ctx: HttpContext) {
     const { id, name } = ctx.request.body()
     const database = await getDatabase(ctx.actor!, engineOfRoute(ctx), id)
@@ -166,7 +169,7 @@ export default class DatabasesController {
   }
 }
 
-/** Those that are kept there. */
+/** Restricts a query to the databases on the selected server. */
 function at(
   databases: ReturnType<typeof databasesVisibleTo>,
   { instance, managed }: ServerSelection
@@ -175,7 +178,7 @@ function at(
   return managed ? databases.whereNull('serverInstanceId') : databases.whereRaw('false')
 }
 
-/** Bytes of all of these as they were measured last. */
+/** Returns the total size in bytes, as last measured. */
 async function sizeOf(databases: ReturnType<typeof databasesVisibleTo>): Promise<number> {
   const [row] = await databases.clone().sum('size_bytes as total').pojo<{ total: string | null }>()
   return Number(row.total ?? 0)
@@ -186,7 +189,10 @@ const shownNameOf = (database: Database) => database.name.slice(databaseNamePref
 const nameOf = (row: DatabasePage['users'][number] | undefined) =>
   row && ('User' in row ? row.User : row.user)
 
-/** Where a database is. Throws 409 where the managed server is there no more. */
+/**
+ * Returns the server of a database.
+ * @throws 409 if the managed server is no longer configured
+ */
 function locationOf(database: Database): Exclude<ServerSelection, { problem: string }> {
   if (database.serverInstanceId !== null) {
     return { instance: database.instance, managed: null, problem: null }
@@ -199,7 +205,7 @@ function locationOf(database: Database): Exclude<ServerSelection, { problem: str
 
 type Running = Awaited<ReturnType<typeof loadServerView>>['running']
 
-/** What a page cannot be told is a problem on it, not its end. */
+/** Lists the server's users. Returns an error as `problem`, so that the page can still be shown. */
 async function usersAt(server: Running) {
   if (!server) return { users: [], problem: null }
   try {

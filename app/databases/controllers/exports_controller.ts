@@ -9,7 +9,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
-/** Databases as files: one snapshot, sent while the server writes it. */
+/** Exports databases as files. The file is a snapshot and is streamed while the server writes it. */
 export default class ExportsController {
   async show(ctx: HttpContext) {
     const { request } = ctx
@@ -29,7 +29,7 @@ export default class ExportsController {
       body.destroy()
       throw error
     }
-    // The page that asked for the file shows them; the file itself holds them as comments.
+    // The page shows these notes. The file contains them as comments.
     ctx.response.header('x-berth-notes', encodeURIComponent(JSON.stringify(shortened(notes()))))
     if (!isPacked) return respondWithDownload(ctx, body, { filename, mediaType })
     await respondWithDownload(ctx, packed(body), {
@@ -38,13 +38,13 @@ export default class ExportsController {
     })
   }
 
-  /** The same with a body instead of a query, which stands in no log and no history. */
+  /** Like `show`, with credentials in the body, so that no log or browser history contains them. */
   store(ctx: HttpContext) {
     return this.show(ctx)
   }
 }
 
-/** Proxies refuse long headers. */
+/** Proxies reject long headers. */
 const MAX_NOTES_HEADER_LENGTH = 3_000
 
 /** Returns as many notes as fit into a header, and the number of the others. */

@@ -22,9 +22,9 @@ interface Upload {
 }
 
 /**
- * `POST /database/{engine}/import`: the file goes to the server's machine as it comes in; the import
- * itself is an operation, whose id is answered at once. Our own pages name the database and its
- * server in the address as well, so that a refusal comes before the bytes.
+ * Imports files: `POST /database/{engine}/import`. Streams the upload to the server's machine and responds
+ * with the id of the import operation. Berth's own pages also send the database and its server in the query
+ * string, so that an error can be reported before the upload.
  */
 export default class ImportsController {
   store(ctx: HttpContext) {
@@ -67,7 +67,7 @@ export default class ImportsController {
     }
   }
 
-  /** A file that lies on the instance already, below its web root: of any size. */
+  /** Imports a file below the instance's web root. It has no size limit. */
   async #fromPath(ctx: HttpContext, server: Server) {
     const { request } = ctx
     const database = await getDatabaseByName(server, request.input('database_name'))
@@ -111,7 +111,7 @@ export default class ImportsController {
   }
 }
 
-/** The file on the shelf of imports, under a name of its own. */
+/** Stores the uploaded file in the imports folder under a unique name. */
 function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Promise<Upload> {
   const { transfer } = databaseDriver(server)
   return receiveFile(ctx, {
@@ -120,7 +120,7 @@ function receive(ctx: HttpContext, server: Server, store: DatabaseFileStore): Pr
     cutOff: () =>
       new AppError('cut_off', 400, 'The upload was interrupted. The database is unchanged.'),
     missing() {
-      // In the words of its engine.
+      // Throws the engine's own message.
       transfer.assertFile('')
       return invalid({ file: 'Choose a file.' })
     },

@@ -11,9 +11,9 @@ import { invalid } from '#core/app_error'
 import { addEnvironmentVariables } from '#guest/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Projects that are given the address of a database. */
+/** Adds the connection settings of a database to a project's environment variables. */
 export default class ProjectConnectionsController {
-  /** `{ server_instance_id, database_name, username, user_password, project_id }` */
+  /** Expects `{ server_instance_id, database_name, username, user_password, project_id }`. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
@@ -25,7 +25,7 @@ export default class ProjectConnectionsController {
     }
     const { accounts } = databaseDriver(server)
     const connection = { database: name, username: user.username, password }
-    // Passwords are not kept; one that does not open the database would leave the project without it.
+    // Berth does not store passwords. A wrong one would break the project's connection.
     if (!(await accounts.opens(server, connection))) throw wrongPassword()
     const ip = ctx.request.ip()
     const instanceId = server.instance?.id ?? null

@@ -19,10 +19,10 @@ import {
 import type { HttpContext } from '@adonisjs/core/http'
 import { randomUUID } from 'node:crypto'
 
-/** Rows and seconds unless asked otherwise. */
+/** Default maximum rows and timeout in seconds. */
 const DEFAULT_QUERY_LIMITS = { limit: 100, timeout: 10 }
 
-/** Questions that people ask of a database, and changes where they allow them. None is kept. */
+/** Runs queries that customers enter. Neither queries nor results are stored. */
 export default class QueriesController {
   async store(ctx: HttpContext) {
     const { request, response } = ctx
@@ -39,7 +39,8 @@ export default class QueriesController {
     const queryInput = { ...DEFAULT_QUERY_LIMITS, ...bounds, id: keyOf(ctx, id), text, write }
     try {
       const data = await watched(ctx, reached, queryInput.id, async () => {
-        // Written before it runs: what is broken off may have changed something too.
+        // Writes the audit entry before the query runs, because an interrupted query may have changed data
+        // too.
         if (write) await noteChange(ctx, reached, text)
         return browse.query(server, database.name, queryInput)
       })
@@ -51,7 +52,7 @@ export default class QueriesController {
     }
   }
 
-  /** The same question's rows as a file, all of them, as they come. */
+  /** Streams all rows of a query as a CSV file. */
   async download(ctx: HttpContext) {
     const { request } = ctx
     const reached = await resolveRequestedDatabase(ctx)
@@ -72,13 +73,13 @@ export default class QueriesController {
         file.end()
       } catch (error) {
         if (!file.hasBegun()) throw error
-        // A file cut short must not look whole: the connection ends instead.
+        // Closes the connection, so that a truncated file does not look complete.
         ctx.response.response.destroy()
       }
     })
   }
 
-  /** Ends a query of this person by the id that it was asked with. */
+  /** Cancels a query of the signed-in person by its id. */
   async cancel(ctx: HttpContext) {
     const { server, database, browse } = await resolveRequestedDatabase(ctx)
     const { id } = await ctx.request.validateUsing(cancelQueryValidator)
@@ -93,12 +94,12 @@ function tooManyForFile(): AppError {
   return new AppError('too_many_rows', 422, message)
 }
 
-/** Whoever guesses an id still ends nobody else's query, and none of another database. */
+/** Includes the person and the database, so that guessing an id cannot cancel a query of anybody else. */
 function keyOf({ actor, params }: HttpContext, id: string = randomUUID()): string {
   return `${actor!.audience}-${actor!.id}-${params.id}-${id}`
 }
 
-/** Runs it in turn, and ends it when the browser goes. */
+/** Runs `work` under the query lock, and cancels it when the browser disconnects. */
 async function watched<T>(
   { actor, response }: HttpContext,
   { server, database, browse }: ResolvedDatabase,
@@ -122,7 +123,7 @@ async function watched<T>(
   }
 }
 
-/** The log names the kind of statement, never what stands in it. */
+/** Writes an audit entry with the kind of statement, never its content. */
 async function noteChange(
   { actor, request }: HttpContext,
   { database }: ResolvedDatabase,
@@ -138,7 +139,10 @@ async function noteChange(
   })
 }
 
-/** The answer as a file of CSV; it begins with the first row, so that an error before is said as one. */
+/**
+ * Returns a writer for a CSV response. Headers are sent with the columns, so that an earlier error can
+ * still be a normal error response.
+ */
 function fileOf({ response }: HttpContext, name: string, exact = false) {
   const raw = response.response
   let known: ResultColumn[] | undefined

@@ -12,9 +12,8 @@ const begun = {
   restart: 'Restarting the database server…',
 }
 
-/** The servers that databases are on. */
 export default class ServersController {
-  /** `{ server_instance_id, action: install|start|stop|restart }` */
+  /** Expects `{ server_instance_id, action: install|start|stop|restart }`. */
   async act(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { action } = ctx.request.body()

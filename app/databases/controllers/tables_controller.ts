@@ -2,10 +2,9 @@ import { resolveRequestedDatabase } from '#databases/queries/resolve_requested_d
 import { tableRowsValidator, tableStructureValidator } from '#databases/validators/query'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Rows of a page unless another number is asked for. */
 const DEFAULT_PAGE_ROWS = 100
 
-/** What is in a database: a table's rows by page, its columns and indexes. */
+/** Shows the contents of a database: a page of a table's rows, its columns and its indexes. */
 export default class TablesController {
   async rows(ctx: HttpContext) {
     const { request, response } = ctx

@@ -11,11 +11,11 @@ import { respond } from '#core/action_response'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Who may use databases. Calls name the server (`server_instance_id`), the user (`username`, `host`) and
- * where it matters the database (`database_name`), as pages show them.
+ * Users of databases. Requests name the server (`server_instance_id`), the user (`username`, `host`) and,
+ * if needed, the database (`database_name`), as pages show them.
  */
 export default class UsersController {
-  /** `user_password` may be left out: one is made then, and answered this once. */
+  /** Without `user_password` a password is generated and returned once. */
   async store(ctx: HttpContext) {
     const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
     const { username: name, user_password: sent, access } = ctx.request.body()
@@ -57,7 +57,7 @@ export default class UsersController {
     respondOnce(ctx, 'Access changed.')
   }
 
-  /** `address`: one IP address, or a range such as 203.0.113.0/24; empty for none. */
+  /** `address`: an IP address, or a range such as 203.0.113.0/24. Empty for none. */
   async remote(ctx: HttpContext) {
     const { server, user } = await named(ctx)
     const address = parseRemoteAddress(ctx.request.body().address)
@@ -79,7 +79,7 @@ export default class UsersController {
   }
 }
 
-/** The server and one of its users that is the person's. */
+/** Returns the selected server and the named user on it, if it belongs to the account. */
 async function named(ctx: HttpContext) {
   const server = await requireSelectedServer(ctx, engineOfRoute(ctx))
   const { username, host } = ctx.request.body()

@@ -5,7 +5,7 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** A database of a customer, as its server had it when it was last looked at. */
+/** A customer's database, as of the last sync with its server. */
 export default class Database extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,18 +20,18 @@ export default class Database extends BaseModel {
   @column()
   declare engine: Engine
 
-  /** As the server calls it. */
+  /** Name on the server, including the account's prefix. */
   @column()
   declare name: string
 
   @column()
   declare status: 'active' | 'deleted'
 
-  /** Bytes; null until it was measured. */
+  /** Null until it is first measured. */
   @column({ consume: (value: string | null) => (value === null ? null : Number(value)) })
   declare sizeBytes: number | null
 
-  /** Tables or collections. */
+  /** Number of tables or collections. */
   @column()
   declare tables: number | null
 
@@ -41,15 +41,14 @@ export default class Database extends BaseModel {
   @column()
   declare backupNightly: boolean
 
-  /** How many copies by night are kept. */
+  /** Number of backups to keep, counted separately for nightly backups and those made before imports. */
   @column()
   declare backupKeep: number
 
-  /** Days that a copy is kept. */
   @column()
   declare backupDays: number
 
-  /** The vault that copies go into as well; null for none. */
+  /** The vault (bucket) that backups are also copied to. Null for none. */
   @column()
   declare backupVaultId: number | null
 
@@ -65,7 +64,6 @@ export default class Database extends BaseModel {
   @belongsTo(() => ServerInstance)
   declare instance: BelongsTo<typeof ServerInstance>
 
-  /** All that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Database.query(options).whereNot('databases.status', 'deleted')
   }

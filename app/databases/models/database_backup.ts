@@ -4,7 +4,7 @@ import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** What was in a copy when it was made. */
+/** Number of objects and rows in a backup. */
 export interface DatabaseContentCounts {
   tables: number
   rows: number
@@ -14,7 +14,7 @@ export interface DatabaseContentCounts {
   events: number
 }
 
-/** A copy of a database, kept beside its server. */
+/** A backup of a database, stored on the machine of its server. */
 export default class DatabaseBackup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -31,7 +31,7 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare status: 'running' | 'done' | 'failed' | 'deleted'
 
-  /** Its name in the folder of copies. */
+  /** File name in the backups folder. */
   @column()
   declare file: string | null
 
@@ -42,7 +42,6 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare engineVersion: string | null
 
-  /** Bytes. */
   @column({ consume: (value: string | null) => (value === null ? null : Number(value)) })
   declare sizeBytes: number | null
 
@@ -54,8 +53,8 @@ export default class DatabaseBackup extends BaseModel {
   declare contents: DatabaseContentCounts | null
 
   /**
-   * The objects that this copy lacks or has only in part, one sentence each. Null for copies made before this
-   * column existed.
+   * One sentence for each object that the backup lacks or contains only in part. Null for backups made
+   * before this column existed.
    */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare notes: string[] | null
@@ -63,19 +62,19 @@ export default class DatabaseBackup extends BaseModel {
   @column()
   declare error: string | null
 
-  /** The vault that it goes into as well. */
+  /** The vault (bucket) to copy the backup to. */
   @column()
   declare elsewhereVaultId: number | null
 
-  /** The name of the object there, once it was begun to be sent. */
+  /** Name of the object in the vault. Set when the transfer starts. */
   @column()
   declare elsewhere: string | null
 
-  /** When it was there whole. */
+  /** When the copy in the vault was complete. */
   @column.dateTime()
   declare sentAt: DateTime | null
 
-  /** Why it could not be sent when it was tried last. */
+  /** Why the last attempt to copy it to the vault failed. */
   @column()
   declare elsewhereError: string | null
 
@@ -88,7 +87,6 @@ export default class DatabaseBackup extends BaseModel {
   @belongsTo(() => Database)
   declare database: BelongsTo<typeof Database>
 
-  /** All that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return DatabaseBackup.query(options).whereNot('database_backups.status', 'deleted')
   }

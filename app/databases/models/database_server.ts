@@ -7,7 +7,7 @@ import type { DateTime } from 'luxon'
 
 const bytes = (value: string | null) => (value === null ? null : Number(value))
 
-/** A server of databases that Berth has installed on an instance. */
+/** A database server that Berth installed on an instance. */
 export default class DatabaseServer extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -24,29 +24,29 @@ export default class DatabaseServer extends BaseModel {
   @column()
   declare status: 'installing' | 'running' | 'stopped' | 'failed'
 
-  /** What it calls itself, as it was last seen. */
+  /** Version as the server last reported it. */
   @column()
   declare version: string | null
 
-  /** What Berth signs in with, where the engine asks its administrators for a password. */
+  /** Berth's administrator password, for engines that require one. */
   @column(encryptedColumn)
   declare secret: string | null
 
   @column()
   declare error: string | null
 
-  /** Of all databases on it, in bytes, when they were measured last; the next three likewise. */
+  /** Total size of all databases. This and the next three fields are in bytes, as last measured. */
   @column({ consume: bytes })
   declare dataBytes: number | null
 
   @column({ consume: bytes })
   declare largestBytes: number | null
 
-  /** What it may keep in memory. */
+  /** Maximum size of the buffer pool. */
   @column({ consume: bytes })
   declare poolBytes: number | null
 
-  /** Free on the disk of the instance. */
+  /** Free disk space of the instance. */
   @column({ consume: bytes })
   declare freeBytes: number | null
 

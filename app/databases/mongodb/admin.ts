@@ -17,7 +17,7 @@ import { notFound, AppError } from '#core/app_error'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { randomBytes } from 'node:crypto'
 
-/** MongoDB's own roles, each of one database. */
+/** MongoDB's built-in roles for one database. */
 const roleOf = { read: 'read', write: 'readWrite', all: 'dbOwner' } as const
 const accessOf: Record<string, Access> = { read: 'read', readWrite: 'write', dbOwner: 'all' }
 
@@ -29,15 +29,15 @@ interface MongodbUser {
 }
 
 /**
- * Users are made in the database that they are for, so that they sign in to it and their names meet
- * nobody else's. They end with it.
+ * Each user is created in the database that it is for. User names in different databases therefore do not
+ * collide, and dropping the database drops its users.
  */
 export const mongodbAdmin: DatabaseAdminApi = {
   databases: (server) =>
     withConnection(server, async (client) => {
       const listed = await listDatabases(client)
       const sizes = new Map(listed.map(({ name, sizeOnDisk }) => [name, sizeOnDisk ?? null]))
-      // The server forgets a database without collections, but not its users.
+      // MongoDB does not list a database without collections, but keeps its users.
       for (const { db } of await listUsers(client)) if (!sizes.has(db)) sizes.set(db, 0)
       const databases: ServerDatabase[] = []
       for (const [name, sizeBytes] of sizes) {
@@ -58,7 +58,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
       const users = (await listUsers(client)).filter(({ db }) => isAccountDatabase(server, db))
       if (database) {
         const listed = await listDatabases(client)
-        // Names that differ in case only cannot be side by side.
+        // MongoDB rejects database names that differ only in case.
         const taken = [...listed.map(({ name }) => name), ...users.map(({ db }) => db)]
         if (taken.some((name) => name.toLowerCase() === database.toLowerCase())) {
           throw databaseTaken()
@@ -90,7 +90,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
 
   setAccess: (server, user, { database, access }) =>
     change(server, user, ({ roles }) => ({
-      // What it may do elsewhere was given to it by hand, and stays.
+      // Keeps roles in other databases, which were granted outside Berth.
       roles: [...roles.filter(({ db }) => db !== database), ...rolesFor(database, access)],
     })),
 
@@ -130,7 +130,7 @@ export const mongodbAdmin: DatabaseAdminApi = {
   environment: mongodbEnvironment,
 }
 
-/** Can run again: what was left by a run that was cut off is made what is asked. */
+/** Creates a user, or updates the one that an interrupted run has left. */
 async function putUser(db: Db, user: string, pwd: string, access: keyof typeof roleOf) {
   const roles = rolesFor(db.databaseName, access)
   try {
@@ -155,7 +155,7 @@ async function change(
   })
 }
 
-/** A user of a database of somebody else's does not exist. */
+/** @throws 404 if the database belongs to another account */
 function assertOwn(server: Server, database: string): void {
   if (!isAccountDatabase(server, database)) throw notFound('user')
 }
@@ -174,7 +174,7 @@ async function listDatabases(client: MongoClient) {
   return databases as { name: string; sizeOnDisk?: number }[]
 }
 
-/** Of all databases, without those for one piece of work. */
+/** Lists the users of all databases, without temporary users. */
 async function listUsers(client: MongoClient): Promise<MongodbUser[]> {
   const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true } })
   const databaseUsers = (users as Document[]).map(toUser)
@@ -196,9 +196,9 @@ async function countCollections(db: Db): Promise<number> {
 }
 
 /**
- * Does something as whoever may touch this database only, whatever a dump or a question asks for: where
- * many accounts share a server, a user of one database who is gone afterwards; on an instance, all of
- * which is the account's own, its administrator.
+ * Runs `work` with access to one database only, whatever a dump or query contains. On a managed server,
+ * which many accounts share, uses a temporary user. On an instance, which belongs to one account, uses the
+ * administrator.
  */
 export async function withTemporaryUserIfManaged<T>(
   server: Server,
@@ -215,7 +215,10 @@ export async function withTemporaryUserIfManaged<T>(
   }
 }
 
-/** As `withTemporaryUserIfManaged` for a connection that outlives the call; `close` takes the user away as well. */
+/**
+ * Like `withTemporaryUserIfManaged`, for a connection that outlives the call. `close` also deletes the
+ * user.
+ */
 export async function connectAsTemporaryUserIfManaged(
   server: Server,
   database: string,
@@ -245,7 +248,7 @@ async function workAccount(server: Server, database: string, access: keyof typeo
   return { account: { user, password, database }, drop }
 }
 
-/** Milliseconds after which a user for one piece of work belongs to a process that was ended. */
+/** Age after which a temporary user is deleted as a leftover of an interrupted process. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 async function deleteOldWorkAccounts(db: Db): Promise<void> {

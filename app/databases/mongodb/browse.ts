@@ -8,15 +8,14 @@ import type { TableSummary } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import { BSON, type Db, type Document } from 'mongodb'
 
-/** Documents of a page, and seconds that one may take. */
+/** Documents per page, and maximum duration of a page query. */
 const DEFAULT_PAGE_DOCUMENTS = 50
 const PAGE_TIMEOUT_SECONDS = 20
-/** Characters of one answer; what is longer ends there. */
+/** Maximum characters of a result. Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
-/** What is kept of a document, in characters. */
 const MAX_CELL_CHARACTERS = 2_000
 
-/** What people find in a database, and ask it. Documents are one cell of JSON each. */
+/** Reads and queries MongoDB databases. Each document is one cell of JSON. */
 export const mongodbBrowse: BrowseApi = {
   tables: (server, database) =>
     withDatabase(server, database, async (db) => {
@@ -125,7 +124,7 @@ export const mongodbBrowse: BrowseApi = {
         ])
         .toArray()
       for (const { opid, command } of running) {
-        // An id is somebody's own: another database's is none of this person's.
+        // An id is unique only within a person and database, so other databases' queries are skipped.
         if ((command as Document).$db === database) await admin.command({ killOp: 1, op: opid })
       }
     }),
@@ -133,13 +132,13 @@ export const mongodbBrowse: BrowseApi = {
 
 interface RowsRequest {
   table: string
-  /** From 1. */
+  /** Starts at 1. */
   page: number
   filter?: string
   limit?: number
 }
 
-/** Values as the server has them: types that JavaScript does not have show as extended JSON. */
+/** Keeps the server's types: those that JavaScript lacks are shown as Extended JSON. */
 const RAW_VALUE_OPTIONS = { promoteLongs: false, promoteBuffers: false } as const
 
 const commentOf = (id: string) => `berth:${id}`
@@ -151,7 +150,7 @@ function assertCollection(name: string): void {
   if (collectionNameProblem(name)) throw notFound('collection')
 }
 
-/** Estimated by the server. Where it cannot tell sizes, the count alone. */
+/** Returns the server's estimated count and size of a collection, or nulls if they are unavailable. */
 async function sizeOf(db: Db, name: string): Promise<{ rows: number | null; size: number | null }> {
   try {
     const stats = await db.command({ collStats: name })

@@ -12,32 +12,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
-/** Whom Berth signs in as on instances; in `admin`, with all rights. */
+/** Berth's administrator on instances, in the `admin` database, with the role `root`. */
 export const ADMIN_USER = 'berth_admin'
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** Whose rights a connection has. */
+/** The user that a connection signs in as. */
 export interface MongodbCredentials {
   user: string
   password: string
-  /** The database that it signs in to. */
+  /** The authentication database. */
   database: string
 }
 
-/** Signs in as nobody: all that is allowed before there is a user is to make the first one. */
+/** Connects without signing in. A new server allows such a connection only to create the first user. */
 export const WITHOUT_CREDENTIALS = Symbol('nobody')
 
-/** A connection that whoever opened it ends. */
+/** A connection that the caller must close. */
 export interface Connection {
   client: MongoClient
   close(): Promise<void>
 }
 
 /**
- * A connection to a MongoDB server as its administrator, or as the account that is given. On an instance
- * it goes through the machine's own connection: no port is open to anybody.
- * @throws refusal 503 when nobody answers there, 403 for a wrong user name or password
+ * Connects to a MongoDB server as its administrator, or as `account`. On an instance, connects through the
+ * machine's own connection, so that no port is open to the network.
+ * @throws AppError 503 if the server does not respond, 403 for a wrong user name or password
  */
 export async function connect(
   server: Server,
@@ -49,16 +48,16 @@ export async function connect(
     appName: 'berth',
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     serverSelectionTimeoutMS: CONNECT_TIMEOUT_MS,
-    // On an instance each connection is a process of the machine.
+    // On an instance, every connection is a process on its machine.
     ...(server.instance && { directConnection: true, maxPoolSize: 3 }),
     serverMonitoringMode: 'poll',
     heartbeatFrequencyMS: 60_000,
-    // What is asked of a server that went is told at once.
+    // Fails at once if the server is gone.
     retryReads: false,
     retryWrites: false,
   }
   const client = new MongoClient(account ? withoutAccount(way.url) : way.url, options)
-  // What ends between two questions is told by the next one.
+  // A connection that closes between two commands fails the next one.
   client.on('error', () => {})
   const close = async () => {
     await client.close().catch(() => {})
@@ -73,7 +72,7 @@ export async function connect(
   }
 }
 
-/** A connection for one piece of work, which is ended however that ends; what the server says is told in words. */
+/** Runs `work` with a connection and always closes it. Converts MongoDB errors to AppErrors. */
 export async function withConnection<T>(
   server: Server,
   work: (client: MongoClient) => Promise<T>,
@@ -89,7 +88,7 @@ export async function withConnection<T>(
   }
 }
 
-/** The same with the database that the work is about. */
+/** Like `withConnection`, with the database selected. */
 export function withDatabase<T>(
   server: Server,
   database: string,
@@ -132,13 +131,16 @@ function withoutAccount(url: string): string {
   return `${protocol}//${host}${pathname || '/'}${queryString}`
 }
 
-/** A socket of this process' own, each connection to which is one process on the machine. */
+/**
+ * Opens a local Unix socket that forwards each connection to the server, through one process on its
+ * machine.
+ */
 async function openRelay({
   machine,
   clientArgs,
 }: Server): Promise<{ url: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mongodb-'))
-  // The driver knows a socket by its end.
+  // The driver recognizes a Unix socket by the suffix `.sock`.
   const path = join(folder, 'mongodb.sock')
   const [host, port] = clientArgs.map((arg) => arg.slice(arg.indexOf('=') + 1))
   const open = new Set<Socket>()

@@ -7,13 +7,13 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Texts to copy, `{password}` where the password goes. */
+/** Returns connection examples to copy. `{password}` is the placeholder for the password. */
 export function mongodbConnectionSnippets(
   server: Server,
   request: ConnectionRequest
 ): ConnectionSnippet[] {
   const url = urlOf(server, request, '{password}')
-  // Names made by hand may hold anything.
+  // Names created outside Berth can contain any character.
   const text = (name: string) => `'${name.replace(/[\\']/g, '\\$&')}'`
   return [
     { label: 'Command line', text: `mongosh "${url}"` },
@@ -33,7 +33,7 @@ export function mongodbConnectionSnippets(
   ]
 }
 
-/** What a project on the same instance is given. */
+/** Returns environment variables for a project on the same instance. */
 export function mongodbEnvironment(
   server: Server,
   { password, ...asked }: ConnectionRequest & { password: string }
@@ -56,7 +56,7 @@ function urlOf(
   return `${scheme}//${user}:${password}@${host}/${name}?authSource=${name}${tls}`
 }
 
-/** Also what would end a text of JavaScript or PHP. */
+/** Also encodes `'`, which would end a string in JavaScript or PHP. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll("'", '%27')
 }

@@ -8,7 +8,7 @@ import {
 import { AppError } from '#core/app_error'
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 
-/** Codes of MongoDB's errors (its `error_codes.yml`). */
+/** MongoDB error codes (from its `error_codes.yml`). */
 export const ERROR_CODES = {
   userNotFound: 11,
   unauthorized: 13,
@@ -29,18 +29,15 @@ export const ERROR_CODES = {
   outOfDiskSpace: 14031,
 } as const
 
-/** The code of an error that a server told, else null. */
+/** Returns the code of an error from the server, otherwise null. */
 export function errorCode(error: unknown): number | null {
   return error instanceof MongoServerError && typeof error.code === 'number' ? error.code : null
 }
 
-/** More than anybody reads; servers repeat documents in their errors. */
+/** Limits the length because servers repeat documents in their error messages. */
 const MAX_ERROR_CHARACTERS = 500
 
-/**
- * The refusal that an error of the driver stands for. Nothing of the command goes on with it: it carries
- * passwords and documents.
- */
+/** Converts a driver error to an AppError. Drops the command, because it contains passwords and documents. */
 export function convertMongodbError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) {
@@ -74,7 +71,6 @@ export function convertMongodbError(error: unknown): unknown {
   return databaseOperationFailed(`The database server says: ${message}`)
 }
 
-/** Returns the error message of a server on one line. */
 export function errorMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, MAX_ERROR_CHARACTERS)

@@ -7,7 +7,7 @@ import {
 import { invalid } from '#core/app_error'
 import { BSON, type Document } from 'mongodb'
 
-/** What may be asked, the field that names the collection first, and what else may stand beside it. */
+/** Allowed read commands and their allowed fields. The field with the command's name holds the collection. */
 const READ_COMMANDS: Record<string, string[]> = {
   find: [
     'filter',
@@ -63,15 +63,14 @@ const WRITE_COMMANDS: Record<string, string[]> = {
   dropIndexes: ['index'],
   collMod: ['index', 'validator', 'validationLevel', 'validationAction'],
 }
-/** Those that name no collection. */
+/** Commands without a collection. */
 const DATABASE_COMMANDS = new Set(['listCollections', 'dbStats'])
-/** Their answers come by cursor. */
 const CURSOR_COMMANDS = new Set(['find', 'aggregate', 'listIndexes', 'listCollections'])
 
 const EXAMPLE_COMMAND = '{ "find": "orders", "filter": { "total": { "$gt": 10 } }, "limit": 20 }'
 
 export interface ParsedCommand {
-  /** A command of the database, by its name first. */
+  /** The command. Its name is the first key, as MongoDB requires. */
   command: Document
   name: string
   byCursor: boolean
@@ -79,9 +78,9 @@ export interface ParsedCommand {
 }
 
 /**
- * Reads a question as people write it: a command of MongoDB as (extended) JSON, such as `find` or
- * `aggregate`. Refuses (422 at `query`) what is none, what leads out of the database, what runs code on
- * the server and, unless `write`, what changes something.
+ * Parses a MongoDB command in (extended) JSON, such as `find` or `aggregate`.
+ * @throws 422 at `query` if it is not an allowed command, reads another database, runs code on the server,
+ *   or changes data without `write`
  */
 export function parseCommand(text: string, write: boolean): ParsedCommand {
   const { command, sent } = parse(text)
@@ -103,12 +102,15 @@ export function parseCommand(text: string, write: boolean): ParsedCommand {
   if (strange) assertNoQueryProblem(`${name} does not accept the field ${strange.slice(0, 40)}.`)
   if (!DATABASE_COMMANDS.has(name)) assertNoQueryProblem(collectionNameProblem(command[name]))
   if (name === 'aggregate') assertNoQueryProblem(pipelineProblem(sent.pipeline))
-  // Every field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
+  // Any field can hold an expression: `let`, `hint`, `sort`, `collation`, a validator.
   assertNoQueryProblem(filterProblem(sent))
   return { command, name, byCursor: CURSOR_COMMANDS.has(name), changes }
 }
 
-/** Returns the command as typed and as the server will parse it: EJSON and BSON each have types of their own. */
+/**
+ * Returns the command as typed, and as the server will decode it, because EJSON and BSON each have types of
+ * their own.
+ */
 function parse(text: string): Record<'command' | 'sent', Document> {
   let parsed: unknown
   let sent: Document = {}

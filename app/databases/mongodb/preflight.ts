@@ -3,20 +3,20 @@ import type { Machine } from '#packages/machine/main'
 import { runCommand } from '#guest/public'
 import env from '#start/env'
 
-/** The series that is installed; what it needs of a machine is below. */
+/** The MongoDB series to install. Its requirements are below. */
 export const MONGODB_SERIES = '8.0'
-/** The Debians that there may be packages for, the instance's own first. */
+/** Debian releases to look for packages of, starting with the instance's own. */
 const DEBIAN_SUITES = ['trixie', 'bookworm']
 const OFFICIAL_SOURCE = {
   repository: 'https://repo.mongodb.org/apt/debian',
   key: `https://pgp.mongodb.com/server-${MONGODB_SERIES}.asc`,
 }
-/** What a server with a little data needs, and what it does well with; bytes. */
+/** Minimum memory, memory that avoids a warning, and minimum free disk space, in bytes. */
 const MEMORY_REQUIREMENT_BYTES = { floor: 900_000_000, well: 1_900_000_000 }
 const DISK_REQUIREMENT_BYTES = { floor: 2_000_000_000 }
 const BYTES_PER_GB = 1_000_000_000
 
-/** Where packages come from: the setting, or MongoDB's own repository. */
+/** Returns the package repository: the configured one, or MongoDB's own. */
 export function packageSource(): { repository: string; key: string } {
   const repository = env.get('MONGODB_REPOSITORY')
   const key = env.get('MONGODB_REPOSITORY_KEY')
@@ -34,8 +34,9 @@ dpkg-query -W -f 'package=\${db:Status-Status}\\n' mongodb-org-server 2>/dev/nul
 exit 0`
 
 /**
- * Arguments: repository, address of its key or \`trusted\`, series, suites. Says the first suite that has
- * packages, in lists of its own, so that nothing of the machine's is changed. Exit code 3: none has.
+ * Arguments: repository, URL of its key or `trusted`, series, suites. Prints the first suite that has
+ * packages. Uses separate package lists, so that the machine's own do not change. Exit code 3: no suite has
+ * packages.
  */
 const FIND_SUITE_SCRIPT = `set -eu
 repository=$1 key=$2 series=$3
@@ -61,7 +62,6 @@ for suite do
 done
 exit 3`
 
-/** What a machine says of itself, by name. */
 export async function readMachineInfo(machine: Machine): Promise<Record<string, string>> {
   const output = await runCommand(
     machine,
@@ -77,7 +77,7 @@ export async function readMachineInfo(machine: Machine): Promise<Record<string, 
   )
 }
 
-/** What these facts mean for MongoDB, in words. */
+/** Evaluates these facts against MongoDB's requirements. */
 export function preflightFromMachineInfo(machine: Record<string, string>): Preflight {
   const reason = unsupportedReason(machine)
   const warnings: string[] = []
@@ -120,13 +120,16 @@ function unsupportedReason(machine: Record<string, string>): string | null {
   return null
 }
 
-/** Why so many bytes of memory are too few for it; null when they are not. */
+/** Returns why the memory is too small, or null. `bytes` is the total memory. */
 export function memoryProblem(bytes: number): string | null {
   if (bytes >= MEMORY_REQUIREMENT_BYTES.floor) return null
   return `MongoDB needs 1 GB of memory, and this server instance has ${inGB(bytes)}. Choose a larger package.`
 }
 
-/** From 6.19 to 7.0.13, by MongoDB's own notes on 8.0; an instance has its host's. */
+/**
+ * Whether the kernel is one of 6.19 to 7.0.13, which MongoDB's release notes for 8.0 exclude. An instance
+ * uses its host's kernel.
+ */
 export function isBadKernel(release: string): boolean {
   const [major = 0, minor = 0, patch = 0] = release
     .split(/[.-]/, 3)
@@ -138,8 +141,8 @@ export function isBadKernel(release: string): boolean {
 const inGB = (bytes: number) => `${(bytes / BYTES_PER_GB).toFixed(1)} GB`
 
 /**
- * The Debian whose packages are to be installed.
- * @returns null where the repository has none, or does not answer
+ * Returns the Debian release whose packages to install.
+ * @returns null if the repository has none or does not respond
  */
 export async function findSuiteWithPackages(machine: Machine): Promise<string | null> {
   const { repository, key } = packageSource()
@@ -158,7 +161,7 @@ export async function findSuiteWithPackages(machine: Machine): Promise<string | 
   return code === 0 && DEBIAN_SUITES.includes(suite) ? suite : null
 }
 
-/** What speaks for and against MongoDB on a machine; nothing of it is changed. */
+/** Checks whether MongoDB can be installed on the machine. Changes nothing there. */
 export async function preflight(machine: Machine): Promise<Preflight> {
   const machineInfo = await readMachineInfo(machine)
   const result = preflightFromMachineInfo(machineInfo)

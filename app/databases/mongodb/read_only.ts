@@ -2,7 +2,7 @@ import { invalid } from '#core/app_error'
 import { badFile } from '#databases/mongodb/transfer/zip'
 import { Code, DBRef, type Document } from 'mongodb'
 
-/** Stages that only look, and only into the database that they are asked of. */
+/** Aggregation stages that only read, and only from the same database. */
 const READ_ONLY_STAGES = new Set(
   (
     '$addFields $bucket $bucketAuto $collStats $count $densify $facet $fill $geoNear $graphLookup $group ' +
@@ -10,10 +10,10 @@ const READ_ONLY_STAGES = new Set(
     '$setWindowFields $skip $sort $sortByCount $unionWith $unset $unwind'
   ).split(' ')
 )
-/** What runs JavaScript on the server, or writes, wherever it stands. */
+/** Operators that run JavaScript on the server or write, at any depth. */
 const FORBIDDEN_OPERATORS = ['$where', '$function', '$accumulator', '$out', '$merge']
 
-/** What is wrong with a pipeline that is only to look, in words; null when nothing is. */
+/** Returns why a pipeline is not read-only or not valid, or null. */
 export function pipelineProblem(pipeline: unknown): string | null {
   if (!Array.isArray(pipeline)) return 'A pipeline must be a list of stages.'
   for (const stage of pipeline as unknown[]) {
@@ -37,7 +37,7 @@ function stageProblem(key: string, value: unknown): string | null {
     if (key === '$unionWith' && typeof value === 'string') return collectionNameProblem(value)
     if (!isDocument(value)) return `The stage ${key} must be a document.`
     const from = (key === '$unionWith' ? value.coll : value.from) as unknown
-    // A `{ db, coll }` would lead to another database; none at all is `$documents`.
+    // `{ db, coll }` would read another database. Without a collection the stage reads `$documents`.
     if (typeof from !== 'string') return `The stage ${key} must name a collection of this database.`
     const inner = value.pipeline === undefined ? null : pipelineProblem(value.pipeline)
     return collectionNameProblem(from) ?? inner
@@ -45,10 +45,10 @@ function stageProblem(key: string, value: unknown): string | null {
   return null
 }
 
-/** What is wrong with any part of a question, however deep. */
+/** Returns why a filter or pipeline is not allowed, or null. Checks every nested value. */
 export function filterProblem(value: unknown): string | null {
   if (Array.isArray(value)) return value.map(filterProblem).find(Boolean) ?? null
-  // JavaScript, or a DBRef, which may name another database.
+  // Code is JavaScript. A DBRef can name another database.
   if (value instanceof Code) return 'JavaScript is not allowed here.'
   if (value instanceof DBRef) return filterProblem([value.oid, value.fields])
   if (!isDocument(value)) return null
@@ -60,7 +60,7 @@ export function filterProblem(value: unknown): string | null {
   return null
 }
 
-/** What is wrong with the name of a collection that is asked for. */
+/** Returns why a collection name is not allowed, or null. */
 export function collectionNameProblem(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return 'Enter the name of a collection.'
   if (name.includes('\0') || name.includes('$') || name.startsWith('system.')) {
@@ -73,19 +73,18 @@ function isDocument(value: unknown): value is Document {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-/** Refuses (422 at `file`) a view of a dump that would look elsewhere, or run code. */
+/** @throws 422 at `file` if a view in a dump would read another database or run code */
 export function assertViewStaysInside(name: string, { viewOn, pipeline = [] }: Document): void {
   const fault = collectionNameProblem(viewOn) ?? pipelineProblem(pipeline)
   if (fault) throw badFile(`The view ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-/** Throws 422 at `file` if options or indexes of a dumped collection would run code. */
+/** @throws 422 at `file` if options or indexes of a dumped collection would run code */
 export function assertRunsNoCode(name: string, value: unknown): void {
   const fault = filterProblem(value)
   if (fault) throw badFile(`The collection ${name.slice(0, 60)} cannot be created: ${fault}`)
 }
 
-/** Refuses (422 at `query`) what is wrong with a question. */
 export function assertNoQueryProblem(fault: string | null): void {
   if (fault) throw invalid({ query: `${fault} Nothing was run.` })
 }

@@ -24,7 +24,7 @@ const LOG_PATH = '/var/log/mongodb/mongod.log'
 const NOT_STARTED_MESSAGE = 'The database server did not start'
 const NOT_INSTALLED_MESSAGE = 'The database server could not be installed'
 
-/** Arguments: repository, address of its key or `trusted`, series, suite. */
+/** Arguments: repository, URL of its key or `trusted`, series, suite. */
 const ADD_SOURCE_SCRIPT = `set -eu
 how=trusted=yes
 mkdir -p /etc/apt/keyrings
@@ -35,14 +35,14 @@ if [ "$2" != trusted ]; then
 fi
 printf 'deb [%s] %s %s/mongodb-org/%s main\\n' "$how" "$1" "$4" "$3" > /etc/apt/sources.list.d/berth-mongodb.list`
 
-/** Written last: an installation that was cut off before is begun again. */
+/** Created last. Without this file an interrupted installation starts again. */
 const READY_MARKER_PATH = '/etc/mongod.berth-ready'
 const SOURCES_LIST_PATH = '/etc/apt/sources.list.d/berth-mongodb.list'
 
-// What cannot be installed from is not asked with each later update.
+// Otherwise every later `apt update` would contact a repository that does not work.
 const REMOVE_SOURCE_COMMAND = ['rm', '-f', SOURCES_LIST_PATH]
 
-/** Standard input: the settings. Exit code 4: nothing changed. */
+/** Standard input: the configuration. Exit code 4: unchanged. */
 const CONFIGURE_SCRIPT = `set -eu
 umask 022
 cat > /etc/mongod.conf.berth-new
@@ -104,8 +104,8 @@ function assertThere({ instance }: Server): void {
 }
 
 /**
- * Installs MongoDB from its own repository: it listens within the machine only, nobody gets in without
- * a password, and Berth has an administrator of its own. Can run again after being cut off anywhere.
+ * Installs MongoDB from its own repository. It listens only on the machine itself and requires a password.
+ * Creates an administrator for Berth. Safe to run again after an interruption at any step.
  */
 async function install(server: Server, progress: ProgressReporter): Promise<void> {
   const { machine, instance, accountId } = server
@@ -127,7 +127,7 @@ async function install(server: Server, progress: ProgressReporter): Promise<void
   })
 }
 
-/** Settings that somebody else made are not overwritten. */
+/** @throws 409 if MongoDB was installed outside Berth, to not overwrite its configuration */
 async function assertNotByHand({ machine }: Server): Promise<void> {
   const of = await lookAt(machine)
   if (of('package') !== 'installed' || of('ours') === 'yes') return
@@ -136,7 +136,10 @@ async function assertNotByHand({ machine }: Server): Promise<void> {
   )
 }
 
-/** The password that Berth signs in with, kept before the server learns it. */
+/**
+ * Returns the administrator's password. Stores it before it is set on the server, so that it cannot be
+ * lost.
+ */
 async function keepSecret(serverInstanceId: number, accountId: number): Promise<string> {
   const key = { serverInstanceId, engine: 'mongodb' as const }
   const row =
@@ -175,7 +178,7 @@ async function addPackages({ machine }: Server, progress: ProgressReporter): Pro
   }
 }
 
-/** Whether its settings were others. */
+/** Writes the configuration and returns whether it changed. */
 async function configure({ machine }: Server): Promise<boolean> {
   const { memory } = await readMachineInfo(machine)
   const options = { user: 'root' as const, cwd: '/', timeout: 30_000 }
@@ -189,7 +192,8 @@ async function configure({ machine }: Server): Promise<boolean> {
 }
 
 /**
- * Settings of mongod. Sites and their apps live beside it, so it keeps a quarter of the memory in its cache.
+ * Returns the configuration of mongod. The cache gets a quarter of the memory, because sites and their
+ * applications run on the same instance.
  * @param memory bytes
  */
 export function mongodConfig(memory: number): string {
@@ -214,7 +218,10 @@ security:
 `
 }
 
-/** Until there is a user, MongoDB lets whoever comes from the machine itself make the first one. */
+/**
+ * Creates the administrator. As long as MongoDB has no user, it allows local connections to create the
+ * first one.
+ */
 async function makeAdministrator(
   server: Server,
   pwd: string,
@@ -233,11 +240,11 @@ async function makeAdministrator(
       const cause = error instanceof AppError ? error.cause : error
       if (error instanceof AppError && error.status === 503 && tries < 10) {
         signal.throwIfAborted()
-        // It opens its port some time after it was started.
+        // The port opens some time after the service has started.
         await sleep(1_000, undefined, { signal })
         continue
       }
-      // There is one: ours of a run that was cut off, or somebody else's.
+      // A user already exists: from an interrupted run, or from an earlier installation.
       const isThere =
         errorCode(cause) === ERROR_CODES.userExists || (error as AppError).status === 403
       if (!isThere && (error as AppError).code !== 'invalid') throw error

@@ -22,7 +22,7 @@ import type { MysqlUserRow } from '#databases/transformers/page_props'
 import { notFound } from '#core/app_error'
 import type { Connection, RowDataPacket } from 'mysql2/promise'
 
-/** Users of the server's own, of every kind and age. */
+/** Built-in users of MySQL and MariaDB, of all versions. */
 const SYSTEM_USERS = new Set([
   '',
   'root',
@@ -37,7 +37,6 @@ const SYSTEM_USERS = new Set([
 
 const named = (user: string, host: string) => `${quoteText(user)}@${quoteText(host)}`
 
-/** Rows of a question. */
 export async function queryRows<Row>(
   connection: Connection,
   sql: string,
@@ -47,7 +46,7 @@ export async function queryRows<Row>(
   return rows as Row[]
 }
 
-/** Whether it is one of the account's: on an instance all but the server's own. */
+/** Whether the user belongs to the account. On an instance all users do, except system users. */
 function isTheirs({ prefix }: Server, user: string): boolean {
   return !SYSTEM_USERS.has(user) && !user.startsWith(BERTH_PREFIX) && user.startsWith(prefix)
 }
@@ -67,7 +66,10 @@ async function usersOn(server: Server, connection: Connection): Promise<ListedGr
     .map(({ User, Host }) => ({ User, Host }))
 }
 
-/** All hosts of a user: its rights are the same from wherever it comes. Throws 404 for other people's. */
+/**
+ * Returns all hosts of a user, because a user has the same rights from every host.
+ * @throws 404 if the user belongs to another account
+ */
 async function hostsOf(
   server: Server,
   connection: Connection,
@@ -82,7 +84,7 @@ async function grantsOn(connection: Connection, user: string): Promise<GrantRow[
   return queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db WHERE User = ?', [user])
 }
 
-/** Takes away all that a user may do in a database, as it is written in the server's own table. */
+/** Revokes all rights of one row of `mysql.db`. */
 async function revoke(connection: Connection, { User, Host, Db, Grant_priv }: GrantRow) {
   const who = named(User, Host)
   await connection.query(`REVOKE ALL PRIVILEGES ON ${quoteName(Db)}.* FROM ${who}`)
@@ -113,7 +115,7 @@ async function isThere(connection: Connection, database: string): Promise<boolea
   return grants.length > 0
 }
 
-/** What was begun is taken back, what holds data never. */
+/** Undoes the creation of a database, but never drops one that contains tables. */
 async function dropIfEmpty(connection: Connection, database: string): Promise<void> {
   const tables = await queryRows(
     connection,
@@ -125,7 +127,7 @@ async function dropIfEmpty(connection: Connection, database: string): Promise<vo
   }
 }
 
-/** Errors 1044 and 1045: the database, or anybody of this name and password, is refused. */
+/** Error 1044: no access to the database. Error 1045: wrong user name or password. */
 function isDenied(error: unknown): boolean {
   const { cause } = error as { cause?: { errno?: number } }
   return cause?.errno === 1044 || cause?.errno === 1045
@@ -206,7 +208,7 @@ export const mysqlAdmin: DatabaseAdminApi = {
   drop: (server, database) =>
     withConnection(server, {}, async (connection) => {
       await connection.query(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
-      // A database of the same name that is made later is nobody's who could use this one.
+      // Otherwise these users could access a later database with the same name.
       const grants = await queryRows<GrantRow>(connection, 'SELECT * FROM mysql.db')
       for (const row of grants) {
         if (unescapeGrantPattern(row.Db) === database && isTheirs(server, row.User)) {
@@ -265,7 +267,8 @@ export const mysqlAdmin: DatabaseAdminApi = {
   removeUser: (server, user) =>
     withConnection(server, {}, async (connection) => {
       const hosts = await hostsOf(server, connection, user)
-      // Where it comes from the machine itself it is the user; other addresses of it go with it.
+      // The entry for local connections stands for the user, so removing it also removes the user's other
+      // hosts.
       const gone = user.host === defaultUserHost(server) ? hosts : [user.host]
       for (const host of gone)
         await connection.query(`DROP USER IF EXISTS ${named(user.username, host)}`)

@@ -20,24 +20,22 @@ import type { Server } from '#databases/servers/server'
 import logger from '@adonisjs/core/services/logger'
 import type { Connection } from 'mysql2'
 
-/** Characters of one answer; what is longer ends there. */
+/** Maximum characters of a result. Longer results are truncated. */
 const MAX_RESPONSE_CHARACTERS = 4_000_000
-/** Seconds for a page of a table. */
 const PAGE_TIMEOUT_SECONDS = 20
-/** Seconds for a file of rows, which is as long as somebody takes it. */
+/** Longer than for a page, because the client may read slowly. */
 const DOWNLOAD_TIMEOUT_SECONDS = 600
-/** Bytes that one query may take of the server's disk and memory for tables of its own. */
+/** Maximum disk space and memory for temporary tables of one query. */
 const MAX_TEMP_DISK_BYTES = 1024 ** 3
 const MAX_SESSION_MEMORY_BYTES = 256 * 1024 ** 2
-/** Seconds after which a server that did not keep to a limit itself is told to. */
+/** How long after its own timeout a server may keep running a query before Berth kills it. */
 const KILL_GRACE_SECONDS = 2
 
-/** What may be run, and for how long. */
 interface Bounds {
-  /** Names it for `cancel`. */
+  /** Identifies the query for `cancel`. */
   id?: string
   write: boolean
-  /** Rows that are wanted; all of them unless told. */
+  /** Maximum number of rows. Default unlimited. */
   limit?: number
   /** Seconds. */
   timeout: number
@@ -112,7 +110,10 @@ export const mysqlBrowse: BrowseApi = {
 
 const topicOf = (id: string) => `query:${id}`
 
-/** Collects a page: at most so many rows and characters. */
+/**
+ * Creates a reader that collects one page, with at most `limit` rows and MAX_RESPONSE_CHARACTERS
+ * characters.
+ */
 function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const read = { rows: [] as (string | null)[][], more: false }
   let columns: Column[] = []
@@ -120,7 +121,8 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
   const reader: RowReader = {
     columns: (names) => void (columns = names),
     row(cells) {
-      // One more is asked for, to know that there is more; only what names its own number goes on.
+      // The query reads one row more than the page, to know whether more follow. After that row the reader
+      // stops.
       if (read.more) return 'enough'
       if (read.rows.length === limit || size > MAX_RESPONSE_CHARACTERS) {
         read.more = true
@@ -137,9 +139,9 @@ function pageOf(limit: number, each?: (cells: RawCell[]) => void) {
 }
 
 /**
- * Runs one statement by an account that was made for it and can touch this database alone, within a
- * transaction that only reads unless `write`. What is not over in time, is cancelled, or has more rows
- * than are wanted is ended on the server too.
+ * Runs one statement as a temporary user with rights on this database only, in a read-only transaction
+ * unless `write`. Kills the statement on the server after a timeout, a cancellation, or when the reader has
+ * enough rows.
  */
 async function run(
   server: Server,
@@ -157,7 +159,7 @@ async function run(
     const account = await createTemporaryUser(server, database, write ? 'all' : 'read')
     try {
       const connection = callbackConnection(await connect(server, { database, account }))
-      // What breaks it between two statements is told by the next one.
+      // A connection that closes between two statements fails the next one.
       connection.on('error', () => {})
       try {
         await prepare(connection, bounds)
@@ -169,7 +171,7 @@ async function run(
         if (outcome.isCut) await kill(server, connection)
         return { ...outcome, took: Math.round(performance.now() - began) }
       } catch (error) {
-        // What the server itself said is over there.
+        // If the error came from the server itself, the statement has already ended there.
         if ((error as { sqlMessage?: string }).sqlMessage === undefined)
           await kill(server, connection)
         throw error
@@ -189,7 +191,10 @@ async function run(
   }
 }
 
-/** Limits that the server itself keeps to. Each of the two servers takes the other's for a comment. */
+/**
+ * Sets limits that the server enforces itself. MariaDB and MySQL each treat the other's settings as a
+ * comment.
+ */
 async function prepare(connection: Connection, { write, limit, timeout }: Bounds): Promise<void> {
   const settings = [
     `lock_wait_timeout = ${timeout}`,
@@ -210,12 +215,12 @@ function execute(connection: Connection, sql: string): Promise<void> {
   })
 }
 
-/** A connection that was left goes on with its statement until the server is told. */
+/** Kills the connection's statement. The server would otherwise continue it after the connection closed. */
 async function kill(server: Server, { threadId }: Connection): Promise<void> {
   await withConnection(server, {}, (admin) => admin.query(`KILL ${threadId}`)).catch(
     (error: Error) => {
       const { errno } = (error.cause ?? error) as { errno?: number }
-      // It has ended by itself.
+      // Error 1094: the statement has already ended.
       if (errno !== 1094) logger.warn({ reason: error.message }, 'a query could not be ended')
     }
   )

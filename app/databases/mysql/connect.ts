@@ -10,19 +10,18 @@ import { type Connection, type ConnectionOptions, createConnection } from 'mysql
 import { randomBytes } from 'node:crypto'
 
 export interface ConnectOptions {
-  /** As the server calls it; none is chosen unless told. */
+  /** Name on the server. By default no database is selected. */
   database?: string
-  /** Whose rights it has; the server's administrator unless told. */
+  /** The user to connect as. Default: the server's administrator. */
   account?: Pick<TemporaryUser, 'user' | 'password'>
 }
 
-/** Milliseconds. */
 const CONNECT_TIMEOUT_MS = 15_000
 
 /**
- * A connection to a MySQL server: within an instance as its root over the socket, so that no port is
- * open to anybody. Whoever opens it ends it.
- * @throws refusal 503 when nobody answers there
+ * Connects to a MySQL server. On an instance, connects as root over the Unix socket, so that no port needs
+ * to be open. The caller must close the connection.
+ * @throws AppError 503 if the server does not respond
  */
 export async function connect(
   server: Server,
@@ -40,14 +39,15 @@ export async function connect(
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,
-    // A server may ask its client for files of the machine that it runs on: never given.
+    // Prevents the server from reading files of the machine that the console runs on (LOAD DATA LOCAL).
     flags: ['-LOCAL_FILES'],
-    // Nor is code made of what it calls its columns.
+    // Prevents mysql2 from generating code that contains column names.
     disableEval: true,
   }
   try {
     const connection = await createConnection(options)
-    // What ends between two questions is told by the next one, and after the last by nobody.
+    // A connection that closes between two queries fails the next query. Without this listener the event
+    // would crash the process.
     connection.on('error', () => {})
     if (!account) await connection.query(`SET SESSION sql_mode = 'STRICT_ALL_TABLES'`)
     return connection
@@ -57,8 +57,8 @@ export async function connect(
 }
 
 /**
- * A connection for one piece of work, which is ended however that ends. What the server says to a
- * statement becomes a refusal in its words.
+ * Runs `work` with a connection and always closes it. Converts MySQL errors to AppErrors with the server's
+ * message.
  */
 export async function withConnection<T>(
   server: Server,
@@ -86,7 +86,7 @@ function wayOf({ hostname, port, username, password, searchParams }: URL): Conne
   }
 }
 
-/** Errors of MySQL that speak of the connection, not of a statement. */
+/** MySQL error codes that mean a connection problem, not a failed statement. */
 const CONNECTION_ERROR_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'ECONNREFUSED',
@@ -101,8 +101,8 @@ const CONNECTION_ERROR_CODES = new Set([
 ])
 
 /**
- * What the server said, as a refusal; others as they are. The statement, in which a password may stand,
- * goes no further.
+ * Converts a MySQL error to an AppError with the server's message. Returns other errors unchanged. Removes
+ * the statement, because it may contain a password.
  */
 export function convertMysqlError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) return error
@@ -121,7 +121,7 @@ function toConnectError(error: unknown): unknown {
   )
 }
 
-/** What an account for one piece of work may do in its database. */
+/** Rights of a temporary user on its database. */
 export type TemporaryUserRights = 'read' | 'write' | 'dump' | 'all'
 
 const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
@@ -132,16 +132,16 @@ const GRANTS_BY_ROLE: Record<TemporaryUserRights, string> = {
   all: 'ALL PRIVILEGES',
 }
 
-/** What names of such accounts begin with; pages leave them out. */
+/** Prefix of temporary users' names. Pages do not list users with this prefix. */
 export const TEMPORARY_USER_PREFIX = 'berth_work_'
-/** A day: no work takes longer, so that what is older is left over. Milliseconds. */
+/** Age after which a temporary user is deleted as a leftover. No task takes longer than a day. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000
 
 /**
- * An account of the server for one piece of work: it can touch this database and nothing else, may it be
- * told what it will. Take it away when the work is over; what a broken-off process left is swept
- * with the next one.
- * @param database as the server calls it; need not be there yet
+ * Creates a user for a single task, with rights on one database only. A dump or query from a customer can
+ * therefore not affect other databases. The caller must drop the user. Users that an interrupted process
+ * left behind are deleted by the next call.
+ * @param database name on the server; the database need not exist yet
  */
 export function createTemporaryUser(
   server: Server,
@@ -166,7 +166,10 @@ export function createTemporaryUser(
   })
 }
 
-/** Without it a dump leaves routines of others out in silence. Servers before 11.3 have no narrower right. */
+/**
+ * Grants the right to read routines of other users. Without it, a dump silently omits them. Servers before
+ * 11.3 have no narrower right than SELECT on mysql.proc.
+ */
 async function grantRoutines(connection: Connection, database: string, who: string): Promise<void> {
   try {
     await connection.query(`GRANT SHOW CREATE ROUTINE ON ${grantPattern(database)}.* TO ${who}`)

@@ -8,14 +8,17 @@ interface ConnectionRequest {
   username: string
 }
 
-/** Where programs find the server: on an instance those that run on it. */
+/** Returns the server's address for programs. On an instance, these are the programs that run on it. */
 function addressOf({ instance }: Server): { host: string; port: number } {
   if (instance) return { host: '127.0.0.1', port: 3306 }
   const url = managedUrl('mysql')
   return { host: url?.hostname ?? '127.0.0.1', port: Number(url?.port || 3306) }
 }
 
-/** Texts to copy. Names made by hand may hold anything, so each is escaped as its place needs it. */
+/**
+ * Returns connection examples to copy. Names created outside Berth can contain any character, so each
+ * example escapes them for its own syntax.
+ */
 export function mysqlConnectionSnippets(
   server: Server,
   { database, username }: ConnectionRequest
@@ -83,7 +86,7 @@ export function mysqlConnectionSnippets(
   ]
 }
 
-/** Where an instance's server is reached from outside, while any user may come from there. */
+/** Returns the public address of an instance's server, or null if no user may connect remotely. */
 export function publicServerAddress({ instance }: Server): { host: string; port: number } | null {
   const port = instance?.ports['3306']
   return instance?.ip && port ? { host: instance.ip, port } : null
@@ -100,7 +103,7 @@ function urlOf({
   return `mysql://${who}@${host}:${port}/${encodeURIComponent(database)}`
 }
 
-/** Variables by the names that Laravel and most of Node's libraries look for. */
+/** Returns environment variables with the names that Laravel and most Node.js libraries expect. */
 export function mysqlEnvironment(
   server: Server,
   { database, username, password }: ConnectionRequest & { password: string }

@@ -1,5 +1,8 @@
 import type { Server } from '#databases/servers/server'
 
-/** From where a user of an instance comes: the machine itself; of a managed server, from anywhere. */
+/**
+ * Returns the host that new users may connect from: only locally on an instance, from anywhere on a managed
+ * server.
+ */
 export const defaultUserHost = ({ instance }: Pick<Server, 'instance'>) =>
   instance ? 'localhost' : '%'

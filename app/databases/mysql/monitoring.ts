@@ -5,21 +5,19 @@ import { queryTextRows } from '#databases/mysql/tables'
 import { groupSlowRuns } from '#databases/query/slow_statements'
 import type { ServerMonitoringApi } from '#databases/servers/engine_driver'
 
-/** Seconds from which on a statement is slow. */
+/** Minimum duration in seconds of a slow statement. */
 const SLOW_QUERY_SECONDS = 1
-/** Bytes that the log of slow statements may have before it is begun anew. */
+/** Size in bytes at which the slow query log is truncated. */
 const MAX_SLOW_LOG_BYTES = 32 * 1024 ** 2
-/** Runs that are read of it, the newest. */
 const MAX_SLOW_LOG_ROWS = 5_000
-/** Characters that are read of each. */
 const MAX_STATEMENT_CHARACTERS = 4_000
 
-/** Seconds that a question of ours may take, so that no server is kept busy by being watched. */
+/** Limits the duration of monitoring queries, so that they do not keep the server busy. */
 const SET_TIMEOUTS_SQL = `set session /*M! max_statement_time = 20, */ lock_wait_timeout = 5`
 
 /**
- * What took long is written into the server's own table, which is read by the same connection as
- * everything else and needs no file of the machine. It does not outlive `MAX_SLOW_LOG_BYTES`.
+ * Monitors MySQL servers. The slow query log is a table of the server, so that it can be read over the same
+ * connection, without access to files. It is cleared when it exceeds `MAX_SLOW_LOG_BYTES`.
  */
 export const mysqlMonitoring: ServerMonitoringApi = {
   look: (server) =>
@@ -31,7 +29,7 @@ export const mysqlMonitoring: ServerMonitoringApi = {
         `select @@global.innodb_buffer_pool_size as pool, @@global.slow_query_log as slow,
            @@global.log_output as output`
       )
-      // The managed server is its provider's to set up.
+      // The provider configures the managed server.
       if (server.instance) {
         if (row.slow !== '1') {
           await queryTextRows(connection, `set global long_query_time = ${SLOW_QUERY_SECONDS}`)

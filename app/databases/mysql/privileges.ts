@@ -1,12 +1,12 @@
 import type { Access } from '#databases/transformers/page_props'
 
-/** What can be given. */
+/** Access levels that can be granted. */
 export type GrantableAccess = Exclude<Access, 'other'>
 
-/** A row of `mysql.db`: one column `…_priv` for each right. */
+/** A row of `mysql.db`, with one column `…_priv` for each right. */
 export type GrantRow = { User: string; Host: string; Db: string } & Record<string, string>
 
-/** Names of rights as GRANT has them. */
+/** Rights of each access level, with their names in GRANT. */
 const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
   read: ['SELECT', 'SHOW VIEW'],
   write: [
@@ -21,15 +21,14 @@ const rights: Record<Exclude<GrantableAccess, 'all'>, string[]> = {
   ],
 }
 
-/** What stands in a GRANT. */
 export const privilegesSql = (access: GrantableAccess): string =>
   access === 'all' ? 'ALL PRIVILEGES' : rights[access].join(', ')
 
-/** The columns of `mysql.db` where they are not called as the right is. */
+/** Columns of `mysql.db` whose names differ from the right's name. */
 const columns: Record<string, string> = { 'CREATE TEMPORARY TABLES': 'Create_tmp_table' }
 const columnOf = (right: string) => (columns[right] ?? right.replaceAll(' ', '_')).toLowerCase()
 
-/** What Berth makes of the rights that a row of `mysql.db` gives. */
+/** Returns the access level that matches the rights in a row of `mysql.db`. */
 export function accessFromGrant(row: GrantRow): Access {
   const all = Object.keys(row).filter((name) => name.endsWith('_priv') && name !== 'Grant_priv')
   const granted = all

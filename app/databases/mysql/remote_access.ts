@@ -14,7 +14,7 @@ import type { RowDataPacket } from 'mysql2/promise'
 const MYSQL_PORT = 3306
 const REMOTE_CONFIG_PATH = '/etc/mysql/mariadb.conf.d/99-berth-remote.cnf'
 
-// Arguments: `open` or `closed`, the file. The server is started anew only where that changes something.
+// Arguments: `open` or `closed`, the configuration file. Restarts the server only if the file changes.
 const LISTEN_SCRIPT = `set -e
 file=$2
 if [ "$1" = open ]; then
@@ -28,12 +28,12 @@ else
 fi
 systemctl restart mariadb`
 
-/** Hosts from which nobody comes from outside. */
+/** Hosts in `mysql.user` for local connections. */
 const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '::1'])
 
 /**
- * Lets a user of an instance's server come from one address besides, or from none. The port is open
- * while any user may; whoever asks there from another address is refused by the server itself.
+ * Sets the one remote address that a user of an instance's server may connect from, or removes it. The port
+ * is open while any user has one. The server itself rejects users from other addresses.
  */
 export async function setRemoteAccess(
   server: Server,
@@ -49,7 +49,7 @@ export async function setRemoteAccess(
     )
     const localHost = defaultUserHost(server)
     if (!rows.some(({ Host }) => Host === localHost)) throw notFound('user')
-    // Before anything is changed: what cannot be reached is not half opened.
+    // Opens the port before changing users, so that a failure changes nothing.
     if (host) await openHostPort(instance, MYSQL_PORT, { keepsAddresses: true })
     const mine = quoteText(username)
     for (const { Host } of rows.filter((row) => row.Host !== localHost && row.Host !== host)) {
@@ -84,7 +84,7 @@ export async function setRemoteAccess(
   await closeHostPort(instance, MYSQL_PORT)
 }
 
-/** As the server writes addresses: a range with its mask, `203.0.113.0/255.255.255.0`. */
+/** Formats an address range as the server stores it: `203.0.113.0/255.255.255.0`. */
 function hostOf(address: string): string {
   const [ip, bits] = address.split('/')
   if (!bits) return ip
@@ -102,7 +102,7 @@ async function listen({ machine }: Server, how: 'open' | 'closed'): Promise<void
   })
 }
 
-/** The rights of a row as GRANT has them. */
+/** Returns the rights in a row of `mysql.db` as GRANT lists them. */
 function rightsIn(row: GrantRow): string {
   const names: Record<string, string> = { Create_tmp_table: 'CREATE TEMPORARY TABLES' }
   const columns = Object.keys(row)

@@ -5,15 +5,15 @@ import type { Connection as Promised } from 'mysql2/promise'
 import type { Duplex } from 'node:stream'
 import { addAbortListener } from 'node:events'
 
-/** The longest row that is read, in bytes: the driver keeps a row whole. */
+/** Maximum size of a row in bytes. The driver buffers a whole row. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
-/** Who takes the rows of a statement. */
+/** Receives the rows of a statement. */
 export interface RowReader {
   columns?(columns: Column[]): void
   /**
-   * Cells as the server sent them. `enough`: nothing after this row is read and the connection is
-   * ended. While a promise is not settled nothing more is taken from the server.
+   * Receives the cells of a row as the server sent them. Return `enough` to stop after this row and close
+   * the connection. Return a promise to pause reading until it settles.
    */
   row(cells: RawCell[]): RowReaderAnswer | Promise<RowReaderAnswer>
 }
@@ -21,22 +21,21 @@ export type RowReaderAnswer = 'more' | 'enough'
 
 export interface StatementResult {
   columns: Column[]
-  /** Rows that were changed; null for a statement that answers with rows. */
+  /** Number of changed rows. Null for a statement that returns rows. */
   changed: number | null
-  /** Whether the reader had enough before the end. */
+  /** Whether the reader stopped before the last row. */
   isCut: boolean
 }
 
-/** What a connection of promises stands on, which alone can hand rows on as they come. */
+/** Returns the callback connection inside a promise connection. Only the former can stream rows. */
 export function callbackConnection(connection: Promised): Connection {
   return (connection as unknown as { connection: Connection }).connection
 }
 
 /**
- * Runs one statement and hands its rows on as they come, whatever their number and size: nothing but
- * the row at hand is kept. Of several results (`CALL`) the first is read. Rejects with what the server
- * said, with the signal's reason, or with a refusal for a row of more than 32 MB; except for what the
- * server said the connection is gone then.
+ * Runs one statement and streams its rows to `reader`, buffering only the current row. Of several results
+ * (`CALL`) it reads the first. Rejects with the server's error, the signal's reason, or an AppError for a
+ * row larger than 32 MB. The connection stays usable only after an error from the server.
  */
 export function runStatement(
   connection: Connection,
@@ -58,7 +57,7 @@ export function runStatement(
       connection.off('error', lost)
       watching[Symbol.dispose]()
       query.removeAllListeners()
-      // What is still under way is nobody's any more.
+      // Ignores errors after the statement is settled.
       query.on('error', () => {})
       finish()
     }

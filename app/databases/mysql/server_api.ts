@@ -9,12 +9,15 @@ import type { Machine } from '#packages/machine/main'
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** What MariaDB cannot start with less than, and what it is slow below; bytes. */
+/** Memory in bytes: the minimum for MariaDB to start, and the amount below which it is slow. */
 const memory = { least: 192 * BYTES_PER_MB, fair: 512 * BYTES_PER_MB }
-/** Its packages and its first files, and some room for data; bytes. */
+/**
+ * Free disk space in bytes: the minimum for the packages and initial files, and the amount with space for
+ * data.
+ */
 const disk = { least: 600 * BYTES_PER_MB, fair: 2_048 * BYTES_PER_MB }
 
-// Prints a line each: whether it is there, what systemd says of it, its version, bytes free.
+// Prints one line each: `there` or `absent`, the state of the systemd unit, the version, the free bytes.
 const SERVER_STATE_SCRIPT = `if command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ]; then echo there; else echo absent; fi
 systemctl is-active mariadb 2>/dev/null || true
 PATH=$PATH:/usr/sbin mariadbd --version 2>/dev/null || echo
@@ -22,7 +25,6 @@ df -B1 --output=avail /var/lib/mysql 2>/dev/null | tail -n 1 || true`
 
 const FREE_SPACE_COMMAND = ['sh', '-c', 'df -B1 --output=avail /var/lib | tail -n 1']
 
-/** How long a machine is waited for, in milliseconds. */
 const MACHINE_TIMEOUT_MS = 20_000
 
 async function look({ machine }: Server): Promise<ServerState> {
@@ -79,7 +81,7 @@ async function preflight(instance: ServerInstance, machine: Machine): Promise<Pr
   return { unsupportedReason: null, warning: text || null }
 }
 
-/** MariaDB of Debian on an instance; of a managed server only that it answers. */
+/** Manages Debian's MariaDB on an instance. For a managed server it only checks that it responds. */
 export const mysqlServerApi: ServerApi = {
   warning,
   unsupportedReason,

@@ -5,10 +5,10 @@ import mysql, { type Connection, type RowDataPacket } from 'mysql2'
 
 const { escapeId } = mysql
 
-/** Rows of a table without a usable key are counted from the first; none after so many are shown. */
+/** A table without a usable key is paged by row offset. Only this many of its rows can be shown. */
 export const MAX_OFFSET_ROWS = 10_000
 
-/** The tables and views of a database, with what the server estimates of them. */
+/** Lists the tables and views of a database, with the server's estimates of rows and size. */
 export async function listTablesAndViews(
   connection: Connection,
   database: string
@@ -30,7 +30,10 @@ export async function listTablesAndViews(
   }))
 }
 
-/** Its columns and indexes; 404 for a table that is not there. */
+/**
+ * Returns the columns and indexes of a table.
+ * @throws 404 if the table does not exist
+ */
 export async function loadTableStructure(
   connection: Connection,
   database: string,
@@ -55,7 +58,7 @@ export async function loadTableStructure(
   const indexes = new Map<string, TableStructure['indexes'][number]>()
   for (const { name, part, again, length } of parts) {
     const index = indexes.get(name!) ?? { name: name!, columns: [], unique: again === '0' }
-    // An index on an expression has no column.
+    // An index on an expression has no column name.
     index.columns.push(`${part ?? '(expression)'}${length === null ? '' : `(${length})`}`)
     indexes.set(name!, index)
   }
@@ -72,23 +75,23 @@ export async function loadTableStructure(
   }
 }
 
-/** How one page of a table is read. */
 export interface RowPageQuery {
   sql: string
-  /** The mark of the page after the one that ends with this row; null where no page can follow. */
+  /** Returns the cursor for the next page, from the last row of this page. Null if no page can follow. */
   next(columns: Column[], last: RawCell[], read: number): string | null
-  /** Whether pages end at `MAX_OFFSET_ROWS`. */
+  /** Whether the table is paged by offset and pages end at `MAX_OFFSET_ROWS`. */
   isCounted: boolean
 }
 
 type Mark = { key: string[] } | { from: number }
 
 /**
- * The statement that reads a page of a table or view, by its primary key where values can be compared
- * as they are sorted, so that the last page costs no more than the first; else by counting rows.
- * Names are the ones that the server has, never what was sent. 404 for a table that is not there.
- * @param asked `after`: a mark that `next` gave; without one rows are counted to the page of this number.
- * One that fits nothing begins anew
+ * Builds the statement that reads one page of a table or view. Pages by primary key if its values compare
+ * in their sort order, so that the last page is as fast as the first. Otherwise pages by offset. Uses the
+ * table name as the server reports it, never the text from the request.
+ * @param after cursor from `next`; if absent, `page` gives the offset. An invalid cursor starts at the
+ *   first row.
+ * @throws 404 if the table does not exist
  */
 export async function buildRowPageQuery(
   connection: Connection,
@@ -159,7 +162,10 @@ const COMPARABLE_TYPES: Record<string, KeyPart['kind']> = {
   varbinary: 'binary',
 }
 
-/** The primary key, unless a part of it is sorted otherwise than it is compared (ENUM), or is inexact. */
+/**
+ * Returns the columns of the primary key. Null if there is none, or if a column is inexact or does not
+ * compare in its sort order (ENUM).
+ */
 async function keyOf(
   connection: Connection,
   database: string,
@@ -181,7 +187,7 @@ async function keyOf(
   return key.every(({ kind }) => kind !== undefined) ? key : null
 }
 
-/** `a > 1 or (a = 1 and b > 2)`: what comes after these values. */
+/** Builds a condition for the rows after a key: `a > 1 or (a = 1 and b > 2)`. */
 function beyond(key: KeyPart[], values: string[]): string {
   const literals = values.map((value, index) => literal(key[index].kind, value))
   const cases = key.map((_part, depth) => {
@@ -193,14 +199,20 @@ function beyond(key: KeyPart[], values: string[]): string {
   return cases.join(' or ')
 }
 
-/** A text compared with a number would be compared as floating point: numbers are written as such. */
+/**
+ * Formats a key value. Numbers are not quoted, because MySQL would compare a string with a number as
+ * floating point.
+ */
 function literal(kind: KeyPart['kind'], value: string): string {
   if (kind === 'number') return /^-?\d{1,65}(\.\d{1,65})?$/.test(value) ? value : '0'
   if (kind === 'binary') return /^([0-9a-f]{2})*$/.test(value) ? `x'${value}'` : `x''`
   return textLiteral(value)
 }
 
-/** A text by its bytes: whether a backslash escapes is the server's setting. */
+/**
+ * Writes a string as hexadecimal bytes, because the server's sql_mode decides whether a backslash is an
+ * escape character.
+ */
 function textLiteral(text: string): string {
   return `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 }
@@ -220,12 +232,15 @@ function markOf(text: string): Mark | null {
       return { from: Math.min(Math.max(0, from as number), MAX_OFFSET_ROWS) }
     }
   } catch {
-    // What nobody was given.
+    // An invalid cursor.
   }
   return null
 }
 
-/** A table's name as the server has it; 404 where it has none like it. */
+/**
+ * Returns the table name as the server has it.
+ * @throws 404 if there is no such table
+ */
 async function nameOf(connection: Connection, database: string, table: string): Promise<string> {
   const [row] = await queryTextRows(
     connection,
@@ -237,7 +252,10 @@ async function nameOf(connection: Connection, database: string, table: string): 
   return row.name
 }
 
-/** Rows of a question of ours, with every value as text; `?` stands for each of `values`. */
+/**
+ * Returns the rows of one of Berth's own queries, with every value as text. Each `?` in `sql` is replaced
+ * by the next of `values`.
+ */
 export function queryTextRows(
   connection: Connection,
   sql: string,
@@ -248,7 +266,7 @@ export function queryTextRows(
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, rows: RowDataPacket[], fields: { name: string }[]) => {
       if (error) return reject(error)
-      // A statement that answers with no rows, `set` for one.
+      // The statement returns no rows, such as `set`.
       if (!Array.isArray(rows)) return resolve([])
       resolve(
         rows.map((row) =>

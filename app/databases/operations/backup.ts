@@ -11,7 +11,10 @@ interface Input {
   backupId: number
 }
 
-/** Makes a copy of a database beside its server, then lets go of those that are too many or too old. */
+/**
+ * Backs up a database to the machine of its server, copies the backup to its vault, and deletes backups
+ * beyond the retention rule.
+ */
 export const backUpDatabaseOperation = defineOperation<Input>({
   kind: 'database.backup',
   queue: 'transfer',

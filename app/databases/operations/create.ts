@@ -9,7 +9,10 @@ import encryption from '@adonisjs/core/services/encryption'
 
 const ENCRYPTION_PURPOSE = 'database.password'
 
-/** A password as it may wait for its work: only this application reads it, for this use, for a day. */
+/**
+ * Encrypts a password for a queued operation. It can be decrypted only by this application, for this
+ * purpose, and within a day.
+ */
 export const encryptPendingPassword = (password: string): string =>
   encryption.encrypt(password, { expiresIn: '24h', purpose: ENCRYPTION_PURPOSE })
 
@@ -18,14 +21,14 @@ interface CreateInput {
   accountId: number
   /** Null: on the managed server. */
   instanceId: number | null
-  /** As the server is to call them. */
+  /** Names on the server. */
   database: string
   username: string
-  /** Sealed; null once it has been used. */
+  /** Encrypted. Null once it has been used. */
   password: string | null
 }
 
-/** Makes a database and its user: both, or neither is left. */
+/** Creates a database and its user. If it fails, neither remains. */
 export const createDatabaseOperation = defineOperation<CreateInput>({
   kind: 'database.create',
   queue: 'guest',

@@ -13,18 +13,18 @@ import { addAbortListener } from 'node:events'
 
 export interface ImportInput {
   databaseId: number
-  /** Its name on the shelf of imports, or of copies; or a path on the instance that stays where it is. */
+  /** A file name in the imports or backups folder, or a path on the instance, whose file is kept. */
   file: string
   from: 'upload' | 'backup' | 'vault' | 'path'
-  /** `vault`: the copy that is fetched onto the shelf of imports first. */
+  /** For `vault`: the backup to download into the imports folder first. */
   backupId?: number
   filename: string
   merge: boolean
 }
 
 /**
- * Brings a file that lies on the server's machine into a database. What was there is kept as a copy
- * first; the engine then puts all of the new in its place, or changes nothing.
+ * Imports a file on the server's machine into a database. First backs up the existing data. The engine then
+ * imports the whole file or changes nothing.
  */
 export const importIntoDatabaseOperation = defineOperation<ImportInput>({
   kind: 'database.import',
@@ -111,14 +111,17 @@ async function bringIn(input: ImportInput, context: StepContext) {
   await database.merge({ tables: contents.tables, measuredAt: DateTime.utc() }).save()
 }
 
-/** A path is one of its owner's machine, never of the console's own, where managed servers are reached from. */
+/** Rejects paths for managed servers: the path would be one on the console's own machine. */
 function onInstance({ instance }: Server, path: string): string {
   if (!instance)
     throw conflict('A file path cannot be imported into a managed server. Upload the file.')
   return path
 }
 
-/** Brings a copy from its second place onto the server's machine, whole or not at all. */
+/**
+ * Downloads a copy from its vault to the server's machine.
+ * @throws if it is incomplete or its checksum does not match
+ */
 async function fetchCopy({ backupId, file }: ImportInput, server: Server, signal: AbortSignal) {
   const backup = await DatabaseBackup.findOrFail(backupId)
   const { body } = await openFromDestination(backup)
@@ -133,7 +136,7 @@ async function tidy(input: ImportInput) {
   await deleteExpiredBackups(database)
 }
 
-/** What was uploaded or fetched is used once. */
+/** Deletes an uploaded or downloaded file after its use. */
 async function forget(input: ImportInput): Promise<void> {
   if (input.from !== 'upload' && input.from !== 'vault') return
   const { server } = await loadServer(input)

@@ -4,7 +4,7 @@ import { managedServer, resolveDatabaseServer } from '#databases/servers/resolve
 import type { Server } from '#databases/servers/server'
 import { connectToGuestForOperation } from '#guest/public'
 
-/** What work on a server is told of it. */
+/** Input of operations on a database server. */
 export interface ServerOperationInput {
   engine: Engine
   accountId: number
@@ -12,7 +12,7 @@ export interface ServerOperationInput {
   instanceId: number | null
 }
 
-/** The server of such work as it is now. */
+/** Loads the server of an operation. */
 export async function loadServer({
   engine,
   accountId,

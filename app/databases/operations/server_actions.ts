@@ -8,7 +8,7 @@ import { defineOperation, type OperationKind, type StepContext } from '#core/ope
 export const serverActions = ['start', 'stop', 'restart'] as const
 export type ServerAction = (typeof serverActions)[number]
 
-/** Installs the server where there is none and starts one that is stopped; can run again. */
+/** Installs the server if it is absent, and starts it if it is stopped. Safe to run again. */
 export async function installOrStartServer(
   input: ServerOperationInput,
   context: StepContext
@@ -43,14 +43,13 @@ const list = {
   },
 }
 
-/** Installs a server, or takes on one that is there. */
+/** Installs a server, or adopts one that is already installed. */
 export const installServerOperation = defineOperation<ServerOperationInput>({
   kind: 'database_server.install',
   queue: 'guest',
   steps: [{ key: 'server', label: 'Install the database server', run: installOrStartServer }, list],
 })
 
-/** Starts, stops or restarts it. One kind for each. */
 export const serverActionOperations = Object.fromEntries(
   serverActions.map((action) => [
     action,

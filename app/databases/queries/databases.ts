@@ -7,13 +7,16 @@ import Database from '#databases/models/database'
 import type { Server } from '#databases/servers/server'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The databases of a kind that a person may reach; dropped ones left out. */
+/** Queries the databases of one engine that a person may access, without dropped ones. */
 export function databasesVisibleTo(actor: Actor, engine: Engine, trx?: TransactionClientContract) {
   const accountId = accountIdOf(actor)
   return Database.live({ client: trx }).where('databases.account_id', accountId).where({ engine })
 }
 
-/** The database with its instance, or the same 404 for unknown and other people's. */
+/**
+ * Returns a database with its instance.
+ * @throws the same 404 for unknown databases and those of other accounts
+ */
 export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -23,7 +26,7 @@ export async function getDatabase(actor: Actor, engine: Engine, id: unknown): Pr
   return database
 }
 
-/** The same of whichever kind, for calls that name no engine. */
+/** Like `getDatabase`, for requests that name no engine. */
 export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const accountId = accountIdOf(actor)
@@ -34,7 +37,7 @@ export async function getDatabaseOfAnyEngine(actor: Actor, id: unknown): Promise
   return database
 }
 
-/** The same, dropped ones too: their copies are still there. */
+/** Like `getDatabase`, for any engine and including dropped databases, whose backups still exist. */
 export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promise<Database> {
   const key = parseRecordId(id)
   const database = key
@@ -46,7 +49,7 @@ export async function getDatabaseEvenIfDropped(actor: Actor, id: unknown): Promi
   return database
 }
 
-/** All of an account's on one server, by name. */
+/** Queries all databases of an account on one server, by name. */
 export function listDatabasesOn(server: Server, trx?: TransactionClientContract) {
   const { accountId, engine, instance } = server
   const query = Database.live({ client: trx }).where({ accountId, engine }).orderBy('name')
@@ -56,8 +59,8 @@ export function listDatabasesOn(server: Server, trx?: TransactionClientContract)
 }
 
 /**
- * The database of this name on a server: as people call it, or as the server does. 404 for unknown and
- * for other people's, which have another prefix.
+ * Finds a database on a server by the name shown to customers or by its name on the server.
+ * @throws 404 for unknown databases and those of other accounts, whose prefix differs
  */
 export async function getDatabaseByName(server: Server, name: unknown): Promise<Database> {
   if (typeof name !== 'string' || !name) throw notFound('database')
@@ -68,24 +71,23 @@ export async function getDatabaseByName(server: Server, name: unknown): Promise<
   return database
 }
 
-/** How many databases an account has. */
 export async function countDatabases(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).count('* as total')
   return Number(row.$extras.total)
 }
 
-/** Bytes of all databases of an account, as they were measured last. */
+/** Returns the total size in bytes of an account's databases, as last measured. */
 export async function sumDatabaseSizes(accountId: number): Promise<number> {
   const [row] = await Database.live().where({ accountId }).sum('size_bytes as total')
   return Number(row.$extras.total ?? 0)
 }
 
-/** What pages name a database's work by. */
+/** The subject of a database's operations. */
 export function databaseSubject({ id }: Pick<Database, 'id'>) {
   return { type: 'database' as const, id }
 }
 
-/** The databases of an account, newest first, for staff's page of it. */
+/** Lists an account's databases, newest first, for the staff page of the account. */
 export async function listDatabaseResourcesOfAccount(
   accountId: number
 ): Promise<AccountResourceRow[]> {

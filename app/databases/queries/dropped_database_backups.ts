@@ -3,16 +3,17 @@ import Database from '#databases/models/database'
 import DatabaseBackup from '#databases/models/database_backup'
 import type { ServerSelection } from '#databases/queries/selected_server'
 
-/** A copy, and the database that it is of. */
 export interface DroppedDatabaseBackup {
   copy: DatabaseBackup
   database: Database
 }
 
-/** How many a page shows, the newest first. */
 const MAX_COPIES_SHOWN = 200
 
-/** Whole copies of databases that were dropped from a place, and of those whose place is gone, newest first. */
+/**
+ * Lists complete backups of databases dropped from a server, newest first. Includes backups without a file
+ * on any server, because their instance was deleted.
+ */
 export async function listDroppedDatabaseBackups(
   accountId: number,
   engine: Engine,
@@ -34,7 +35,7 @@ export async function listDroppedDatabaseBackups(
   return withDatabases(copies)
 }
 
-/** All that lie on some machine, of all accounts. */
+/** Lists the backups of dropped databases of all accounts. */
 export async function listAllDroppedDatabaseBackups(): Promise<DroppedDatabaseBackup[]> {
   const dropped = Database.query().where('status', 'deleted').select('id')
   const copies = await DatabaseBackup.query()

@@ -1,7 +1,6 @@
 import type { Engine } from '#databases/engines'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The engine that an address is about: `/database/mysql/…`. */
 export function engineOfRoute({ request }: Pick<HttpContext, 'request'>): Engine {
   return request.parsedUrl.pathname!.startsWith('/database/mongodb') ? 'mongodb' : 'mysql'
 }

@@ -7,10 +7,13 @@ import { resolveDatabaseServer } from '#databases/servers/resolve_database_serve
 import type { Server } from '#databases/servers/server'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A database that a request is about, the server that it is on, and what can be done there. */
+/** The database of a request, its server, and the driver of its engine. */
 export type ResolvedDatabase = EngineDriver & { database: Database; server: Server }
 
-/** 404 for unknown and other people's; a refusal where the server cannot be reached. */
+/**
+ * Returns the database of a request.
+ * @throws 404 for unknown databases and those of other accounts; AppError if the server does not respond
+ */
 export async function resolveRequestedDatabase(ctx: HttpContext): Promise<ResolvedDatabase> {
   const engine = engineOfRoute(ctx)
   const database = await getDatabase(ctx.actor!, engine, ctx.params.id)
@@ -18,7 +21,10 @@ export async function resolveRequestedDatabase(ctx: HttpContext): Promise<Resolv
   return { ...databaseDriver(database), database, server }
 }
 
-/** Names a server among all, for what is counted on it; of a managed one each account has its own share. */
+/**
+ * Returns a key that identifies a server for concurrency limits. On a managed server, each account has its
+ * own key.
+ */
 export function databaseServerKey({ engine, instance, accountId }: Server): string {
   return instance ? `${engine}:${instance.id}` : `${engine}:managed:${accountId}`
 }

@@ -11,20 +11,23 @@ import { findSelectedInstance } from '#guest/public'
 import type { ServerInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What `server_instance_id` is where the managed server is meant. */
+/** Value of `server_instance_id` that selects the managed server. */
 export const MANAGED_SERVER_ID = 'managed'
 const SELECTED_SERVER_KEY = 'chosen_database_server'
 
-/** Where a request's databases are: an instance, the managed server, or nowhere, with what to do. */
+/**
+ * The server selected for a request: an instance or the managed server. `problem` says what to do if there
+ * is neither.
+ */
 export type ServerSelection =
   | { instance: ServerInstance; managed: null; problem: null }
   | { instance: null; managed: Server; problem: null }
   | { instance: null; managed: null; problem: string }
 
 /**
- * The place that a request is about: the one that it names (`managed`, or an instance), else as was
- * chosen in this session. A shared instance has no server of its own: its databases are on the
- * managed one.
+ * Returns the selected server: the one that the request names (`managed` or an instance), otherwise the one
+ * selected earlier in this session. A shared instance has no database server of its own. Its databases are
+ * on the managed server.
  */
 export async function resolveServerSelection(
   ctx: HttpContext,
@@ -54,7 +57,10 @@ export async function resolveServerSelection(
   }
 }
 
-/** The server of that place. Throws 409 with what to do where there is none, 503 where it does not answer. */
+/**
+ * Returns the selected server.
+ * @throws 409 with what to do if there is none, 503 if it does not respond
+ */
 export async function requireSelectedServer(ctx: HttpContext, engine: Engine): Promise<Server> {
   const { instance, managed, problem } = await resolveServerSelection(ctx, engine)
   if (managed) return managed

@@ -2,25 +2,27 @@ import type { Engine } from '#databases/engines'
 import DatabaseServer from '#databases/models/database_server'
 import type { ServerInstance } from '#instances/public'
 
-/** What is known of a server of databases on an instance; bytes, null where it is not known. */
+/** Measurements of a database server on an instance. In bytes; null if unknown. */
 export interface ServerCapacity {
-  /** Of all its databases. */
+  /** Total size of all databases. */
   data: number | null
-  /** Of its largest one. */
   largestBytes: number | null
-  /** What it may keep in memory: `innodb_buffer_pool_size`. */
+  /** Maximum size of the buffer pool: `innodb_buffer_pool_size`. */
   pool: number | null
-  /** Of the instance's package. */
+  /** Memory of the instance's plan. */
   memory: number
-  /** Free on its disk. */
+  /** Free disk space. */
   free: number | null
 }
 
 const BYTES_PER_GIB = 1024 ** 3
-/** Of what is free, how much the largest database may hold: imports and restores put as much beside it. */
+/**
+ * Maximum share of the free space that the largest database may have, because imports and restores need its
+ * size a second time.
+ */
 const MAX_FREE_SPACE_RATIO = 0.8
 
-/** What people are told of the server on an instance, by what was measured last; null when all is well. */
+/** Returns the capacity warning for the server on an instance from its last measurements, or null. */
 export async function loadCapacityWarning(
   { id, memoryBytes }: ServerInstance,
   engine: Engine
@@ -37,7 +39,7 @@ export async function loadCapacityWarning(
   })
 }
 
-/** What people are told when a package is too small for its databases, the most pressing first. */
+/** Returns the most urgent warning about memory or disk space, or null. */
 export function capacityWarning({
   data,
   largestBytes,

@@ -2,22 +2,20 @@ import mysql, { type FieldPacket } from 'mysql2'
 
 const { Types } = mysql
 
-/** What is kept of a cell, in characters. */
 export const MAX_CELL_CHARACTERS = 2_000
-/** Bytes of a binary value that are shown. */
 const MAX_SHOWN_BYTES = 32
-/** The character set of what is no text. */
+/** Number of the character set `binary`, which columns without text have. */
 const BINARY_CHARSET = 63
 
-/** A column of a result, as far as its values need it. */
+/** The properties of a result column that are needed to format its values. */
 export interface Column {
   name: string
   kind: 'text' | 'number' | 'binary' | 'bits'
-  /** Of a BIT column: how many. */
+  /** Number of bits of a BIT column. */
   bits: number
 }
 
-/** A value as the server sends it; null is NULL. */
+/** A value as the server sends it. Null is SQL NULL. */
 export type RawCell = Buffer | null
 
 const NUMBER_TYPES = new Set<number | undefined>([
@@ -48,14 +46,14 @@ export function columnOf(field: FieldPacket): Column {
   if (type === Types.BIT) return { ...column, kind: 'bits' }
   if (type === Types.GEOMETRY) return { ...column, kind: 'binary' }
   if (NUMBER_TYPES.has(type)) return { ...column, kind: 'number' }
-  // Addresses and UUIDs of MariaDB are told as binary and sent as text.
+  // MariaDB reports its types INET4, INET6 and UUID as binary, but sends them as text.
   const isText = extendedTypeName && /^(uuid|inet[46])$/.test(extendedTypeName)
   if (STRING_TYPES.has(type) && characterSet === BINARY_CHARSET && !isText)
     return { ...column, kind: 'binary' }
   return { ...column, kind: 'text' }
 }
 
-/** A value as text, all of it: numbers and times as the server writes them, bytes as `0x…`. */
+/** Formats a complete value as text: numbers and times as the server writes them, bytes as `0x…`. */
 export function formatFullCell({ kind, bits }: Column, value: RawCell): string | null {
   if (value === null) return null
   if (kind === 'binary') return `0x${value.toString('hex')}`
@@ -63,7 +61,10 @@ export function formatFullCell({ kind, bits }: Column, value: RawCell): string |
   return value.toString('utf8')
 }
 
-/** The same for a page: text cut at 2,000 characters, of bytes the first and how many there are. */
+/**
+ * Like `formatFullCell`, but truncates text to 2,000 characters, and binary values to 32 bytes followed by
+ * their size.
+ */
 export function formatShortenedCell(column: Column, value: RawCell): string | null {
   if (value === null) return null
   if (column.kind === 'binary' && value.length > MAX_SHOWN_BYTES) {

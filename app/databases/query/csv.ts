@@ -1,12 +1,12 @@
 import type { ResultColumn } from '#databases/servers/engine_driver'
 
-/** What spreadsheets take for a formula when a cell begins with it. */
+/** First characters that make spreadsheets interpret a cell as a formula. */
 const FORMULA_PATTERN = /^[=+\-@\t\r]/
 
 /**
- * A line of CSV (RFC 4180). NULL is an empty cell, an empty text is `""`. Text that a spreadsheet would
- * run as a formula gets an apostrophe before it, since visitors of sites write into databases and
- * customers open the file; `exact` leaves it as it is, for programs.
+ * Formats a line of CSV (RFC 4180). NULL is an empty cell, an empty string is `""`. Puts an apostrophe
+ * before text that a spreadsheet would run as a formula. Site visitors can write such text into databases,
+ * and customers open the file. `exact` disables this, for programs.
  */
 export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact = false): string {
   const fields = cells.map((cell, index) => {
@@ -17,7 +17,7 @@ export function csvLine(columns: ResultColumn[], cells: (string | null)[], exact
   return `${fields.join(',')}\r\n`
 }
 
-/** The first line: names of columns, which customers' programs choose as freely as values. */
+/** Formats the header line. Column names are escaped too, because programs can choose them freely. */
 export function csvHead(columns: ResultColumn[], exact = false): string {
   const names = columns.map(({ name }) => name)
   const asText = columns.map((column) => ({ ...column, kind: 'text' }))

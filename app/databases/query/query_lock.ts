@@ -1,15 +1,16 @@
 import { processLocks, waitForLock, type HeldLock } from '#core/locks'
 import { tooManyRequests } from '#core/app_error'
 
-/** Queries that run at once on an instance's server, or for one account on a managed one. */
+/** Maximum concurrent queries on an instance's server, or per account on a managed server. */
 const MAX_CONCURRENT_QUERIES = 4
-/** How long is waited for the one before to end: it may have been cancelled just now. Milliseconds. */
+/** How long to wait for the previous query to end, which may just have been cancelled. */
 const PREVIOUS_QUERY_WAIT_MS = 3_000
 
 /**
- * Does something while this person asks nothing else of this database, in any process, and while no
- * more than four queries run on its server. Refuses (429) where that stays so.
- * @param server names the server among all
+ * Runs `work` while the person runs no other query on this database, in any process, and at most four
+ * queries run on the server.
+ * @param server key that identifies the server
+ * @throws 429 if either limit is still reached after the wait
  */
 export async function withQueryLock<T>(
   { person, database, server }: { person: string; database: number; server: string },

@@ -1,33 +1,34 @@
 import { invalid } from '#core/app_error'
 import type { Engine } from '#databases/engines'
 
-/** What a statement that only looks can begin with. */
+/** First words of read-only statements. */
 const READ_KEYWORDS = new Set(
   'SELECT SHOW EXPLAIN DESCRIBE DESC WITH VALUES TABLE ANALYZE CHECKSUM HELP'.split(' ')
 )
 
-/** What a statement that changes can begin with, as far as the log names it. */
+/** First words of statements that change data, for the audit log. */
 const WRITE_KEYWORDS = new Set(
   'ALTER BEGIN CALL COMMIT CREATE DELETE DO DROP EXECUTE GRANT HANDLER INSERT LOAD LOCK OPTIMIZE PREPARE RENAME REPAIR REPLACE REVOKE ROLLBACK SET START TRUNCATE UNLOCK UPDATE USE'.split(
     ' '
   )
 )
 
-/** Two words say more than one: `CREATE TABLE`. Names and values are never among them. */
+/** Second words that the audit log adds: `CREATE TABLE`. The list contains no names or values. */
 const SECOND_KEYWORDS = new Set(
   'DATABASE EVENT FROM FUNCTION IGNORE INDEX INTO PROCEDURE SEQUENCE TABLE TABLES TEMPORARY TRIGGER UNIQUE USER VIEW'.split(
     ' '
   )
 )
 
-// `/*!` and `/*M!` are no comments: what stands in them is carried out.
+// `/*!` and `/*M!` are not comments: servers execute their content.
 const SKIPPED_PATTERN =
   /(?:\s|\(|#[^\n]*(?:\n|$)|--(?=\s|$)[^\n]*(?:\n|$)|\/\*(?!M?!)[\s\S]*?(?:\*\/|$))+/y
 const WORD_PATTERN = /([A-Za-z]+)(?![\w$])/y
 
 /**
- * The words that a statement begins with, in capitals, without comments and parentheses before them;
- * empty where they are none that are known: they name the statement in the audit log.
+ * Returns the first keyword of a statement in upper case, with the second if it is known. Skips leading
+ * comments and parentheses. Returns an empty string for unknown keywords. The result names the statement in
+ * the audit log.
  */
 export function leadingKeywords(sql: string): string {
   const first = wordAt(sql, 0)
@@ -36,18 +37,22 @@ export function leadingKeywords(sql: string): string {
   return second && SECOND_KEYWORDS.has(second.word) ? `${first.word} ${second.word}` : first.word
 }
 
-/** Commands of MongoDB that change something, as the log names them. */
+/** MongoDB commands that change data, for the audit log. */
 const MONGODB_WRITE_PATTERN =
   /^\s*\{\s*["']?(insert|update|delete|findAndModify|create|drop|createIndexes|dropIndexes|collMod)\b/
 
-/** What the log says of a change: its first words, or the name of the command; never what follows. */
+/**
+ * Returns the kind of a write statement for the audit log: its first keywords or its command name. Never
+ * includes names or values.
+ */
 export function statementKind(engine: Engine, text: string): string {
   return engine === 'mysql' ? leadingKeywords(text) : (MONGODB_WRITE_PATTERN.exec(text)?.[1] ?? '')
 }
 
 /**
- * Refuses (422 at `sql`) what does not only look. The account that it runs by and its transaction are
- * the fence; this keeps a compound statement from ending that transaction, and says it in words first.
+ * @throws 422 at `sql` if the statement is not read-only. The temporary user's rights and the read-only
+ *   transaction are the actual protection. This check prevents a compound statement from ending that
+ *   transaction, and gives a clear message.
  */
 export function assertReadOnly(sql: string): void {
   const word = wordAt(sql, 0)?.word ?? ''
@@ -59,13 +64,13 @@ export function assertReadOnly(sql: string): void {
   })
 }
 
-/** What belongs to whoever makes it, and works by their rights. */
+/** Objects that have a definer and run with the definer's rights. */
 const DEFINER_PATTERN =
   /^(?:CREATE|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:[A-Z_]+\s*=\s*(?:`[^`]*`|'[^']*'|[^\s`'])+\s+|SQL\s+SECURITY\s+\w+\s+|AGGREGATE\s+)*(VIEW|TRIGGER|PROCEDURE|FUNCTION|EVENT|PACKAGE)\b/i
 
 /**
- * Refuses (422 at `sql`) what would belong to the account of this one query: that is taken away after
- * it, and whoever used the view or routine then would be told that its definer is not there.
+ * @throws 422 at `sql` if the statement creates an object with a definer. The definer would be the
+ *   temporary user of this query. That user is deleted afterwards, and the view or routine would then fail.
  */
 export function assertCreatesNoDefinerObject(sql: string): void {
   SKIPPED_PATTERN.lastIndex = 0

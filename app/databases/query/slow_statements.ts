@@ -1,18 +1,17 @@
 import type { SlowQuery } from '#databases/transformers/page_props'
 
-/** One run of a statement that took long, as the server's log has it. */
+/** One execution of a slow statement, from the server's log. */
 export interface SlowRun {
   sql: string
   /** Seconds. */
   took: number
-  /** ISO time. */
+  /** ISO 8601 time. */
   at: string
 }
 
-/** What is shown of a statement, in characters. */
 const MAX_STATEMENT_CHARACTERS = 1_000
 
-/** Comments, texts, quoted names, and numbers, each whole; what is cut off before its end too. */
+/** Matches comments, strings, quoted names and numbers, including those that are truncated at the end. */
 const LITERALS_PATTERN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -25,7 +24,7 @@ const LITERALS_PATTERN = new RegExp(
   'gi'
 )
 
-/** A statement with `?` for each value, lists of them as one, in one line. */
+/** Normalizes a statement to one line with `?` for each value, and lists of values combined. */
 export function normalizeStatement(sql: string): string {
   return sql
     .replace(LITERALS_PATTERN, (token) => {
@@ -41,7 +40,7 @@ export function normalizeStatement(sql: string): string {
     .slice(0, MAX_STATEMENT_CHARACTERS)
 }
 
-/** The statements behind these runs, those first that took most of the server's time. */
+/** Groups executions by normalized statement, sorted by total time, longest first. */
 export function groupSlowRuns(runs: Iterable<SlowRun>): SlowQuery[] {
   const statements = new Map<string, SlowQuery & { total: number }>()
   for (const { sql, took, at } of runs) {

@@ -1,7 +1,7 @@
 import { AppError } from '#core/app_error'
 import type { StatementErrorDetails } from '#databases/transformers/page_props'
 
-/** 422: a statement failed. Its words are the server's. */
+/** 422: a statement failed. The message is the server's. */
 export class StatementError extends AppError {
   constructor(
     message: string,
@@ -11,13 +11,13 @@ export class StatementError extends AppError {
   }
 }
 
-/** 408: the time that was allowed is over. */
+/** 408: the query reached its timeout. */
 export function queryTimedOut(seconds: number): AppError {
   const message = `The query took longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped. Allow more time, or select less data.`
   return new AppError('time_is_up', 408, message)
 }
 
-/** 499, which nobody reads: the browser went, or cancelled. */
+/** 499: the browser disconnected or cancelled. Nobody receives this response. */
 export function queryCancelled(): AppError {
   return new AppError('cancelled', 499, 'The query was cancelled.')
 }
@@ -28,16 +28,15 @@ interface SqlError extends Error {
   sqlMessage?: string
 }
 
-/** Too long, as MariaDB and MySQL say it. */
+/** Timeout errors of MariaDB and MySQL. */
 const TIMEOUT_ERRORS = [1969, 3024]
-/** Ended from outside. */
 const KILLED_ERRORS = [1317, 1927, 3169]
 const ACCESS_DENIED_ERRORS = [1044, 1045, 1142, 1143, 1227, 1370]
 
 /**
- * A server's error as people are told it: its number and words, and where in the statement. Nothing of
- * the driver's error goes on, since it carries the statement with its values. Whatever no server said
- * is given back as it is.
+ * Converts a server's error to one for the customer, with its number, message and position. Drops the
+ * driver's error, because it contains the statement with its values. Returns errors that did not come from
+ * the server unchanged.
  */
 export function toStatementError(
   error: unknown,
@@ -65,7 +64,9 @@ function adviceOn(errno: number, write: boolean): string {
     : ' In read-only mode, a query can read only the tables and views of this database.'
 }
 
-/** From `… near 'FROM x' at line 2`: the server quotes what it could not read, up to 80 characters. */
+/**
+ * Parses `… near 'FROM x' at line 2`. The server quotes up to 80 characters from the position of the error.
+ */
 function errorPosition(
   message: string,
   sql: string
@@ -77,7 +78,7 @@ function errorPosition(
   let start = 0
   for (let passed = 1; passed < line; passed++) start = sql.indexOf('\n', start) + 1
   if (near === '') return { line, position: sql.length }
-  // What is not cut short is the end of the statement.
+  // If the quote is not truncated, it is the end of the statement.
   const at = near.endsWith('...')
     ? sql.indexOf(near.slice(0, -3), start)
     : sql.lastIndexOf(near.trimEnd())

@@ -5,8 +5,8 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Deletes the copies of dropped databases that were kept as long as was wished. Those of a machine that
- * does not answer are deleted another time.
+ * Deletes expired backups of dropped databases. If a machine does not respond, a later run deletes its
+ * backups.
  */
 export async function pruneDroppedDatabaseBackups(
   now: DateTime = DateTime.utc(),

@@ -5,12 +5,11 @@ import { sendToDestination } from '#databases/transfer/backup_copies'
 import { defineSchedule } from '#core/schedules/schedules'
 import { DateTime } from 'luxon'
 
-/** Days after which a copy that could not be sent is not tried again. */
+/** Age in days after which copying a backup is no longer retried. */
 const MAX_RETRY_DAYS = 7
-/** How many are sent in one look. */
 const MAX_COPIES_PER_RUN = 50
 
-/** Sends copies that did not come to their second place yet. */
+/** Copies backups to their vaults if that has not succeeded yet. */
 export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc()): Promise<void> {
   const waiting = await DatabaseBackup.query()
     .where({ status: 'done' })
@@ -19,13 +18,13 @@ export async function retryBackupCopies(signal?: AbortSignal, now = DateTime.utc
     .whereNull('sentAt')
     .where('sizeBytes', '<=', MAX_VAULT_COPY_BYTES)
     .where('createdAt', '>', now.minus({ days: MAX_RETRY_DAYS }).toSQL()!)
-    // What was just made is sent by the work that made it.
+    // The backup operation itself copies a new backup.
     .where((query) => {
       void query
         .whereNotNull('elsewhereError')
         .orWhere('finishedAt', '<', now.minus({ hours: 1 }).toSQL()!)
     })
-    // In any order: those that always fail do not stand before the others.
+    // Random order, so that backups that always fail do not block the others.
     .orderByRaw('random()')
     .limit(MAX_COPIES_PER_RUN)
   for (const backup of waiting) {

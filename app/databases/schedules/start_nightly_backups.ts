@@ -4,19 +4,18 @@ import Database from '#databases/models/database'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Hours (UTC) between which copies are begun, spread evenly by the database's number. */
+/** The UTC hours in which backups start. Databases are spread over this window by their id. */
 const BACKUP_WINDOW_UTC = { from: 19, hours: 6 }
-/** Minutes after which one that failed is tried again, and how often in a night. */
+/** Minutes until a failed backup is retried, and the maximum number of failures per night. */
 const RETRY_POLICY = { minutes: 60, times: 3 }
-/** How many are begun in one look. */
 const MAX_BACKUPS_PER_RUN = 20
 
-/** The minute of the night in which a database's copy is due. */
+/** Returns the minute of the window at which a database's backup is due. */
 export function backupMinuteOfNight(id: number): number {
   return (id * 7_919) % (BACKUP_WINDOW_UTC.hours * 60)
 }
 
-/** Begins the copies that are due now; those that failed are tried again. */
+/** Starts the backups that are due now, including retries of failed ones. */
 export async function startNightlyBackups(now = DateTime.utc()): Promise<number> {
   const night = nightOf(now)
   if (!night) return 0
@@ -42,7 +41,7 @@ export async function startNightlyBackups(now = DateTime.utc()): Promise<number>
   return due.length
 }
 
-/** When the night that it is now began; null by day. */
+/** Returns the start of the current night, or null during the day. */
 function nightOf(now: DateTime): DateTime | null {
   const today = now.startOf('day').plus({ hours: BACKUP_WINDOW_UTC.from })
   const began = now >= today ? today : today.minus({ days: 1 })

@@ -10,10 +10,9 @@ import {
 import { defineSchedule } from '#core/schedules/schedules'
 import logger from '@adonisjs/core/services/logger'
 
-/** How many servers are looked at side by side. */
 const MAX_CONCURRENT_SERVERS = 4
 
-/** Servers of active instances, and what accounts have on managed ones. */
+/** Returns one task for each server on an active instance, and for each account on a managed server. */
 async function works(): Promise<(() => Promise<unknown>)[]> {
   const servers = await DatabaseServer.query().preload('instance')
   const own = servers
@@ -46,7 +45,7 @@ export default defineSchedule({
     const left = await works()
     const go = async () => {
       for (let work = left.pop(); work && !signal.aborted; work = left.pop()) {
-        // One that does not answer is no failure of the others.
+        // A server that does not respond must not stop the others.
         await work().catch((error: unknown) => {
           logger.debug({ err: error }, 'a database server could not be looked at')
         })

@@ -5,7 +5,6 @@ import type { EngineDriver } from '#databases/servers/engine_driver'
 
 const drivers: Record<Engine, EngineDriver> = { mysql: mysqlDriver, mongodb: mongodbDriver }
 
-/** What can be done with this kind of database. */
 export function databaseDriver({ engine }: { engine: Engine }): EngineDriver {
   return drivers[engine]
 }

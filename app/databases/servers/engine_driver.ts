@@ -15,73 +15,74 @@ import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 import type { Readable } from 'node:stream'
 
-/** A server of databases as it is now. */
 export interface ServerState {
   status: 'absent' | 'running' | 'stopped' | 'failed'
   version: string | null
   problem: string | null
-  /** Bytes free on the disk of the instance. */
+  /** Free bytes on the instance's disk. */
   freeBytes?: number | null
 }
 
-/** What speaks for and against a server on a machine, before it is installed. */
+/** Result of the check whether a database server can be installed on an instance. */
 export interface Preflight {
-  /** Why it cannot run there at all; null when it can. */
+  /** Why the server cannot run on the instance. Null if it can. */
   unsupportedReason: string | null
-  /** Why it will not be happy there, and what to do; null when all is well. */
+  /** A problem that the server will have there, and what to do about it. Null if there is none. */
   warning: string | null
 }
 
-/** A database as its server tells of it; names as the server has them. */
+/** A database as the server reports it. Names include the server's `prefix`. */
 export interface ServerDatabase {
   name: string
-  /** Bytes; null when the server cannot tell. */
+  /** Null if the server does not report it. */
   sizeBytes: number | null
-  /** Tables or collections. */
+  /** Number of tables or collections. */
   tables: number | null
 }
 
-/** Whom a call is about. */
 export interface UserKey {
-  /** As the server has it, with what keeps accounts apart before it. */
+  /** The name on the server, including its `prefix`. */
   username: string
-  /** MySQL: the host that it may come from. MongoDB: the database that it signs in to. */
+  /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
 }
 
-/** What runs the server. Commands go over `server.machine`; the managed server is only looked at. */
+/**
+ * Manages the database server's process. Commands run on `server.machine`. A managed server can only be
+ * observed.
+ */
 export interface ServerApi {
-  /** What can be told of the instance alone, for pages: no machine is asked. */
+  /** Returns a warning for pages if the instance is small for the server. Does not contact the machine. */
   warning(instance: ServerInstance): string | null
-  /** Why its package cannot hold the server at all, before any machine is asked; null when it can. */
+  /** Returns why the instance's plan is too small for the server, or null. Does not contact the machine. */
   unsupportedReason(instance: Pick<ServerInstance, 'memoryBytes'>): string | null
-  /** What the machine itself says: memory, disk, processor, kernel, packages. */
+  /** Checks memory, disk, processor, kernel and packages on the machine. */
   preflight(instance: ServerInstance, machine: Machine): Promise<Preflight>
-  /** Installs and starts it; can run again after being cut off anywhere. */
+  /** Installs and starts the server. Safe to run again after an interruption at any step. */
   install(server: Server, progress: ProgressReporter): Promise<void>
   state(server: Server): Promise<ServerState>
   act(server: Server, action: 'start' | 'stop' | 'restart'): Promise<void>
-  /** Its last lines. */
+  /** Returns the last lines of the server's log. */
   log(server: Server): Promise<string>
 }
 
-/** Databases and who may use them. All names are as the server has them. */
+/** Manages databases and their users. All names are the names on the server, with its `prefix`. */
 export interface DatabaseAdminApi {
-  /** All of the account's on this server, made by hand too, without the server's own. */
+  /** Lists the account's databases, including those created outside Berth, without the system databases. */
   databases(server: Server): Promise<ServerDatabase[]>
-  /** All of the account's users; the server's own are left out. */
+  /** Lists the account's users, without the server's own. */
   users(server: Server): Promise<(MysqlUserRow | MongodbUserRow)[]>
-  /** 422 at `database_name` or `username` for a name that is taken. */
+  /** @throws 422 with an error at `database_name` or `username` if the name is taken */
   assertFree(server: Server, names: { database?: string; username?: string }): Promise<void>
   /**
-   * Makes an empty database and a user with all rights in it, both of which were free. Can run again after
-   * being cut off; when it fails neither is left.
+   * Creates an empty database and a user with all rights on it. Both names must be free. Safe to run again
+   * after an interruption. If it fails, it removes both.
    */
   create(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<void>
-  /** Takes it away, and what users may do in it; fine when it is gone. Users stay. */
+  /** Drops the database and all rights on it. Succeeds if the database does not exist. Keeps the users. */
   drop(server: Server, database: string): Promise<void>
   addUser(
     server: Server,
@@ -98,30 +99,30 @@ export interface DatabaseAdminApi {
     user: UserKey,
     input: { database: string; access: Exclude<Access, 'other'> }
   ): Promise<void>
-  /** From which address besides the machine itself a user may come; null: from none. */
+  /** Sets the remote address that a user may connect from, in addition to the machine itself. Null: none. */
   setRemote(server: Server, user: UserKey, address: string | null): Promise<void>
   removeUser(server: Server, user: UserKey): Promise<void>
-  /** Whether a user gets into the database with this password. */
+  /** Whether the user can connect to the database with this password. */
   opens(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Promise<boolean>
-  /** Texts to copy, `{password}` where the password goes. */
+  /** Returns connection examples to copy. `{password}` is the placeholder for the password. */
   connections(server: Server, input: { database: string; username: string }): ConnectionSnippet[]
-  /** What a project on the same instance is given, by the names that frameworks look for. */
+  /** Returns environment variables for a project on the same instance, named as frameworks expect them. */
   environment(
     server: Server,
     input: { database: string; username: string; password: string }
   ): Record<string, string>
 }
 
-/** A column of a result: of numbers, or of anything else. */
+/** A result column. `kind` says whether it holds numbers. */
 export interface ResultColumn {
   name: string
   kind: string
 }
 
-/** Looking at what is in a database. */
+/** Reads and queries the contents of a database. */
 export interface BrowseApi {
   tables(server: Server, database: string): Promise<TableSummary[]>
   rows(
@@ -129,11 +130,10 @@ export interface BrowseApi {
     database: string,
     input: {
       table: string
-      /** From 1. */
+      /** Starts at 1. */
       page: number
-      /** Where the page before ended (`TableRowsResult.next`), for engines that go on from there. */
+      /** `TableRowsResult.next` of the previous page, for engines with keyset pagination. */
       after?: string
-      /** Rows of a page. */
       limit: number
       filter?: string
     }
@@ -145,8 +145,8 @@ export interface BrowseApi {
     request: { id: string; text: string; write: boolean; limit: number; timeout: number }
   ): Promise<QueryResponse>
   /**
-   * All rows of a query that only looks, one after the other and whole, while none waits in memory.
-   * Left out by an engine that has no way to: what `query` answers is sent instead.
+   * Streams all rows of a read-only query to `reader`, without truncation and without buffering them in
+   * memory. Engines that cannot stream omit it; the download then contains the result of `query`.
    */
   download?(
     server: Server,
@@ -154,45 +154,44 @@ export interface BrowseApi {
     request: { id: string; text: string },
     reader: {
       columns(columns: ResultColumn[]): void
-      /** The next row is read when it is settled. */
+      /** The next row is read when the returned promise settles. */
       row(cells: (string | null)[]): Promise<void>
     }
   ): Promise<void>
-  /** Ends a running query by the id that it was asked with; fine when it is over. */
+  /** Cancels a running query by the `id` that `query` was called with. Does nothing if it has ended. */
   cancel(server: Server, database: string, id: string): Promise<void>
 }
 
-/** What somebody gave of themselves, where the engine is asked on their behalf (MongoDB). */
+/** Credentials entered by the customer, for engines that require them for import and export (MongoDB). */
 export interface Credentials {
   username: string
   password: string
 }
 
-/** A dump that flows; an end before its time is an error of `body`, never a short file. */
+/** A dump as a stream. If the dump is incomplete, `body` emits an error instead of ending early. */
 export interface Dump {
   body: Readable
   filename: string
   mediaType: string
   /**
-   * Returns the objects that the dump lacks or has only in part, one sentence each. Complete once `body` has
-   * ended.
+   * Returns one sentence for each object that the dump lacks or contains only in part. Complete once `body`
+   * has ended.
    */
   notes(): string[]
 }
 
-/** Data in and out. */
 export interface TransferApi {
-  /** How copies are kept. */
+  /** File format of backups. */
   format: 'sql.gz' | 'mongodump.zip'
-  /** 422 at `file`, in the specified words, for a file that cannot be what is wanted. */
+  /** @throws 422 at `file`, with the message from the specification, if the file type is not supported */
   assertFile(filename: string): void
-  /** Whether import and export ask for user name and password (product, section 7). */
+  /** Whether import and export require a user name and password (product, section 7). */
   asksCredentials: boolean
-  /** 403 unless these may use the database. */
+  /** @throws 403 if the user may not use the database */
   assertCredentials(server: Server, database: string, credentials: Credentials): Promise<void>
   /**
-   * Brings a file on the server's machine into the database: all of it, or nothing is changed.
-   * @returns what is in it now, and what was left out of the file, in words
+   * Imports a file on the server's machine into the database. If it fails, the database is unchanged.
+   * @returns counts of what the database now contains, and a sentence for each thing left out of the file
    */
   import(
     server: Server,
@@ -200,40 +199,54 @@ export interface TransferApi {
     request: {
       file: string
       filename: string
-      /** Whether what is there stays beside it. */
+      /** Whether to keep existing data and add the file to it, instead of replacing it. */
       merge: boolean
-      /** A copy of what was there, on the server's machine; with `merge` it is the ground. */
+      /**
+       * Backup of the existing data, on the server's machine. With `merge`, the import is applied on top of
+       * it.
+       */
       base?: string
       saveValue(key: string, value: unknown): Promise<void>
       memory: Record<string, unknown>
       report(note: string, share?: number): Promise<void>
       signal: AbortSignal
-      /** To be called right before the new takes the place of the old: throws, or nobody can cancel any more. */
+      /**
+       * To be called right before the new data replaces the old. Throws if the import was cancelled.
+       * Afterwards it can no longer be cancelled.
+       */
       commitPoint(): Promise<void>
     }
   ): Promise<{ contents: DatabaseContentCounts; notes: string[] }>
-  /** `acceptsMoreDamage`: whether the dump goes on after damage that is found only while it runs. */
+  /**
+   * `acceptsMoreDamage`: whether to continue when the dump hits damage that the check before it did not
+   * find.
+   */
   export(server: Server, database: string, options?: { acceptsMoreDamage?: boolean }): Promise<Dump>
-  /** What is in it, counted. */
   contents(server: Server, database: string): Promise<DatabaseContentCounts>
 }
 
-/** What is looked after again and again, of a server that runs. */
+/** Periodic checks of a running server. */
 export interface ServerMonitoringApi {
-  /** Bytes that it may keep in memory; null where it does not say. Sees to its log of slow statements too. */
+  /**
+   * Returns the size in bytes of the server's buffer pool, or null if the server does not report it. Also
+   * configures the slow query log.
+   */
   look(server: Server): Promise<{ pool: number | null }>
-  /** What took long in a database; refuses (409) where the server does not write it down. */
+  /**
+   * Returns the slow statements of a database.
+   * @throws 409 if the server does not log them
+   */
   slow(server: Server, database: string): Promise<SlowQuery[]>
-  /** Forgets what took long, on the whole server. */
+  /** Clears the slow query log of the whole server. */
   forgetSlow(server: Server): Promise<void>
 }
 
-/** All that one kind of database server can do; controllers and operations exist once for all of them. */
+/** Everything that a database engine implements. Controllers and operations are shared by all engines. */
 export interface EngineDriver {
   servers: ServerApi
   accounts: DatabaseAdminApi
   browse: BrowseApi
   transfer: TransferApi
-  /** Left out by an engine of which nothing is watched but sizes. */
+  /** Omitted by engines for which only sizes are monitored. */
   watch?: ServerMonitoringApi
 }

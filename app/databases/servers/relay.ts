@@ -2,8 +2,9 @@ import type { Machine } from '#packages/machine/main'
 import { Duplex } from 'node:stream'
 
 /**
- * Arguments: path of a socket, or host and port. Joins it to standard input and output: a connection
- * from within the machine, as root's, while nothing listens outside. Exit code 7: nobody is there.
+ * Connects standard input and output to a socket. Arguments: path of a Unix socket, or host and port. Runs
+ * as root on the machine, so that the server does not need to listen to the network. Exit code 7:
+ * connection refused.
  */
 const RELAY_PROGRAM = `use strict;
 use warnings;
@@ -34,12 +35,12 @@ copy($socket, *STDOUT);
 kill 'TERM', $child;
 exit 0;`
 
-/** Milliseconds after which a forgotten connection ends by itself. */
+/** Timeout that ends a connection nobody closed. */
 const RELAY_TIMEOUT_MS = 24 * 3_600_000
 
 /**
- * A connection to something on a machine that listens there alone: a socket's path, or `[host, port]`.
- * It ends without a byte where nobody listens.
+ * Connects to a server that listens only on its own machine. `target` is the path of a Unix socket or
+ * `[host, port]`. If nothing listens there, the stream ends without data.
  */
 export async function connectViaRelay(
   machine: Machine,
@@ -49,7 +50,8 @@ export async function connectViaRelay(
   const process = await machine.spawn(argv, { user: 'root', cwd: '/', timeout: RELAY_TIMEOUT_MS })
   process.stderr.resume()
   const stream = Duplex.from({ writable: process.stdin, readable: process.stdout })
-  // Who uses it hears of it; where nobody does any more, a machine that is lost must not end the process.
+  // The user of the stream has its own listener. Without this one, a lost machine would crash the process
+  // after the stream is no longer used.
   stream.on('error', () => {})
   process.exit.catch((error: Error) => stream.destroy(error))
   stream.once('close', () => void process.kill('SIGKILL').catch(() => {}))

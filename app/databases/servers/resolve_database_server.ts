@@ -10,20 +10,20 @@ import env from '#start/env'
 import { createConnection } from 'node:net'
 import { dirname, join } from 'node:path'
 
-/** What names of an account begin with on the managed server. */
+/** Prefix of an account's databases and users on the managed server. */
 export const accountPrefix = (accountId: number) => `a${accountId}_`
 
 const localMachine = new LocalMachine()
-/** The sandbox for programs that parse dumps. They can connect to the managed server only. */
+/** The sandbox for programs that parse dumps. It can connect only to the managed server. */
 let sandbox: SandboxMachine | undefined
 
-/** Where the managed server is, with the account that Berth has on it; null where there is none. */
+/** Returns the URL of the managed server with Berth's credentials, or null if none is configured. */
 export function managedUrl(engine: Engine): URL | null {
   const url = env.get(engine === 'mysql' ? 'MYSQL_URL' : 'MONGODB_URL')?.release()
   return url ? new URL(url) : null
 }
 
-/** The managed server as an account may use it; null where there is none. */
+/** Returns the managed server for an account, or null if none is configured. */
 export function managedServer(accountId: number, engine: Engine): Server | null {
   const url = managedUrl(engine)
   if (!url) return null
@@ -40,8 +40,8 @@ export function managedServer(accountId: number, engine: Engine): Server | null 
 }
 
 /**
- * The server that a database is on, or that an instance has or could have.
- * @throws a refusal when the instance is gone, not active, shared, or does not answer
+ * Returns the server of a database, or the server that an instance has or could have.
+ * @throws AppError if the instance is deleted, not active, shared, or does not respond
  */
 export async function resolveDatabaseServer(
   what: Database | ServerInstance,
@@ -68,7 +68,7 @@ async function onInstance(instance: ServerInstance, engine: Engine): Promise<Ser
   return { engine, accountId, instance, machine, prefix: '', clientArgs }
 }
 
-/** Where MariaDB of Debian listens. */
+/** Socket of Debian's MariaDB package. */
 export const MYSQL_SOCKET = '/run/mysqld/mysqld.sock'
 
 function argsOf({ hostname, port, protocol, searchParams }: URL): string[] {
@@ -87,7 +87,7 @@ function connectToMysql() {
   return createConnection({ host, port: Number(port) || 3306 })
 }
 
-/** Ends what runs for managed servers on this machine, when the process stops. */
+/** Ends the processes on this machine that work for managed servers. Called at shutdown. */
 export async function closeManagedServers(): Promise<void> {
   await Promise.all([localMachine.close(), sandbox?.close()])
 }

@@ -3,28 +3,31 @@ import type { ServerInstance } from '#instances/public'
 import type { Machine } from '#packages/machine/main'
 
 /**
- * A server of databases as one account may use it. On an instance everything on it is the account's; on
- * the managed one only what begins with `prefix`.
+ * A database server as one account may use it. On an instance, all of it belongs to the account. On the
+ * managed server, only names that start with `prefix` do.
  */
 export interface Server {
   engine: Engine
   accountId: number
   /** Null: the managed server, which many accounts share. */
   instance: ServerInstance | null
-  /** Where its files are: the instance, or this machine. */
+  /**
+   * The machine that stores the server's import and backup files: the instance, or for a managed server
+   * this machine.
+   */
   machine: Machine
-  /** Runs the programs that parse files and data of customers. Default `machine`. */
+  /** Runs programs that parse customers' files and data. Default `machine`. */
   sandbox?: Machine
-  /** What names of databases and users of this account begin with; empty on an instance. */
+  /** Prefix of the account's databases and users. Empty on an instance. */
   prefix: string
-  /** How a command finds the server, without an account: `--socket=…`, or `--host=… --port=…`. */
+  /** Command-line options to connect, without credentials: `--socket=…`, or `--host=… --port=…`. */
   clientArgs: string[]
 }
 
-/** An account of the server for one piece of work, which can touch one database only. */
+/** A temporary user of the server, with rights on one database only. */
 export interface TemporaryUser {
   user: string
   password: string
-  /** Takes it away; safe to call twice. */
+  /** Drops the user. Safe to call twice. */
   drop(): Promise<void>
 }

@@ -9,8 +9,9 @@ import Operation, { UNFINISHED_STATUSES } from '#core/models/operation'
 import { DateTime } from 'luxon'
 
 /**
- * Brings our rows to what a server has: what was made by hand or by a project is adopted, what is gone
- * ends, sizes are measured. Throws what the server says where it does not answer; nothing ends then.
+ * Synchronizes the database records with a server. Adds databases created by hand or by projects, marks
+ * missing ones deleted, and saves sizes.
+ * @throws the server's error if it does not respond; nothing is marked deleted then
  */
 export async function syncServer(server: Server): Promise<Database[]> {
   const state = await databaseDriver(server).servers.state(server)
@@ -21,7 +22,7 @@ export async function syncServer(server: Server): Promise<Database[]> {
   return listDatabasesOn(server)
 }
 
-/** The server's row, as it was last seen; a managed one has none. */
+/** Saves the server's state. The managed server has no record. */
 async function saveServerState({ instance, engine, accountId }: Server, state: ServerState) {
   if (!instance) return
   const key = { serverInstanceId: instance.id, engine }
@@ -55,7 +56,7 @@ async function saveDatabases(server: Server, databases: ServerDatabase[]): Promi
   }
   const worked = await underWork([...byName.values()])
   for (const gone of byName.values()) {
-    // One that is being restored beside another is not there yet.
+    // A database that is being restored does not exist yet.
     if (worked.has(gone.id)) continue
     changed = true
     await gone.merge({ status: 'deleted', deletedAt: measuredAt }).save()
@@ -63,7 +64,6 @@ async function saveDatabases(server: Server, databases: ServerDatabase[]): Promi
   if (changed) await publish(serverTopic(server), { owner: accountId })
 }
 
-/** The ids of those that work is under way for. */
 async function underWork(databases: Database[]): Promise<Set<number>> {
   if (databases.length === 0) return new Set()
   const ids = databases.map(({ id }) => String(id))
@@ -74,7 +74,7 @@ async function underWork(databases: Database[]): Promise<Set<number>> {
   return new Set(open.map(({ subjectId }) => Number(subjectId)))
 }
 
-/** Two who look at the same time adopt it once. */
+/** Ignores a duplicate (23505) from a concurrent sync. */
 async function adopt(values: Partial<Database>, serverInstanceId: number | null): Promise<void> {
   try {
     await Database.create({ ...values, serverInstanceId, status: 'active' })
@@ -83,7 +83,7 @@ async function adopt(values: Partial<Database>, serverInstanceId: number | null)
   }
 }
 
-/** What pages hear of: a server's list of databases. */
+/** The event topic for changes to a server's list of databases. */
 export function serverTopic({
   instance,
   accountId,
@@ -93,7 +93,7 @@ export function serverTopic({
   return `${type}:${id}`
 }
 
-/** What work on a server is named by. */
+/** The subject of a server's operations. */
 export function databaseServerSubject({
   instance,
   accountId,

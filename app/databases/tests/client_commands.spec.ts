@@ -33,7 +33,7 @@ const SQL_MODES = [
   "SET @c='sjis';\nSET character_set_client=@c;",
 ]
 
-/** Client commands (short form) as an attacker writes them into a string literal. */
+/** Client commands in short form, as an attacker would write them into a string literal. */
 const commandsFor = (trace: string, host: string) => [
   `\\! touch ${trace}\n`,
   `\\e\n`,
@@ -43,7 +43,7 @@ const commandsFor = (trace: string, host: string) => [
   `\\P touch ${trace}\n`,
 ]
 
-/** The same commands by name, at the beginning of a line. */
+/** The same commands by name. The client recognizes them only at the start of a line. */
 const namedFor = (trace: string, host: string) => [
   `system touch ${trace}\n`,
   `edit\n`,
@@ -53,7 +53,7 @@ const namedFor = (trace: string, host: string) => [
   `pager touch ${trace}\n`,
 ]
 
-/** Stored programs as people write them by hand, and as mysqldump, phpMyAdmin and HeidiSQL do. */
+/** Stored programs in the styles of manual scripts, mysqldump, phpMyAdmin and HeidiSQL. */
 const PROGRAMS = `CREATE TABLE t (a INT, b TEXT, KEY k (a)) ENGINE=MyISAM;
 DELIMITER $$
 DROP PROCEDURE IF EXISTS all_blocks;
@@ -107,7 +107,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
   group.setup(async () => {
     mariadb = await startMariadb()
     folder = await mkdtemp(join(tmpdir(), 'berth-commands-'))
-    // As in a console that runs as root. Other specs of imports run without sandboxes.
+    // Uses a sandbox, as the console does when it runs as root. The other import tests run without one.
     const sandboxes = await openTestSandboxSocket()
     if (sandboxes) env.set('SANDBOX_SOCKET', sandboxes.socketPath)
     server = managedServer(990_055, 'mysql')!
@@ -161,7 +161,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     const editor = join(folder, 'editor')
     const env = { PATH: process.env.PATH, MYSQL_PWD: password, EDITOR: editor, VISUAL: editor }
     const running = attacks()
-    // Runs several at once, because each starts programs of its own.
+    // Runs several checks concurrently, because each starts its own programs.
     const next = async (): Promise<void> => {
       const attack = running.pop()
       if (attack === undefined) return
@@ -233,7 +233,7 @@ test.group('MySQL | commands of the client in a dump', (group) => {
     )
     const env = { PATH: process.env.PATH, MYSQL_PWD: password }
     await mariadb.ask('CREATE OR REPLACE TABLE commands.seen (length INT, mode TEXT, letters TEXT)')
-    // The filter rejects this statement, unless it takes it for a part of a text or a comment.
+    // The filter rejects this statement unless it mistakes it for part of a string or comment.
     const hidden = "SET group_concat_max_len=4321, sql_mode='NO_BACKSLASH_ESCAPES'"
     const probe =
       'INSERT INTO seen VALUES (@@group_concat_max_len, @@sql_mode, @@character_set_client)'

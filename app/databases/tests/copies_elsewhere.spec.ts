@@ -72,7 +72,7 @@ test.group('Copies of databases in a second place', (group) => {
     return copies.orderBy('id', 'desc').firstOrFail()
   }
 
-  /** A look of the schedule at this database's copies alone. */
+  /** Runs the retry schedule for the backups of this database only. */
   const look = async (now?: DateTime<true>) => {
     await DatabaseBackup.query()
       .whereNot('databaseId', database.id)
@@ -85,7 +85,7 @@ test.group('Copies of databases in a second place', (group) => {
     const sent = keeper.objects.get(backup.elsewhere!)!
     assert.equal(createHash('sha256').update(sent).digest('hex'), backup.digest)
     assert.isNotNull(backup.sentAt)
-    // A copy that is other than it was written stands in no second place.
+    // If the stored file does not match its checksum, no copy of it may remain in the vault.
     await store().put(backup.file!, Readable.from([randomBytes(backup.sizeBytes!)]))
     await backup.merge({ sentAt: null }).save()
     await sendToDestination(backup, database)
@@ -143,7 +143,7 @@ test.group('Copies of databases in a second place', (group) => {
     assert.deepEqual([...keeper.objects.keys()], [second.elsewhere])
     assert.equal((await first.refresh()).status, 'deleted')
 
-    // One that cannot be taken away there now stays known, and goes another time.
+    // If the copy in the vault cannot be deleted now, the backup stays listed and is deleted later.
     keeper.failure = 'problem'
     const third = await copied('nightly')
     assert.equal((await second.refresh()).status, 'done')
@@ -189,9 +189,9 @@ test.group('Copies of databases in a second place', (group) => {
     assertDone(await restore('two'))
     assert.lengthOf(await goods('two'), 2)
 
-    // What was changed there is not brought in, and nothing of it is left on the machine.
+    // A copy that was changed in the vault is not restored, and no part of it stays on the machine.
     const other = Buffer.from(keeper.objects.get(backup.elsewhere!)!)
-    // The system that packed it: as good a file, and not the one that was written.
+    // Byte 9 of a gzip header is the operating system. The file stays valid, but its checksum differs.
     other[9] ^= 1
     keeper.objects.set(backup.elsewhere!, other)
     const failed = await restore('three')

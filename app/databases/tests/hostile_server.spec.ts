@@ -9,7 +9,7 @@ import mysql, { type Connection } from 'mysql2'
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 
-/** What a customer's own server can be made to answer: it is theirs, down to the last byte. */
+/** Responses of a customer's own database server. The customer controls every byte of them. */
 type Answers = (connection: Connection, sql: string) => void
 
 async function serve(answers: Answers) {
@@ -37,7 +37,7 @@ async function serve(answers: Answers) {
     heard: () => Buffer.concat(heard).toString('latin1'),
     stop() {
       env.set('MYSQL_URL' as never, undefined as never)
-      // What is set to nothing would be the word "undefined" to the next test.
+      // Assigning undefined would set the variable to the string "undefined".
       delete process.env.MYSQL_URL
       net.close()
     },
@@ -73,7 +73,7 @@ test.group('Queries: servers that turn on who asks', () => {
   test('a server that never comes to an end is left', async ({ assert, cleanup }) => {
     const server = await serve((connection) => {
       const { stream } = connection as unknown as { stream: import('node:net').Socket }
-      // The beginning of a row of 16 MB, again and again.
+      // The first packet of a row that never ends, sent repeatedly.
       const chunk = Buffer.alloc(1024 ** 2 * 16 + 3, 0x61)
       chunk.writeUIntLE(0xffffff, 0, 3)
       let place = 1

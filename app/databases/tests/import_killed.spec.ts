@@ -14,7 +14,7 @@ import { test } from '@japa/runner'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** What a database holds of each kind, and rows enough for a worker to be killed among them. */
+/** A dump with every kind of object, and enough rows to kill a worker while it imports them. */
 const dump = (age: string) => `
 CREATE TABLE goods (id INT PRIMARY KEY, name VARCHAR(40), stuff TEXT) ENGINE=InnoDB;
 CREATE TABLE noted (what VARCHAR(80));
@@ -31,7 +31,10 @@ CREATE EVENT yearly ON SCHEDULE EVERY 1 YEAR DO DELETE FROM noted$$
 DELIMITER ;
 `
 
-/** By what the worker says to the server; which data is there until the next worker has come. */
+/**
+ * When to kill the worker, by its messages to the server, and which data must be visible until the next
+ * worker resumes.
+ */
 const KILL_POINTS: [string, Moment, 'old' | 'new'][] = [
   ['before what is there is counted', { at: /SELECT COUNT/ }, 'old'],
   ['when the copy’s account is made', { at: /CREATE USER.*berth_work/, answered: true }, 'old'],
@@ -63,7 +66,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
     await mariadb.stop()
   })
 
-  /** A worker of its own process, which reaches the server through what watches. */
+  /** Starts a worker process that connects to the server through the proxy. */
   const begin = () => {
     const before = process.env.MYSQL_URL
     process.env.MYSQL_URL = between.url
@@ -119,7 +122,7 @@ test.group('MySQL | an import whose worker is killed', (group) => {
         `SELECT SCHEMA_NAME AS name FROM information_schema.SCHEMATA
          WHERE SCHEMA_NAME LIKE '%berth\\_in\\_%' OR SCHEMA_NAME LIKE '%berth\\_old\\_%'`
       )
-    // Whoever is left brings the old ones back, and is the next to be killed.
+    // The next worker restores the old data, and is the next one to be killed.
     let victim = begin()
     await bring('new')
     const whole = { new: await all(), old: '' }

@@ -14,24 +14,24 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A MariaDB of the test's own, as somebody would give Berth one to manage. */
+/** A MariaDB server for a test, used as Berth's managed server. */
 export interface Mariadb {
   url: string
-  /** Where it keeps its data. */
+  /** The server's data directory. */
   folder: string
-  /** A connection of its administrator. */
+  /** A connection as administrator. */
   root: Connection
-  /** Signs somebody in; rejects as the server does. */
+  /** Connects as a user. Rejects with the server's error. */
   signIn(user: string, password: string, database?: string): Promise<Connection>
-  /** Rows of a question of the administrator's. */
+  /** Returns the rows of a query by the administrator. */
   ask<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>
-  /** Ends it in the middle of what it does, and starts it again. */
+  /** Kills the server and starts it again. */
   crash(): Promise<void>
-  /** Ends it, and that Berth manages it. */
+  /** Kills the server and restores the previous `MYSQL_URL`. */
   stop(): Promise<void>
 }
 
-/** Starts one and gives it to Berth as `MYSQL_URL`. */
+/** Starts a server and sets `MYSQL_URL` to it. */
 export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-mariadb-'))
   const data = join(folder, 'data')
@@ -59,7 +59,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
         '--bind-address=127.0.0.1',
         '--skip-name-resolve',
         '--innodb-buffer-pool-size=32M',
-        // What was committed is on the disk, as it is on servers of people.
+        // Committed data survives a crash, as on production servers.
         '--innodb-flush-log-at-trx-commit=1',
         `--pid-file=${join(folder, 'pid')}`,
         ...settings,
@@ -107,7 +107,7 @@ export async function startMariadb(settings: string[] = []): Promise<Mariadb> {
     },
     async stop() {
       env.set('MYSQL_URL', before as never)
-      // What is set to nothing would be the word "undefined" to the next test.
+      // Assigning undefined would set the variable to the string "undefined".
       if (!before) delete process.env.MYSQL_URL
       mariadb.root.destroy()
       await end()

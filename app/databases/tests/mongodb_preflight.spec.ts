@@ -15,7 +15,7 @@ const good = {
   pages: '[always] madvise never',
 }
 
-/** A machine that says these facts and has packages for this Debian, or for none. */
+/** A machine that reports these facts. `suite` is the Debian release that has packages; null for none. */
 function machineOf(facts: Record<string, string>, suite: string | null) {
   const runs: string[][] = []
   const machine = {

@@ -7,16 +7,19 @@ import { makeInstance } from '#tests/support/instances'
 import { makeCustomer } from '#tests/support/people'
 import type { Db } from 'mongodb'
 
-/** A FerretDB that stands for the MongoDB of an instance, reached as one is. */
+/** A FerretDB server that takes the place of MongoDB on an instance. */
 export interface TestMongodb {
   ferretdb: Ferretdb
   server: Server
-  /** Works in a database as Berth does. */
+  /** Runs `work` with a database, connected as Berth connects. */
   within<T>(database: string, work: (db: Db) => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
-/** Starts it. Throws with the reason where FerretDB cannot be had. */
+/**
+ * Starts the server.
+ * @throws with the reason if FerretDB is not available
+ */
 export async function startTestMongodb(): Promise<TestMongodb> {
   const ferretdb = await startFerretdb(ADMIN_USER)
   const customer = await makeCustomer()

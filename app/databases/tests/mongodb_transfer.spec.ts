@@ -16,7 +16,7 @@ import { buffer } from 'node:stream/consumers'
 
 const { Binary, Double, Int32, Long, ObjectId, Timestamp, UUID } = BSON
 
-/** Each kind of value, and fields whose order objects of JavaScript would change. */
+/** A document with every BSON type, and with fields that a JavaScript object would reorder. */
 function kinds(): Uint8Array {
   const values = BSON.serialize(
     new Map<string, unknown>([
@@ -40,7 +40,7 @@ function kinds(): Uint8Array {
 }
 
 const signal = new AbortController().signal
-/** Why there is no FerretDB here; empty where there is one. */
+/** Why FerretDB is not available here. Empty if it is. */
 const reason = await ensureFerretdb().then(
   () => '',
   (error: Error) => error.message
@@ -280,7 +280,7 @@ test.group('MongoDB data', (group) => {
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
       'x/c.bson': bsonOf([{ _id: 3, of: 'dump' }]),
     })
-    // Each name that changes is a moment; the worker ends right before it, then another goes on.
+    // Fails the import at each rename in turn, as if the worker had ended there. A second run then resumes.
     for (const cut of [0, 1, 2, 3, 4]) {
       const database = fresh()
       await put(database, 'a', [{ _id: 1 as never, of: 'before' }])
@@ -292,7 +292,7 @@ test.group('MongoDB data', (group) => {
       const command = Db.prototype.command
       Db.prototype.command = function (this: never, asked: Document, ...rest: never[]) {
         if (asked.renameCollection && renames++ === cut) {
-          // What a killed worker leaves: no name changes any more, nothing is cleaned up.
+          // As after a killed worker: no further renames and no cleanup.
           return Promise.reject(Object.assign(ended, { name: 'MongoNetworkError' }))
         }
         return command.call(this, asked, ...rest)
@@ -317,7 +317,7 @@ test.group('MongoDB data', (group) => {
     const dump = dumpOf({
       'x/a.bson': bsonOf([{ _id: 1, of: 'dump' }]),
       'x/b.bson': bsonOf([{ _id: 2, of: 'dump' }]),
-      // FerretDB makes no views, and says so when all else is in its place.
+      // FerretDB does not support views. The error occurs in the last step, after all renames.
       'x/v.metadata.json': JSON.stringify({
         options: { viewOn: 'a', pipeline: [] },
         indexes: [],

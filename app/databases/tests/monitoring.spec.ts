@@ -20,7 +20,7 @@ test.group('Databases: what is watched', (group) => {
     return () => maria.stop()
   })
 
-  /** A database with a table of some size. */
+  /** Creates a database with a table of about 2 MB. */
   const makeDatabase = async () => {
     const { id: accountId } = await makeCustomer()
     const name = `${accountPrefix(accountId)}shop`

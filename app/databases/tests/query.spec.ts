@@ -70,7 +70,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
     }
     throw new Error('It was not refused')
   }
-  /** Names of what runs, and of accounts that were made for a query. */
+  /** Lists running statements and remaining users of earlier queries. */
   const left = async () => {
     const [running] = await maria.root.query(
       `select info from information_schema.processlist where user like 'berth\\_work\\_%'`
@@ -221,7 +221,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
 
   test('a query that is cancelled ends on the server', async ({ assert }) => {
     const id = randomUUID()
-    // The server does not look whether anybody is there while it counts.
+    // The server does not notice a closed connection during this query.
     const text =
       'select count(*) from seq_1_to_100000000 a, seq_1_to_1000 b where a.seq * b.seq > 5'
     const asked = { id, text, write: false, limit: 1, timeout: 60 }
@@ -273,7 +273,7 @@ test.group('Queries: what a query can do on a real MariaDB', (group) => {
         rows++
         bytes += long!.length
         most = Math.max(most, process.memoryUsage.rss())
-        // A reader that is slower than the server.
+        // Reads more slowly than the server sends.
         if (Number(seq) % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 200))
         taking--
       },
@@ -343,7 +343,7 @@ test.group('Queries: tables of a real MariaDB', (group) => {
     return () => maria.stop()
   })
 
-  /** The first column of all pages, one after the other. */
+  /** Reads the first column of all pages. */
   const read = async (table: string, limit: number) => {
     const found: (string | null)[] = []
     let after: string | undefined

@@ -8,10 +8,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A second place for copies that does as it is told, with a real connection. */
+/** A backup destination whose failures the test controls. It serves uploads and downloads over HTTP. */
 export class ScriptedKeeper implements BackupCopyDestinationProvider {
   readonly objects = new Map<string, Buffer>()
-  /** Says no to bytes, breaks off while they come, or says no to any question. */
+  /**
+   * `refuse`: rejects uploads. `cut`: closes the connection during uploads. `problem`: rejects every
+   * request for a URL and every deletion.
+   */
   failure: 'refuse' | 'cut' | 'problem' | null = null
   asked = 0
   reads = 0

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A moment of a conversation: a statement, or so many bytes that were sent since it was waited for. */
+/** A moment in a connection: a statement, or a number of bytes sent since `when` was called. */
 export interface Moment {
   at: RegExp | number
-  /** Once the server has answered; otherwise the message never gets there. */
+  /** Whether to wait for the server's response. Otherwise the message does not reach the server. */
   answered?: boolean
 }
 
-/** Stands between a process and its MariaDB, and does something at a chosen moment of what they say. */
+/** Starts a proxy between a process and its MariaDB that can run a function at a chosen moment. */
 export async function watched(url: string) {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -46,7 +46,7 @@ export async function watched(url: string) {
   through.port = String((server.address() as AddressInfo).port)
   return {
     url: through.href,
-    /** Calls `act` once the moment has come. */
+    /** Calls `act` once, at the given moment. */
     when(moment: Moment, act: () => void) {
       waiting = { moment, sent: 0, act }
     },

@@ -3,7 +3,7 @@ import type Database from '#databases/models/database'
 import { databaseSubject } from '#databases/queries/databases'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Writes down who moved what in or out; never a query, never a password. */
+/** Writes an audit entry about an import, export or backup, never with a query or a password. */
 export function auditTransfer(
   { actor, request }: HttpContext,
   database: Database,

@@ -33,7 +33,10 @@ const destinationOf = ({
   destinationId: elsewhereVaultId!,
 })
 
-/** `berth-databases/mysql/shop/12-2026-11-23.sql.gz`; names of databases made by hand can have anything in them. */
+/**
+ * Returns the object name: `berth-databases/mysql/shop/12-2026-11-23.sql.gz`. Databases created outside
+ * Berth can have any characters in their names.
+ */
 function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): string {
   const shown = nameWithoutPrefix({ prefix: databaseNamePrefix(database) }, database.name)
   const folder = shown.replaceAll(/[^\w-]/g, '_')
@@ -41,7 +44,7 @@ function nameOf({ id, createdAt, format }: DatabaseBackup, database: Database): 
   return `berth-databases/${database.engine}/${folder}/${id}-${day}.${format}`
 }
 
-/** Whether a whole copy still has to go where it was to go. */
+/** Whether a complete backup must still be copied to its vault. */
 export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.status === 'done' &&
   backup.file !== null &&
@@ -49,9 +52,9 @@ export const isWaitingForCopy = (backup: DatabaseBackup): boolean =>
   backup.sentAt === null
 
 /**
- * Sends a whole copy to its second place, if it has one and is not there yet. What goes wrong is
- * written down for its owner and nothing else: the copy beside the server is as good as before.
- * @throws only what `signal` ends
+ * Copies a backup to its vault, if it has one and is not there yet. Saves an error for the customer and
+ * does not throw it, because the backup on the server is still valid.
+ * @throws only if `signal` is aborted
  */
 export async function sendToDestination(
   backup: DatabaseBackup,
@@ -87,7 +90,7 @@ async function send(backup: DatabaseBackup, database: Database, signal?: AbortSi
   const { through, digest } = digested(body)
   await uploadTo(url, through, size)
   const isSame = digest() === backup.digest
-  // It may have been deleted meanwhile: then it goes there as well.
+  // If the backup was deleted meanwhile, deletes its copy as well.
   const [storedFile] = isSame
     ? await DatabaseBackup.query()
         .where({ id: backup.id, status: 'done' })
@@ -110,13 +113,16 @@ function digested(body: Readable) {
   return { through, digest: () => hash.digest('hex') }
 }
 
-/** Takes it away there; fine when it never was. */
+/** Deletes the copy in the vault. Succeeds if there is none. */
 export async function removeFromDestination(backup: DatabaseBackup): Promise<void> {
   if (!backup.elsewhere || backup.elsewhereVaultId === null) return
   await getBackupCopyDestinationProvider().remove(destinationOf(backup), [backup.elsewhere])
 }
 
-/** Reads it from there. Throws a refusal where it is not, or cannot be read. */
+/**
+ * Opens the copy in the vault.
+ * @throws AppError if it is missing or cannot be read
+ */
 export async function openFromDestination(
   backup: DatabaseBackup
 ): Promise<{ body: Readable; bytes: number }> {
@@ -128,7 +134,7 @@ export async function openFromDestination(
   throw conflict(DAMAGED_COPY_MESSAGE)
 }
 
-/** A copy from beside its server; where that is not to be had, from its second place. */
+/** Opens a backup from its server, or from its vault if the file on the server is unavailable. */
 export async function openBackup(
   backup: DatabaseBackup,
   database: Database

@@ -12,8 +12,8 @@ import { pipeline, Transform, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 
 /**
- * Fills a copy that was noted down: checks the room, lets the export flow into the folder of copies,
- * and writes down what is in it. A failure is written down with its reason and thrown on.
+ * Runs a backup whose record exists: checks the free space, stores the export, and saves its size, checksum
+ * and contents. Saves the reason of a failure and rethrows it.
  */
 export async function makeBackup(
   backup: DatabaseBackup,
@@ -26,7 +26,7 @@ export async function makeBackup(
   const store = new DatabaseFileStore(server, 'backups')
   try {
     await store.assertRoom(sizeBytes ?? 0)
-    // Of an earlier run that was cut off.
+    // File of an earlier, interrupted run.
     if (backup.file) await store.remove(backup.file)
     const file = store.newName(transfer.format)
     await backup.merge({ file, format: transfer.format }).save()
@@ -61,7 +61,7 @@ export async function makeBackup(
   }
 }
 
-/** Packed quickly: the machine of the server writes it down as fast as it comes. */
+/** Compresses at the fastest level, so that compression does not slow down the export. */
 function gzipped(body: Readable): Readable {
   const gzip = createGzip({ level: 1 })
   pipeline(body, gzip, () => {})
@@ -85,7 +85,7 @@ function withProgress(body: Readable, report: (note: string) => Promise<void>): 
   return counter
 }
 
-/** Takes a copy away: from its second place, from the folder and from lists. */
+/** Deletes a backup: the copy in the vault, the file on the server, and the entry in lists. */
 export async function deleteBackup(backup: DatabaseBackup, database: Database): Promise<void> {
   await removeFromDestination(backup)
   if (backup.file) {
@@ -95,7 +95,10 @@ export async function deleteBackup(backup: DatabaseBackup, database: Database): 
   await backup.merge({ status: 'deleted', file: null }).save()
 }
 
-/** When the copy of a dropped database goes: so many days after it was made, and after the database went. */
+/**
+ * Returns when a backup of a dropped database is deleted: `backupDays` after the later of the backup and
+ * the drop.
+ */
 export function droppedDatabaseBackupExpiry(
   { createdAt }: Pick<DatabaseBackup, 'createdAt'>,
   { deletedAt, backupDays }: Pick<Database, 'deletedAt' | 'backupDays'>
@@ -104,8 +107,8 @@ export function droppedDatabaseBackupExpiry(
 }
 
 /**
- * Deletes those that are too many or too old. One that cannot be taken away from its second place now
- * is taken away another time.
+ * Deletes backups beyond the retention rule. If the copy in a vault cannot be deleted now, a later run
+ * deletes it.
  */
 export async function deleteExpiredBackups(database: Database): Promise<void> {
   for (const each of await listExpiredBackups(database)) {
@@ -118,7 +121,7 @@ export async function deleteExpiredBackups(database: Database): Promise<void> {
   }
 }
 
-/** Copies by night (and of before imports) that are too many or too old by the database's own rule. */
+/** Lists nightly and pre-import backups that exceed the database's retention, by number or by age. */
 export async function listExpiredBackups(
   database: Database,
   now = DateTime.utc()

@@ -11,7 +11,10 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export const IMPORT_RUNNING_MESSAGE =
   'An import into this database is running. Wait until it finishes and try again.'
 
-/** Holds a database for one upload; 409 where another upload or import has it. */
+/**
+ * Locks a database for one upload.
+ * @throws 409 if another upload or import is running
+ */
 export async function lockForUpload(database: Database): Promise<HeldLock> {
   await assertNoImport(database)
   const held = await processLocks.tryHold(`database-upload:${database.id}`)
@@ -19,7 +22,7 @@ export async function lockForUpload(database: Database): Promise<HeldLock> {
   return held
 }
 
-/** 409 while something is imported into it, or restored. */
+/** @throws 409 if an import or restore into the database is unfinished */
 export async function assertNoImport(
   { id }: Pick<Database, 'id'>,
   trx?: TransactionClientContract
@@ -35,7 +38,7 @@ export async function assertNoImport(
   if (running) throw conflict(IMPORT_RUNNING_MESSAGE)
 }
 
-/** Starts an import: one at a time for each database. */
+/** Starts an import. Only one can be unfinished for each database. */
 export function startImport(
   database: Database,
   input: Omit<ImportInput, 'databaseId'>,

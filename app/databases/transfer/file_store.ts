@@ -9,18 +9,19 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Milliseconds that one file may take on its way. */
 const TRANSFER_TIMEOUT_MS = 12 * 3_600_000
-/** Bytes that stay free on the disk of the server, whatever is kept on it. */
+/** Bytes that must stay free on the disk. */
 const RESERVED_DISK_BYTES = 256 * 1024 ** 2
 
 /**
- * Arguments: verb, folder, name, and what the verb needs. Exit codes: 50 no room, 51 cut, 52 not there.
+ * Arguments: verb, folder, file name, and a seal for `put`. Exit codes: 50 disk full, 51 interrupted, 52
+ * file not found, 53 invalid name.
  *
- * Whose group the folder is may do the same: web and worker share those of managed servers.
+ * Members of the folder's group can read and write the files, because the web and worker processes share
+ * the files of managed servers.
  *
- * `put` writes standard input, of so many bytes as the last line of it says, under a name that no
- * reader knows, and gives it its own once it is on the disk.
+ * `put` writes standard input to a temporary name. Standard input must end with the seal (32 bytes), which
+ * proves that it is complete. The script removes the seal and renames the file once it is on disk.
  */
 const STORE_SCRIPT = String.raw`set -eu
 umask 077
@@ -64,40 +65,45 @@ digest)
   ;;
 esac`
 
-/** Where files of databases lie on the machine of their server: nobody but root (or Berth) reads them. */
+/**
+ * Folders for database files on the server's machine. Only root (on the console's machine, Berth) can read
+ * them.
+ */
 export type StorageFolder = 'imports' | 'backups'
 
-/** The folder of a shelf on a server's machine. */
 export function storageFolderPath({ instance }: Server, shelf: StorageFolder): string {
   return instance ? `/var/lib/berth/${shelf}` : join(env.get('BERTH_HOME'), 'databases', shelf)
 }
 
-/** Files of databases on the machine of their server. */
+/** Stores database files on the machine of their server. */
 export class DatabaseFileStore {
   constructor(
     readonly server: Server,
     readonly shelf: StorageFolder
   ) {}
 
-  /** A name that nobody has. */
   newName(ending: string): string {
     return `${randomUUID()}.${ending}`
   }
 
-  /** @throws for what is no name: work that is written down could lead anywhere on the console's own machine */
+  /**
+   * Returns the path of a file.
+   * @throws if `name` is not a plain file name. A stored name with a slash could lead to any file on the
+   *   console's machine.
+   */
   path(name: string): string {
     if (/\/|^\.|^$/.test(name))
       throw databaseOperationFailed('The file no longer exists on the server.')
     return join(storageFolderPath(this.server, this.shelf), name)
   }
 
-  /** Takes a stream in; nothing of it is left where it fails. Bytes and SHA-256 of what arrived. */
+  /** Stores a stream. Leaves no file behind if it fails. Returns the size and SHA-256 of what was stored. */
   async put(name: string, content: Readable): Promise<{ bytes: number; digest: string }> {
     const seal = randomUUID().replaceAll('-', '')
     const process = await this.#spawn('put', name, seal)
     const output = collect(process.stdout)
     const errorOutput = collect(process.stderr)
-    // The seal comes last: an end without it is a cut.
+    // The seal is sent last. Without it the script treats the input as incomplete.
     const fed = pipeline(content, process.stdin, { end: false }).then(() => process.stdin.end(seal))
     const ended = translateMachineErrors(() => process.exit).then(async ({ code }) => {
       if (code !== 0) throw toStoreError(code, await errorOutput)
@@ -116,7 +122,7 @@ export class DatabaseFileStore {
     return { bytes: Number(bytes), digest: digest.split(' ')[0] }
   }
 
-  /** Its size first, so that a download can tell it. */
+  /** Returns the size before the content, so that a download can send Content-Length. */
   async get(name: string): Promise<{ bytes: number; body: Readable }> {
     const process = await this.#spawn('get', name)
     process.stdin.on('error', () => {})
@@ -132,7 +138,7 @@ export class DatabaseFileStore {
     await this.#run('remove', name)
   }
 
-  /** Takes away what is older than a day. */
+  /** Deletes files older than a day. */
   async clear(): Promise<void> {
     await this.#run('old', 'x')
   }
@@ -141,13 +147,13 @@ export class DatabaseFileStore {
     return (await this.#run('digest', name)).split(' ')[0]
   }
 
-  /** Bytes that may still be put there. */
+  /** Returns the bytes that can still be stored. */
   async room(): Promise<number> {
     const [blocks, size] = (await this.#run('room', 'x')).trim().split(' ').map(Number)
     return Math.max(0, blocks * size - RESERVED_DISK_BYTES)
   }
 
-  /** 507 in words where so many bytes have no room. */
+  /** @throws AppError 507 if there is too little free space */
   async assertRoom(bytes: number): Promise<void> {
     const room = await this.room()
     if (bytes > room) throw noRoom(bytes, room, this.server)
@@ -217,7 +223,7 @@ async function collect(stream: Readable): Promise<string> {
   return errorOutput
 }
 
-/** The first line of a stream, which goes on behind it; null where it ends before. */
+/** Reads the first line of a stream and leaves the rest in it. Returns null if the stream ends first. */
 async function firstLine(stream: Readable): Promise<string | null> {
   let head: Buffer = Buffer.alloc(0)
   for (;;) {

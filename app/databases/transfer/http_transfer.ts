@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Milliseconds in which nothing moves before it is given up. */
+/** Milliseconds without any data after which a transfer is aborted. */
 const IDLE_TIMEOUT_MS = 120_000
 const MAX_RESPONSE_CHARACTERS = 4_000
 
@@ -25,7 +25,7 @@ async function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return answer
 }
 
-/** What it says in the shape of the product's calls, else its number. */
+/** Returns the `message` of a JSON error response, otherwise a text with the status. */
 async function readText(answer: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of answer) text = (text + String(chunk)).slice(0, MAX_RESPONSE_CHARACTERS)
@@ -33,18 +33,22 @@ async function readText(answer: IncomingMessage): Promise<string> {
     const { message } = JSON.parse(text) as { message?: unknown }
     if (typeof message === 'string' && message) return message
   } catch {
-    // Not of ours.
+    // Not JSON.
   }
   return `The storage answered with status ${answer.statusCode}.`
 }
 
-/** Sends so many bytes while they come. Throws a refusal with the words of what does not take them. */
+/**
+ * Uploads `size` bytes as a stream.
+ * @throws AppError with the storage's message if it rejects them
+ */
 export async function uploadTo(url: string, body: Readable, size: number): Promise<void> {
   const request = open(url, 'PUT', {
     'content-length': size,
     'content-type': 'application/octet-stream',
   })
-  // A refusal may come while bytes still go: then it is what is told, not the broken connection.
+  // The storage may reject the upload while it is being sent. The response then takes precedence over the
+  // connection error.
   const answered = answerOf(request)
   const sent = pipeline(body, request)
   sent.catch(() => {})
@@ -60,7 +64,10 @@ export async function uploadTo(url: string, body: Readable, size: number): Promi
   }
 }
 
-/** Opens what is read from there, and says how long it is. Throws a refusal with its words. */
+/**
+ * Opens a download and returns its size.
+ * @throws AppError with the storage's message
+ */
 export async function downloadFrom(url: string): Promise<{ body: Readable; bytes: number }> {
   const request = open(url, 'GET', { 'accept-encoding': 'identity' })
   request.end()

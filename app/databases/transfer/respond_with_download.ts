@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Sends a file while it flows. Once it has begun there is no refusal any more: the connection is
- * broken off, so that a short file never looks whole.
+ * Streams a file as the response. On a later error it can only close the connection, so that a truncated
+ * file does not look complete.
  */
 export async function respondWithDownload(
   { response }: HttpContext,

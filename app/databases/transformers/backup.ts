@@ -5,7 +5,6 @@ import { droppedDatabaseBackupExpiry } from '#databases/transfer/backup_lifecycl
 import { databaseNamePrefix } from '#databases/transformers/database'
 import type { BackupRow, DroppedDatabaseBackupRow } from '#databases/transformers/page_props'
 
-/** A copy as pages see it. */
 export function backupRow(row: DatabaseBackup): BackupRow {
   return {
     id: row.id,
@@ -26,7 +25,6 @@ function vaultOf({ elsewhereVaultId: id, sentAt, elsewhereError: error }: Databa
   return { id, state: error ? ('failed' as const) : ('waiting' as const), error }
 }
 
-/** A copy of a dropped database. */
 export function droppedDatabaseBackupRow({
   copy,
   database,

@@ -9,14 +9,14 @@ import db from '@adonisjs/lucid/services/db'
 
 type UserRow = MysqlUserRow | MongodbUserRow
 
-/** What names begin with where a database is. */
+/** Returns the account's name prefix on the server of a database. */
 export const databaseNamePrefix = ({ accountId, serverInstanceId }: Database): string =>
   serverInstanceId === null ? accountPrefix(accountId) : ''
 
 const databaseOf = (row: UserRow) => ('User' in row ? row.Db : row.db)
 const userOf = (row: UserRow) => ('User' in row ? `${row.User}@` : row._id)
 
-/** Users of a database: of those that the server told, by names as it has them. */
+/** Returns the users that have access to a database. Names are those on the server. */
 export function filterUsersOfDatabase(
   { name }: Pick<Database, 'name'>,
   users: UserRow[]
@@ -28,7 +28,6 @@ export function filterUsersOfDatabase(
   )
 }
 
-/** Users as pages show them: without what keeps accounts apart. */
 export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRow[]): UserRow[] {
   const shown = (name: string) => nameWithoutPrefix(server, name)
   return users.map((row) =>
@@ -43,7 +42,7 @@ export function usersWithoutPrefix(server: Pick<Server, 'prefix'>, users: UserRo
   )
 }
 
-/** Rows of databases, with what runs on each, its last copy, and how many use it. */
+/** Builds the list rows of databases, with the newest operation, the last backup and the number of users. */
 export async function loadDatabaseRows(rows: Database[], users: UserRow[]): Promise<DatabaseRow[]> {
   const ids = rows.map(({ id }) => id)
   const [works, copies] = await Promise.all([newestWork(ids), lastCopies(ids)])

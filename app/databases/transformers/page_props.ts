@@ -9,57 +9,61 @@ declare module '#core/page_props' {
   }
 }
 
-/** An instance that databases can be kept on, or the managed server. */
+/** A server that the customer can choose for databases: an instance, or the managed server. */
 export interface ServerChoice {
-  /** Null: the managed server. */
+  /** Null for the managed server. */
   id: number | null
   name: string
-  /** Why it cannot be chosen now. */
+  /** Why it cannot be chosen now. Null if it can. */
   reason: string | null
 }
 
-/** The server that a page is about. */
 export interface ServerView {
-  /** Null: the managed server. */
+  /** Null for the managed server. */
   server_instance_id: number | null
   name: string
-  /** `absent`: installed with the first database, or when asked. `unknown`: the machine does not answer. */
+  /**
+   * `absent`: not installed yet. The server is installed with the first database, or on request. `unknown`:
+   * the machine does not respond.
+   */
   status: 'absent' | 'installing' | 'running' | 'stopped' | 'failed' | 'unknown'
-  /** What went wrong, or why it is not known. */
+  /** The error, or why the status is unknown. */
   problem: string | null
   version: string | null
-  /** Bytes of all databases on it; null when not known. */
+  /** Total size of all databases on the server in bytes. Null if unknown. */
   size_bytes: number | null
-  /** Bytes free on the disk of the instance. */
+  /** Free bytes on the instance's disk. */
   free_bytes: number | null
-  /** When the package is too small for it: what to do. */
+  /** What to do if the instance's plan is too small for the server. Null if it is large enough. */
   warning: string | null
-  /** Each with the reason why it cannot be done now; null when it can. */
+  /** Why each action is not available now. Null if it is. */
   actions: Record<'install' | 'start' | 'stop' | 'restart' | 'log', string | null>
-  /** Installing, or what else is being done with it. */
+  /** The running operation on the server, such as its installation. */
   operation: OperationView | null
 }
 
-/** A database in the list. */
 export interface DatabaseRow {
   id: number
-  /** As people call it, and as the server does. */
+  /** `name` is the name shown to customers, `full_name` the one on the server. */
   name: string
   full_name: string
   size_bytes: number | null
-  /** MongoDB, as the specification has it. */
+  /** Size in bytes of a MongoDB database, with the name that the specification gives. */
   sizeOnDisk: number | null
-  /** Tables or collections. */
+  /** Number of tables or collections. */
   tables: number | null
   users: number
   last_backup_at: string | null
   operation: OperationView | null
 }
 
-/** What a user of a database may do in it. */
+/** Access level of a database user. `other`: a combination of rights that Berth does not offer. */
 export type Access = 'read' | 'write' | 'all' | 'other'
 
-/** One right of a MySQL user: three specified columns, and what Berth makes of it. */
+/**
+ * The rights of a MySQL user on one database. The specification names the first three columns. `access`
+ * summarizes the rights.
+ */
 export interface MysqlUserRow {
   User: string
   Host: string
@@ -67,7 +71,6 @@ export interface MysqlUserRow {
   access: Access
 }
 
-/** A user of MongoDB. */
 export interface MongodbUserRow {
   _id: string
   user: string
@@ -76,94 +79,99 @@ export interface MongodbUserRow {
   access: Access
 }
 
-/** `customer/database/list`: `/database/mysql` and `/database/mongodb` */
+/** Props of `customer/database/list`: `/database/mysql` and `/database/mongodb`. */
 export interface DatabaseListPage extends ListMeta {
   engine: Engine
-  /** Null when there is no instance and no managed server: `problem` says what to do. */
+  /** Null if there is neither an instance nor a managed server. `problem` then says what to do. */
   server: ServerView | null
   problem: string | null
   serverChoices: ServerChoice[]
   databases: DatabaseRow[]
   users: (MysqlUserRow | MongodbUserRow)[]
-  /** Of databases that were dropped from this server, newest first. */
+  /** Backups of databases that were dropped from this server, newest first. */
   droppedCopies: DroppedDatabaseBackupRow[]
-  /** Bytes; of one import. */
+  /** Maximum size of an import file in bytes. */
   uploadLimit: number
 }
 
-/** One value to copy, or a block of them. */
+/** Connection details to copy, such as an address or a code example. */
 export interface ConnectionSnippet {
   label: string
-  /** `{password}` stands where the password goes: it is not kept. */
+  /** Contains `{password}` as a placeholder, because Berth does not store passwords. */
   text: string
 }
 
-/** A copy of a database. */
 export interface BackupRow {
   id: number
   reason: 'nightly' | 'asked' | 'before_drop' | 'before_import'
   status: 'running' | 'done' | 'failed'
   size_bytes: number | null
-  /** Counts by what they count, in words. */
+  /** Number of objects by label. */
   contents: Record<string, number> | null
-  /** The objects that the copy lacks or has only in part, one sentence each. */
+  /** One sentence for each object that the backup lacks or contains only in part. */
   notes: string[]
   error: string | null
   created_at: string
-  /** Where it goes as well, and how far that is; null for nowhere. */
+  /**
+   * The vault (bucket) that the backup is also copied to, and the state of that copy. Null if there is
+   * none.
+   */
   vault: { id: number; state: 'sent' | 'waiting' | 'failed'; error: string | null } | null
 }
 
-/** A copy of a database that was dropped. */
+/** A backup of a database that was dropped. */
 export interface DroppedDatabaseBackupRow extends BackupRow {
-  /** The name that it had. */
+  /** The name of the dropped database. */
   database: string
-  /** When the copy is deleted. */
   kept_until: string
 }
 
-/** `customer/database/details`: `/database/mysql/{id}`, tabs tables, query, users, backups, connect */
+/**
+ * Props of `customer/database/details`: `/database/mysql/{id}`, tabs tables, query, users, backups,
+ * connect.
+ */
 export interface DatabasePage {
   engine: Engine
   server: ServerView
   database: DatabaseRow & { created_at: string }
-  /** Asked from the server; null when it does not answer, `problem` says why. */
+  /** Null if the server does not respond. `problem` then says why. */
   tables: TableSummary[] | null
   problem: string | null
   users: (MysqlUserRow | MongodbUserRow)[]
   backups: BackupRow[]
   backupPlan: { nightly: boolean; keep: number; days: number; vault_id: number | null }
-  /** Vaults that copies can go into as well, and why one takes none. */
+  /** Vaults (buckets) that can receive copies of backups. `problem` says why one cannot. */
   copyPlaces: { id: number; name: string; problem: string | null }[]
   connections: ConnectionSnippet[]
-  /** Projects on the same instance that can be given its address. */
+  /** Projects on the same instance, whose environment can receive the connection settings. */
   projects: { id: number; name: string }[]
   uploadLimit: number
 }
 
-/** A table, view or collection. */
 export interface TableSummary {
   name: string
   type: 'table' | 'view' | 'collection'
-  /** As the server estimates them. */
+  /** The server's estimates. */
   rows: number | null
   size_bytes: number | null
 }
 
-/** `GET /database/{engine}/{id}/rows`: a page of a table or collection. */
+/** A page of a table or collection: `GET /database/{engine}/{id}/rows`. */
 export interface TableRowsResult {
   columns: string[]
-  /** Cells as text, cut at 2,000 characters; null is NULL. Documents as one cell of JSON. */
+  /** Cells as text, truncated to 2,000 characters. Null is SQL NULL. A document is one cell of JSON. */
   rows: (string | null)[][]
-  /** Whether there is more after these. */
   more: boolean
-  /** Of a page of a table: sent back as `after` it gives the next one. Null where none can be read. */
+  /** Cursor for the next page, sent as `after`. Null if there is no next page to read. */
   next?: string | null
-  /** Rows are counted from the first, since the table has no key to go by: they end at 10,000. */
+  /**
+   * Whether pages are read by row offset, because the table has no key for a cursor. Such pages end at row
+   * 10,000.
+   */
   isCounted?: boolean
 }
 
-/** `GET /database/{engine}/{id}/structure` */
+/** Response of `GET /database/{engine}/{id}/structure`. */
 export interface TableStructure {
   columns: {
     name: string
@@ -176,43 +184,46 @@ export interface TableStructure {
   indexes: { name: string; columns: string[]; unique: boolean }[]
 }
 
-/** `POST /database/{engine}/{id}/query` */
+/** Response of `POST /database/{engine}/{id}/query`. */
 export interface QueryResponse extends TableRowsResult {
-  /** Rows that were changed; null for a question. */
+  /** Number of changed rows. Null for a query that only reads. */
   changed: number | null
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   took: number
 }
 
 /**
- * What a statement that failed is answered with (422, `statement_failed`), beside `message`: `data` of the
- * answer. Null where the server does not say.
+ * `data` in the response to a failed statement (422, `statement_failed`), next to `message`. Fields are
+ * null if the server does not report them.
  */
 export interface StatementErrorDetails {
-  /** The server's own number, e.g. 1064. */
+  /** Error number of the server, e.g. 1064. */
   number: number | null
   /** SQLSTATE, e.g. `42000`. */
   state: string | null
-  /** Where in the statement, from 1. */
+  /** Line in the statement, starting at 1. */
   line: number | null
-  /** Characters from the start of the statement. */
+  /** Offset in characters from the start of the statement. */
   position: number | null
 }
 
-/** `GET /database/{engine}/{id}/slow`: statements of more than a second that differ only in values. */
+/**
+ * Response of `GET /database/{engine}/{id}/slow`. Statements that took more than a second, grouped if they
+ * differ only in values.
+ */
 export interface SlowQueries {
   queries: SlowQuery[]
-  /** Why there is nothing to be seen, where that is not because nothing was slow. */
+  /** Why the list is empty, if the reason is not that no statement was slow. */
   problem: string | null
 }
 
 export interface SlowQuery {
-  /** With `?` for each value: they are secrets. */
+  /** Values are replaced by `?`, because they can be secret. */
   statement: string
   count: number
-  /** Seconds. */
+  /** Seconds. `max` as well. */
   mean: number
   max: number
-  /** ISO time of the last run. */
+  /** ISO 8601 time of the last run. */
   last: string
 }

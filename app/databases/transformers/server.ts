@@ -19,16 +19,18 @@ export const MANAGED_SERVER_NAME = 'Managed server'
 const MANAGED_SERVER_MESSAGE =
   'Your hosting provider operates the managed server, so you cannot start or stop it.'
 
-/** A server as pages see it, and the server itself where it runs. */
+/** A server as pages show it, and the server itself if it is running. */
 export interface LoadedServerView {
   view: ServerView
-  /** Null where nothing can be asked of it now. */
+  /** Null if the server is not running. */
   running: Server | null
 }
 
 type There = Exclude<ServerSelection, { problem: string }>
 
-/** Looks at the server of a place; one that does not answer is `unknown`, with the reason. */
+/**
+ * Loads the state of the selected server. The status is `unknown`, with the reason, if it does not respond.
+ */
 export async function loadServerView(
   { instance, managed }: There,
   engine: Engine,
@@ -49,7 +51,7 @@ export async function loadServerView(
   const free = 'freeBytes' in state ? (state.freeBytes ?? null) : null
   const busyWith = isBusy ? newest.title : null
   const actions = actionsOf(status, Boolean(managed), busyWith, state.problem)
-  // It may run there all the same where the package became smaller.
+  // The server may already run there if the plan was reduced later.
   const isThere = status !== 'absent' && status !== 'unknown'
   const tooSmall =
     instance && !isThere ? databaseDriver({ engine }).servers.unsupportedReason(instance) : null
@@ -71,7 +73,7 @@ export async function loadServerView(
   return { view, running: isServer && state.status === 'running' ? server : null }
 }
 
-/** What the package alone says against it, else what was measured. */
+/** Returns the warning about the plan, otherwise the warning from the last measurements. */
 async function warningFor(instance: ServerInstance, engine: Engine): Promise<string | null> {
   return (
     databaseDriver({ engine }).servers.warning(instance) ??
@@ -133,7 +135,7 @@ function actionsOf(
   }
 }
 
-/** What can be chosen: the person's instances, and the managed server where there is one. */
+/** Lists the person's instances, and the managed server if there is one. */
 export async function listServerChoices(
   actor: Actor,
   accountId: number,

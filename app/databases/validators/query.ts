@@ -1,14 +1,12 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** Rows that one answer can have. */
 export const MAX_RESULT_ROWS = 1_000
-/** Seconds that a query can be allowed. */
 export const MAX_QUERY_SECONDS = 60
-/** Characters of a query; what is longer is imported. */
+/** Maximum characters of a query. Longer SQL must be imported as a file. */
 const MAX_QUERY_CHARACTERS = 200_000
 
-/** `sql` for MySQL, `query` for MongoDB; what the browser made up as its id, to cancel it by. */
+/** `sql` is for MySQL, `query` for MongoDB. The browser generates `id`, to cancel the query with it. */
 const text = () => vine.string().maxLength(MAX_QUERY_CHARACTERS)
 const id = () => vine.string().uuid()
 

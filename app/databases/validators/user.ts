@@ -4,7 +4,10 @@ import { isIPv4 } from 'node:net'
 
 const accesses = ['read', 'write', 'all'] as const
 
-/** What a user may be given. Throws 422 at `access`. */
+/**
+ * Returns a valid access level.
+ * @throws 422 at `access`
+ */
 export function parseAccess(sent: unknown): Exclude<Access, 'other'> {
   const access = accesses.find((known) => known === sent)
   if (!access) throw invalid({ access: 'Choose read, write or all.' })
@@ -14,7 +17,10 @@ export function parseAccess(sent: unknown): Exclude<Access, 'other'> {
 const ADDRESS_MESSAGE =
   'Enter one IP address such as 203.0.113.7, or a range such as 203.0.113.0/24.'
 
-/** An IPv4 address, or a range of at most 65,536 of them; null for none. Throws 422 at `address`. */
+/**
+ * Returns an IPv4 address or a range of at most 65,536 addresses, or null for none.
+ * @throws 422 at `address`
+ */
 export function parseRemoteAddress(sent: unknown): string | null {
   if (sent === null || sent === undefined || sent === '') return null
   const text = typeof sent === 'string' ? sent.trim() : ''

@@ -22,11 +22,11 @@ import type { ClientSession, Db, Document, MongoClient } from 'mongodb'
 import { PassThrough, Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 
-/** What is handed on at once, and asked for at once; bytes and documents. */
+/** Size in bytes of the chunks written to the stream, and number of documents per cursor batch. */
 const DUMP_CHUNK_BYTES = 512 * 1024
 const CURSOR_BATCH_SIZE = 1_000
 
-/** A collection as `listCollections` tells it. */
+/** A collection as `listCollections` reports it. */
 export interface ListedCollection {
   name: string
   type: 'collection' | 'view' | 'timeseries'
@@ -35,10 +35,10 @@ export interface ListedCollection {
 }
 
 /**
- * A database as mongodump lays it out, in a zip: `<database>/<collection>.bson` with the documents as the
- * server keeps them, `.metadata.json` with options and indexes, `prelude.json`. On a replica set all of it
- * is of one moment; a server that stands alone knows no such thing, and the file's comment says so.
- * Whatever ends it before its time is an error of the body.
+ * Exports a database as a zip file with the layout of mongodump: `<database>/<collection>.bson` with the
+ * documents as stored, `.metadata.json` with options and indexes, and `prelude.json`. On a replica set all
+ * data is from one snapshot. A standalone server does not support that, and the comment of the zip file
+ * says so. If the dump is interrupted, `body` emits an error.
  */
 export async function dumpDatabase(server: Server, database: string): Promise<Dump> {
   const { client, close } = await connectAsTemporaryUserIfManaged(server, database, 'read')
@@ -92,7 +92,10 @@ function dumpInterrupted(error: unknown): Error {
   return appError instanceof Error ? appError : new Error(errorMessage(error))
 }
 
-/** The documents as the server keeps them. Errors and an end from outside are errors of the stream. */
+/**
+ * Returns the stored documents of a collection as a stream. Errors and an early end of the export are
+ * errors of the stream.
+ */
 function documentsOf(
   db: Db,
   collection: string,
@@ -106,7 +109,7 @@ function documentsOf(
     try {
       let waiting: Uint8Array[] = []
       let size = 0
-      // `raw` makes documents their bytes, whatever their type says.
+      // With `raw` the cursor returns BSON bytes, despite its type.
       for await (const document of cursor as unknown as AsyncIterable<Uint8Array>) {
         if (body.destroyed) throw new Error('Nobody reads the export any more')
         waiting.push(document)
@@ -124,11 +127,11 @@ function documentsOf(
   return Readable.from(batches(), { objectMode: false, highWaterMark: DUMP_CHUNK_BYTES })
 }
 
-/** Where the documents of a collection are found. */
+/** Returns the name of the collection that stores the documents. */
 export const storageCollectionName = ({ type, name }: Pick<ListedCollection, 'type' | 'name'>) =>
   type === 'timeseries' ? `${TIME_SERIES_BUCKETS_PREFIX}${name}` : name
 
-/** What people made, by name; `system.js` holds functions of theirs. */
+/** Lists the customer's collections by name, including `system.js`, which holds their functions. */
 export async function listCollections(db: Db): Promise<ListedCollection[]> {
   const collections = (await db
     .listCollections({}, { promoteValues: false })
@@ -145,7 +148,10 @@ export async function listCollections(db: Db): Promise<ListedCollection[]> {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Numbers keep their types: an index of `{ a: 1 }` and one of `{ a: 1.0 }` are told apart by the server. */
+/**
+ * Lists indexes without converting number types, because the server distinguishes an index on `{ a: 1 }`
+ * from one on `{ a: 1.0 }`.
+ */
 export async function listIndexes(db: Db, collection: string): Promise<Document[]> {
   return db.collection(collection).listIndexes({ promoteValues: false }).toArray()
 }
@@ -164,7 +170,10 @@ async function metadataOf(
   }
 }
 
-/** Reads of one moment, where the server can: a replica set whose documents are still there as of then. */
+/**
+ * Starts a snapshot session, if the server is a replica set (or sharded) and still has the documents of
+ * that moment. Otherwise returns undefined.
+ */
 async function snapshotOf(
   client: MongoClient,
   db: Db,
@@ -186,7 +195,6 @@ async function snapshotOf(
   }
 }
 
-/** What a server calls itself. */
 export async function readServerVersion(client: MongoClient): Promise<string> {
   const { version } = await client.db('admin').command({ buildInfo: 1 })
   return String(version)

@@ -2,9 +2,9 @@ import { BSON, type Db, type Document } from 'mongodb'
 import { createRequire } from 'node:module'
 
 /**
- * The driver's own way for documents that are BSON already, which its bulk writes use; nobody else can
- * ask for it. Anything that is made into objects first comes out changed: fields with numbers for names
- * in another order, types that JavaScript does not have.
+ * The driver's internal class for documents that are already BSON. It has no public interface. Parsing
+ * documents into objects would change them: numeric field names are reordered, and some types do not exist
+ * in JavaScript.
  */
 interface DocumentSequence {
   push(document: Document, bytes: Uint8Array): number
@@ -13,20 +13,20 @@ const { DocumentSequence } = createRequire(import.meta.url)('mongodb/lib/cmap/co
   DocumentSequence: new (field: string) => DocumentSequence
 }
 
-/** What goes in one message: bytes and documents. The server's own limits are 48 MB and 100,000. */
+/** Maximum bytes and documents per message. The server's own limits are 48 MB and 100,000. */
 export const BATCH_LIMITS = { bytes: 8 * 1024 * 1024, documents: 2_000 }
 
 interface InsertOptions {
-  /** Documents whose `_id` is there already are left out, not refused. */
+  /** Skips documents whose `_id` already exists, instead of failing. */
   skipTaken?: boolean
-  /** Whether what a validator would refuse comes in, as it was in the database that was dumped. */
+  /** Inserts documents even if the collection's validator would reject them, as in the dumped database. */
   unvalidated?: boolean
 }
 
 /**
- * Inserts documents as they are, byte for byte.
- * @returns how many were left out because they are there already
- * @throws what the server says of the first one that it refuses
+ * Inserts BSON documents byte for byte.
+ * @returns the number of documents skipped because they already exist
+ * @throws the server's message for the first rejected document
  */
 export async function insertRaw(
   db: Db,
@@ -54,13 +54,14 @@ export async function insertRaw(
 
 const EMPTY_HEADER: Document = Object.freeze({})
 
-/** The largest document there can be, with what the server itself may add; bytes. */
+/** Maximum size of a document in bytes, including fields that the server may add. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024 + 16 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
 /**
- * The documents of a file, in batches. Throws for bytes that are none, and for an end within one.
- * @param named what the file is called in what is thrown
+ * Splits a BSON file into batches of documents.
+ * @param named name of the file for error messages
+ * @throws if the bytes are not BSON documents or end within one
  */
 export async function* readDocumentBatches(
   bytes: AsyncIterable<Uint8Array>,
@@ -94,7 +95,7 @@ export async function* readDocumentBatches(
   if (waiting.length > 0) yield { documents: waiting, size }
 }
 
-/** Extended JSON, every type kept. */
+/** Extended JSON in canonical mode, which preserves all types. */
 export const toExtendedJson = (value: object) => BSON.EJSON.stringify(value, { relaxed: false })
 export const fromExtendedJson = (text: string) =>
   BSON.EJSON.parse(text, { relaxed: false }) as Record<string, unknown>

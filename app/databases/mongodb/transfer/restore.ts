@@ -30,27 +30,31 @@ import { randomBytes } from 'node:crypto'
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
-/** One collection on its way: where it is made, where the one of before waits. */
+/** How one collection of the database is replaced. */
 interface Move {
   name: string
-  /** Null: nothing takes its place; it goes because the dump does not have it. */
+  /**
+   * The temporary collection with the new documents. Null if the dump does not contain the collection,
+   * which is then removed.
+   */
   shadow: string | null
   aside: string
-  /** Whether there was one of before. */
+  /** Whether the database had the collection before the import. If so, it is renamed to `aside`. */
   had: boolean
 }
 
-/** Extended JSON where it is written down: numbers keep their types. */
+/** Definitions that the journal stores as Extended JSON, which preserves number types. */
 interface Documents {
-  /** As they are to be. */
   views: { name: string; options: Document }[]
-  /** As they were. */
   viewsBefore: { name: string; options: Document }[]
-  /** Those that let documents expire: made when all else is in its place. */
+  /** TTL indexes. They are created last, so that no documents expire during the import. */
   expiring: { name: string; indexes: Document[] }[]
 }
 
-/** Written down before the first name changes, so that whoever goes on after a cut knows what was meant. */
+/**
+ * The progress of a restore. It is saved before the first collection is renamed, so that an interrupted
+ * restore can resume.
+ */
 interface Journal {
   token: string
   phase: 'loading' | 'swapping' | 'undoing' | 'done'
@@ -58,16 +62,16 @@ interface Journal {
   documents: string
   contents: DatabaseContentCounts
   notes: string[]
-  /** Why it is undone. */
+  /** Why the restore is rolled back. */
   problem: string | null
 }
 
 const JOURNAL_KEY = 'mongodb'
 
 /**
- * Brings a dump into a database. Everything is loaded into collections of other names first; only when
- * all of it is there do the names change, and those of before are kept until that is over. So whatever
- * ends it leaves the database as it was, or is gone on with from the journal.
+ * Restores a dump into a database. Loads everything into temporary collections first, and renames the
+ * collections only when all are complete. Keeps the old collections until the end. A failure therefore
+ * leaves the database unchanged, or the restore resumes from the journal.
  */
 export async function restoreDatabase(
   server: Server,
@@ -80,7 +84,7 @@ export async function restoreDatabase(
     )
   } catch (error) {
     const { phase } = (request.memory[JOURNAL_KEY] ?? {}) as Partial<Journal>
-    // The names are changing: neither the old state nor the new one, so it is gone on with.
+    // Some collections are already renamed, so the restore must resume.
     if ((phase === 'swapping' || phase === 'undoing') && isDown(error)) {
       throw new RetryLater('Waiting for the database server to continue the import', 5_000)
     }
@@ -200,7 +204,7 @@ class Restore {
     const loaded = new Set(plan.collections.map(({ name }) => name))
     for (const { name, type } of before) {
       if (type === 'timeseries') notes.push(`The existing time series ${name} was kept unchanged.`)
-      // What the dump does not have goes, unless it is to stay beside it.
+      // Removes collections that the dump does not contain, unless this is a merge.
       const goes = type === 'collection' && !loaded.has(name) && name !== 'system.js'
       if (!goes || (this.#request.merge && !names.has(name))) continue
       moves.push({
@@ -221,7 +225,7 @@ class Restore {
 
   readonly #copied = new Map<string, number>()
 
-  /** What is in the database already, for a merge. */
+  /** For a merge, copies the existing documents to the temporary collection. */
   async #copy(from: string, to: string): Promise<number> {
     const cursor = this.#db.collection(from).find({}, { raw: true, batchSize: 1_000 })
     const bytes = cursor as unknown as AsyncIterable<Uint8Array>
@@ -239,7 +243,10 @@ class Restore {
     return count
   }
 
-  /** Of a merge: documents that came or went while they were copied would be lost. */
+  /**
+   * For a merge, throws if the number of existing documents changed during the copy. Those changes would be
+   * lost.
+   */
   async #assertUntouched(): Promise<void> {
     for (const [name, copied] of this.#copied) {
       if ((await this.#count(name)) === copied) continue
@@ -290,7 +297,7 @@ class Restore {
   }
 
   async #assertCount(shadow: string, { name, options }: DumpedCollection, expected: number) {
-    // One with a largest size forgets its first documents.
+    // A capped collection deletes its oldest documents.
     if (options.capped) return
     const there = await this.#count(shadow)
     if (there !== expected) {
@@ -300,7 +307,7 @@ class Restore {
     }
   }
 
-  /** Makes the indexes; gives back those that let documents expire. */
+  /** Creates the indexes except TTL indexes, and returns the TTL indexes. */
   async #index(shadow: string, { indexes, name }: DumpedCollection): Promise<Document[]> {
     const lasting = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds === undefined)
     if (lasting.length > 0) await this.#createIndexes(shadow, lasting, name)
@@ -321,11 +328,14 @@ class Restore {
     return fromExtendedJson(this.#journal.documents) as unknown as Documents
   }
 
-  /** Each step can be done again; what goes wrong for good is undone. */
+  /**
+   * Renames the collections. Safe to repeat after an interruption. Rolls back on errors that are not
+   * connection errors.
+   */
   async #swap(): Promise<void> {
     const { viewsBefore, views, expiring } = this.#documents
     try {
-      // A view stands in the way of a collection of its name.
+      // A collection cannot be renamed to the name of an existing view.
       for (const { name } of viewsBefore) await this.#dropView(name)
       for (const { name, shadow, aside, had } of this.#journal.moves) {
         const there = await this.#names()
@@ -345,7 +355,10 @@ class Restore {
     }
   }
 
-  /** Brings back what was put aside; each step can be done again. Throws why. */
+  /**
+   * Rolls back the renames. Safe to repeat after an interruption. Always throws the reason for the
+   * rollback.
+   */
   async #undo(): Promise<never> {
     const { moves, token, problem } = this.#journal
     const { viewsBefore, views } = this.#documents
@@ -380,7 +393,10 @@ class Restore {
       await this.#db.dropCollection(name)
   }
 
-  /** What an app has made of the name in between is of the state that is left. */
+  /**
+   * Renames a collection. First drops any collection that an application created under the new name during
+   * the restore.
+   */
   async #rename(from: string, to: string): Promise<void> {
     const { databaseName } = this.#db
     if ((await this.#names()).has(to)) await this.#db.dropCollection(to)
@@ -390,7 +406,7 @@ class Restore {
     })
   }
 
-  /** What an import has made or put aside, by its token. */
+  /** Drops the temporary and the old collections of an import. */
   async #removeOf(token: string): Promise<void> {
     for (const name of await this.#names()) {
       if (!name.startsWith(`${IMPORT_COLLECTION_PREFIX}${token}_`)) continue
@@ -419,7 +435,7 @@ const isDown = (error: unknown) => {
   return error instanceof Error && /^Mongo(Network|ServerSelection|PoolCleared)/.test(error.name)
 }
 
-/** What is in a database, counted. */
+/** Counts the collections, views and documents of a database. */
 export async function countContents(
   server: Server,
   database: string

@@ -11,26 +11,25 @@ import { assertRunsNoCode, assertViewStaysInside } from '#databases/mongodb/read
 import { IMPORT_COLLECTION_PREFIX } from '#databases/mongodb/names'
 import type { Document } from 'mongodb'
 
-/** A collection of a dump. */
 export interface DumpedCollection {
   name: string
-  /** What `create` is told. */
+  /** Options for the `create` command. */
   options: Document
-  /** What `createIndexes` is told. */
+  /** Indexes for the `createIndexes` command. */
   indexes: Document[]
-  /** Null where only its metadata is there: it was empty. */
+  /** Null if the dump contains only metadata: the collection was empty. */
   documents: ZippedFile | null
   size: number
 }
 
-/** What is to be brought in, and what of the file is not. */
+/** What a restore imports, and notes about what it skips. */
 export interface RestorePlan {
   collections: DumpedCollection[]
   views: { name: string; options: Document }[]
   notes: string[]
 }
 
-/** Options of `create` that a collection keeps. What is not here belongs to the server that it came from. */
+/** Options of `create` that a restore keeps. All others are specific to the source server. */
 const COLLECTION_OPTIONS = new Set([
   'capped',
   'size',
@@ -44,13 +43,13 @@ const COLLECTION_OPTIONS = new Set([
 ])
 const IGNORED_OPTIONS = new Set(['uuid', 'idIndex', 'autoIndexId', 'flags', 'recordIdsReplicated'])
 const VIEW_OPTIONS = new Set(['viewOn', 'pipeline', 'collation'])
-/** What says of an index where it was. */
+/** Index fields that are specific to the source server. */
 const SOURCE_INDEX_OPTIONS = new Set(['ns', 'v', 'background'])
 const MAX_METADATA_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads the names and metadata of a dump as mongodump lays it out, in whatever folder of the archive. Refuses
- * (422 at `file`) what is none, or of several databases.
+ * Reads the names and metadata of a dump with the layout of mongodump, in any folder of the archive.
+ * @throws 422 at `file` if it is no such dump, or contains several databases
  */
 export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan> {
   const filesByCollection = new Map<string, { documents?: ZippedFile; metadata?: ZippedFile }>()
@@ -114,7 +113,7 @@ export async function readRestorePlan({ files }: OpenedZip): Promise<RestorePlan
   return plan
 }
 
-/** What Macs put beside files. */
+/** Metadata files that macOS adds to archives. */
 const isLitter = (path: string) => /(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(path)
 
 async function take(

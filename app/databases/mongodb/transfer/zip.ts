@@ -4,19 +4,21 @@ import { invalid } from '#core/app_error'
 import { PassThrough, type Readable } from 'node:stream'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 
-/** Caps of what is looked through: a million entries, and archives that grow out of all proportion. */
+/** Limits for archives: number of entries and total unpacked size. */
 const MAX_ENTRIES = 50_000
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 3
-/** Once it is larger than `RATIO_CHECK_MIN_BYTES` bytes; documents that repeat themselves shrink to a hundredth. */
+/**
+ * Maximum ratio of unpacked to packed size. It applies above RATIO_CHECK_MIN_BYTES. Repetitive documents
+ * can shrink to a hundredth.
+ */
 const MAX_COMPRESSION_RATIO = 400
 const RATIO_CHECK_MIN_BYTES = 1024 ** 3
-/** Bytes that are read at once of an archive's directory. */
+/** Bytes to read at once from an archive's central directory. */
 const DIRECTORY_READ_BYTES = 1024 * 1024
 
-/** A file of an archive. */
 export interface ZippedFile {
   path: string
-  /** Bytes, unpacked, as the directory says; what comes out is held to it. */
+  /** Unpacked size in bytes from the central directory. Reading fails if the content is of another size. */
   size: number
   read(): Promise<Readable>
 }
@@ -27,8 +29,9 @@ export interface OpenedZip {
 }
 
 /**
- * Looks through an archive on a machine, by its directory alone, and refuses (422 at `file`) what is not
- * unpacked: names that lead out, links, encryption, too many entries, bombs.
+ * Reads the central directory of an archive on a machine.
+ * @throws 422 at `file` for archives that are unsafe to unpack: paths that lead outside, links, encryption,
+ *   too many entries, zip bombs
  */
 export async function openZipOnMachine(
   machine: Machine,
@@ -64,7 +67,7 @@ export async function openZipOnMachine(
         read: () => zip.openReadStreamPromise(entry),
       })
     }
-    // Entries that share their bytes, or shrink beyond what documents do, are made to do harm.
+    // Overlapping entries, or a ratio higher than documents can reach, are signs of a zip bomb.
     const grows = unpacked > RATIO_CHECK_MIN_BYTES && unpacked > size * MAX_COMPRESSION_RATIO
     if (packed > size || grows || unpacked > MAX_UNPACKED_BYTES) {
       throw badFile('The unpacked content of the archive would be too large.')
@@ -93,7 +96,7 @@ function rejectSpecialEntry(entry: Entry): void {
 const messageOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, 200)
 
-/** 422 at the field of the form: nothing of the file was taken. */
+/** Creates a 422 error at the form field `file`. */
 export function badFile(reason: string) {
   return invalid({ file: `${reason} Nothing was changed.` })
 }
@@ -109,9 +112,12 @@ async function sizeOf(machine: Machine, path: string, options: { user?: 'root' }
   return Number(stdout.toString().trim())
 }
 
-/** A file on a machine, read by ranges; small reads next to each other are one. */
+/**
+ * A file on a remote machine, read by byte ranges. Caches a block, so that adjacent small reads need only
+ * one command.
+ */
 class MachineFile extends RandomAccessReader {
-  /** What the machine said, rather than the archive. */
+  /** Error of the machine, as opposed to one in the archive. */
   problem: Error | null = null
   #block: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) }
 
@@ -153,7 +159,7 @@ class MachineFile extends RandomAccessReader {
   async #bytesAt(position: number, length: number): Promise<Buffer> {
     const { at, bytes } = this.#block
     if (position < at || position + length > at + bytes.length) {
-      // What is asked for last stands at the end: the block begins a little before it.
+      // Reads ahead, because the entries of the directory are read one after the other.
       const read = await this.#exec(position, Math.max(length, DIRECTORY_READ_BYTES))
       this.#block = { at: position, bytes: read }
     }

@@ -12,7 +12,6 @@ export const UNREADABLE_TABLE_ERRORS = new Set([
   126, 127, 144, 145, 1016, 1017, 1033, 1034, 1035, 1146, 1194, 1195, 1286, 1812, 1814, 1932,
 ])
 
-/** The rows of a question. */
 export async function selectRows<Row>(
   connection: Connection,
   text: string,
@@ -22,7 +21,7 @@ export async function selectRows<Row>(
   return rows as unknown as Row[]
 }
 
-/** Tables, and sequences, which move as tables do. */
+/** Lists tables and sequences. Sequences can be renamed like tables. */
 export async function listTableNames(connection: Connection, database: string): Promise<string[]> {
   const rows = await selectRows<{ name: string }>(
     connection,
@@ -49,7 +48,7 @@ export async function countDatabaseObjects(
   return Number(total)
 }
 
-/** What is in a database, counted one by one: estimates would not show what is missing. */
+/** Counts the contents of a database exactly, because estimates would hide missing rows. */
 export function countDatabaseContents(
   server: Server,
   database: string
@@ -66,7 +65,7 @@ export function countDatabaseContents(
         )
         rows += Number(total)
       } catch (error) {
-        // The export reports the unreadable table; the other tables still count.
+        // Skips an unreadable table. The export reports it.
         if (!UNREADABLE_TABLE_ERRORS.has((error as { errno?: number }).errno ?? 0)) throw error
       }
     }
@@ -91,7 +90,7 @@ export function countDatabaseContents(
   })
 }
 
-/** What the server says of itself that an import has to know. */
+/** Returns the server's capabilities that an import depends on. */
 export function loadServerCapabilities(
   server: Server
 ): Promise<{ collations: string[]; maxPacket: number; ignoresCase: boolean }> {
@@ -100,7 +99,8 @@ export function loadServerCapabilities(
       connection,
       'SELECT @@GLOBAL.max_allowed_packet AS packet, @@GLOBAL.lower_case_table_names AS names'
     )
-    // MariaDB names those of several character sets once, without one: `uca1400_ai_ci`.
+    // MariaDB lists a collation of several character sets only once, without the character set in its name:
+    // `uca1400_ai_ci`.
     const rows = await selectRows<{ COLLATION_NAME: string; FULL_COLLATION_NAME?: string }>(
       connection,
       'SELECT * FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY'

@@ -6,17 +6,17 @@ import { grantPattern, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server } from '#databases/servers/server'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** What names of accounts begin with that own views, routines, triggers and events. */
+/** Prefix of the users that own views, routines, triggers and events. */
 const OWN_PREFIX = `${BERTH_PREFIX}own_`
 
-/** A few letters that stand for a database in names of what belongs to it. */
+/** Returns a short hash of the database name, for the names of users and databases that belong to it. */
 export const shortDatabaseKey = (database: string) =>
   createHash('sha256').update(database).digest('hex').slice(0, 16)
 
 /**
- * The account that a database's views, routines, triggers and events run as, and imports with them:
- * it can touch this database and the one that an import fills. Nobody can sign in as it but a
- * running import.
+ * The definer of a database's views, routines, triggers and events. Imports sign in as this user, so that
+ * what they create runs with its rights. It has access only to this database and to the database that an
+ * import fills. Outside imports the account is locked.
  */
 export class DefinerUser {
   readonly user: string
@@ -31,7 +31,10 @@ export class DefinerUser {
     this.#who = `${quoteText(this.user)}@${quoteText(defaultUserHost(server))}`
   }
 
-  /** Opens it for the work on one further database; who was signed in as it is not any more. */
+  /**
+   * Creates or unlocks the user with a new password and grants it access to `shadow`. Ends all sessions
+   * that are signed in as this user.
+   */
   static async open(server: Server, database: string, shadow: string): Promise<DefinerUser> {
     const own = new DefinerUser(server, database)
     const password = quoteText(own.password)
@@ -39,21 +42,21 @@ export class DefinerUser {
       const run = (text: string) => connection.query(text)
       await run(`CREATE USER IF NOT EXISTS ${own.#who} IDENTIFIED BY ${password}`)
       await run(`ALTER USER ${own.#who} IDENTIFIED BY ${password} ACCOUNT UNLOCK`)
-      // What a broken-off import has left running; MySQL has no such statement.
+      // Ends sessions of an interrupted import. MySQL does not have this statement.
       await run(`KILL HARD CONNECTION USER ${own.#who}`).catch(() => {})
       await run(`GRANT ALL PRIVILEGES ON ${grantPattern(shadow)}.* TO ${own.#who}`)
     })
     return own
   }
 
-  /** Lets it into the database itself, once all of the dump has been read. */
+  /** Grants access to the database itself. Call it only once the whole dump has been read. */
   async admit(): Promise<void> {
     await withConnection(this.server, {}, (connection) =>
       connection.query(`GRANT ALL PRIVILEGES ON ${grantPattern(this.database)}.* TO ${this.#who}`)
     )
   }
 
-  /** Nobody can sign in as it any more; it goes where nothing in the database needs it. */
+  /** Locks the user, or drops it if nothing in the database needs it as a definer. */
   async close(shadow: string): Promise<void> {
     await withConnection(this.server, {}, async (connection) => {
       const definer = `${this.user}@${defaultUserHost(this.server)}`

@@ -6,8 +6,8 @@ import type { Dump } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 
 /**
- * A database as SQL, while it flows: one snapshot with everything in it. What fails before the first
- * byte is a refusal; later the stream ends with an error and never looks whole.
+ * Exports a database as an SQL stream of one snapshot. A failure before the first byte rejects the promise.
+ * A later one is an error of the stream, so that a truncated dump does not look complete.
  */
 export async function exportDump(
   server: Server,

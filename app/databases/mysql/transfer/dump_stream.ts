@@ -9,15 +9,14 @@ import {
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import { type Readable, Transform, pipeline } from 'node:stream'
 
-/** Milliseconds that one export may take. */
 const EXPORT_TIMEOUT_MS = 12 * 3_600_000
-/** What the end of a whole dump looks like, and how much of it is held back until it is known to be one. */
+/** The last line of a complete dump. This many bytes are held back until the line is found. */
 const END_MARKER = '-- Dump completed'
 const HELD_BACK_BYTES = 1_024
-/** Characters of standard error that are kept. A dump that writes more counts as incomplete. */
+/** Characters of standard error to keep. A dump that writes more counts as incomplete. */
 const MAX_STDERR_CHARACTERS = 256 * 1024
 
-/** Options of mariadb-dump: one snapshot, all that a database has, no line about who may define what. */
+/** Returns the options of mariadb-dump: one consistent snapshot of all objects, without tablespaces. */
 export function buildDumpArgs(
   { clientArgs }: Server,
   user: string,
@@ -38,11 +37,12 @@ export function buildDumpArgs(
     '--no-tablespaces',
     '--default-character-set=utf8mb4',
     '--max-allowed-packet=1G',
-    // Without it one broken view ends the whole dump. Standard error decides whether the dump is complete.
+    // Without this option one broken view ends the whole dump. Whether the dump is complete is decided from
+    // standard error.
     '--force',
     ...views.map((name) => `--ignore-table=${database}.${name}`),
     '--net-buffer-length=1M',
-    // One that is called like an option would be it: `--result-file=…`.
+    // A database name can look like an option (`--result-file=…`).
     '--',
     database,
   ]
@@ -52,13 +52,13 @@ interface DumpRequest {
   account: Pick<TemporaryUser, 'user' | 'password'>
   /** Damage found before the dump. Damage found during the dump is added. */
   damaged: DamagedObject[]
-  /** Whether the dump may succeed with damage that is found only while it runs. */
+  /** Whether the dump may succeed despite damage that is found only while it runs. */
   acceptsMore: boolean
 }
 
 /**
- * Runs mariadb-dump on the server's machine; resolves with the first bytes, so that what fails before
- * them is a refusal. Later the stream ends with an error.
+ * Runs mariadb-dump on the server's machine. Resolves when the first bytes are available. An earlier
+ * failure rejects the promise. A later one is an error of the stream.
  */
 export async function openDumpStream(
   server: Server,
@@ -136,7 +136,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
       whole.then(
         (well) => {
           const end = held.lastIndexOf(END_MARKER)
-          // All of what there is may be held back: then nothing has been sent.
+          // If the whole dump fits in the held bytes, nothing has been sent yet.
           if (!well || end < 0) return done(why())
           done(
             null,
@@ -151,7 +151,7 @@ function heldBack(whole: Promise<boolean>, why: () => Error, comments: () => str
 
 function dumpErrorMessage(stderr: string): string {
   const lines = stderr.trim().split('\n')
-  // The first error is the cause. With --force the later ones may only follow from it.
+  // The first error is the cause. With --force, later errors may only be its consequences.
   const first = lines.find((each) => /^(?:mariadb-|mysql)dump: .*(?:error|couldn't)/i.test(each))
   const line = first ?? lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1)
   return line?.replace(/^mariadb-dump: /, '') || 'the export program ended too early.'

@@ -18,16 +18,18 @@ import type { TransferApi } from '#databases/servers/engine_driver'
 import type { Server } from '#databases/servers/server'
 import { randomBytes } from 'node:crypto'
 
-/** What names of databases begin with that imports are filled into, and where old tables go for a moment. */
+/**
+ * Prefixes of the database that an import fills, and of the one that holds the old tables during the swap.
+ */
 const SHADOW_PREFIX = `${BERTH_PREFIX}in_`
 const ASIDE_PREFIX = `${BERTH_PREFIX}old_`
 
 type ImportRequest = Parameters<TransferApi['import']>[2]
 
 /**
- * Fills a dump into a database of its own, under an account that can touch nothing else, and lets it
- * take the place of what is there in one move. Until then nothing is changed; from then on it goes
- * through, whoever is killed.
+ * Imports a dump into a separate database, as a user that has no access to any other, then swaps it with
+ * the current contents. Until the swap, nothing changes. After the swap has started, it completes even if
+ * the worker is killed.
  */
 export async function importDump(server: Server, database: string, request: ImportRequest) {
   const journal = (swap: DatabaseSwap | null) => request.saveValue('swap', swap)
@@ -60,9 +62,9 @@ export async function importDump(server: Server, database: string, request: Impo
     }
   } catch (error) {
     if (error instanceof RetryLater) throw error
-    // Once tables may have moved, what is left waits for the server.
+    // Once tables may have moved, the rest must wait until the server responds.
     if (swap && isDown(error)) throw waiting()
-    // The server may be what is gone: then the next import clears up.
+    // If the server is unavailable, the next import removes what is left.
     if (swap?.stage === 'begun') await journal(null)
     await own?.close(swap?.shadow ?? '').catch(() => {})
     if (swap && swap.stage !== 'begun') throw halfWay(swap, error)
@@ -80,7 +82,7 @@ async function fill(
   const { collations, maxPacket, ignoresCase } = await loadServerCapabilities(server)
   const common = { collations, maxPacket, ignoresCase, report, signal }
   await withConnection(server, {}, async (connection) => {
-    // One that is restored beside is not there yet.
+    // When a backup is restored into a new database, the database does not exist yet.
     await connection.query(
       `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4`
     )
@@ -144,7 +146,10 @@ async function assertNotEmpty(
   )
 }
 
-/** The tables of before stay where they are until the next import. */
+/**
+ * Creates the error for a swap that failed in the middle. The old tables remain in `aside` until the next
+ * import.
+ */
 function halfWay({ aside }: DatabaseSwap, error: unknown) {
   const { message } = error as Error
   return databaseOperationFailed(
@@ -160,7 +165,7 @@ async function reopen(server: Server, database: string, shadow: string): Promise
   try {
     return await DefinerUser.open(server, database, shadow)
   } catch (error) {
-    // What has begun goes on when the server is back.
+    // The swap has started, so it must resume when the server is back.
     throw isDown(error) ? waiting() : error
   }
 }
@@ -170,7 +175,7 @@ function namesOf({ prefix }: Server, database: string) {
   return { shadow: `${prefix}${SHADOW_PREFIX}${key}`, aside: `${prefix}${ASIDE_PREFIX}${key}` }
 }
 
-/** Takes away what earlier imports into this database were filled into; there is one at a time. */
+/** Drops the databases left by earlier imports into this database. Only one import runs at a time. */
 async function sweep(server: Server, database: string): Promise<void> {
   await withConnection(server, {}, async (connection) => {
     const rows = await selectRows<{ name: string }>(

@@ -1,9 +1,8 @@
 import type { FilterReport, FilterFinding } from '#databases/mysql/transfer/sql_filter'
 
-/** The most kinds of statements that one sentence lists. */
 const MAX_KINDS_NAMED = 20
 
-/** Returns the statements that the import left out or changed, in sentences for the user. */
+/** Returns sentences for the customer about statements that the import removed or changed. */
 export function buildImportNotes(report: FilterReport | undefined): string[] {
   if (!report) return []
   const where = ({ what, count, line }: FilterFinding) =>

@@ -14,10 +14,11 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Feeds a dump through the filter into the client. Arguments: kind of file (`sql`, `gz`, `zip`), its open
- * descriptor, its size, options of the filter as JSON, then the client with its arguments. Writes progress as
- * lines of JSON (`read` of `size` bytes); the last line holds the result. If the descriptor is not 0, the
- * script exits when its standard input closes.
+ * Runs a dump through the filter into the mariadb client.
+ *
+ * Arguments: file format (`sql`, `gz`, `zip`), file descriptor, size in bytes, filter options as JSON, then
+ * the client command. Prints progress as JSON lines (`read` of `size` bytes). The last line holds the
+ * result. If the descriptor is not 0, the script exits when its standard input closes.
  */
 const IMPORT_CLIENT_SCRIPT = `'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -119,11 +120,11 @@ async function open() {
   process.stdout.end(() => process.exit(3));
 });`
 
-/** The filter as it runs on machines: its source, which Node there reads as it stands here. */
+/** The program that runs on the server's machine: the source text of the filter, followed by the script. */
 const program = () => `const SqlFilter = ${SqlFilter.toString()};\n${IMPORT_CLIENT_SCRIPT}`
 
 interface Ended {
-  /** Of the client: exit code or signal; null where it did not end. */
+  /** Exit code or signal of the client. Null if it did not exit. */
   status: number | string | null
   said: string
   trouble: string
@@ -131,31 +132,33 @@ interface Ended {
 }
 
 export interface DumpImportRequest {
-  /** On the server's machine. */
+  /** Path on the server's machine. */
   file: string
   filename: string
   collations: string[]
-  /** Bytes. */
+  /** Maximum size of a statement in bytes. */
   maxPacket: number
-  /** Whether the server ignores capital letters in names of databases. */
+  /** Whether the server ignores case in database names. */
   ignoresCase?: boolean
-  /** Into which database, as whom. */
+  /** The target database, and the account that the client signs in with. */
   into: { database: string; account: Pick<TemporaryUser, 'user' | 'password'> }
   report(note: string, share?: number): Promise<void>
-  /** Before it, in words: `Importing`. */
+  /** Prefix of progress messages, such as `Importing`. */
   doing: string
   signal?: AbortSignal
 }
 
-/** The filter program prints its progress every 500 ms. */
+/**
+ * Progress lines that follow sooner are ignored. The filter program prints one every 500 ms, but on an
+ * instance a customer's own `node` could print any number.
+ */
 const MIN_PROGRESS_INTERVAL_MS = 200
 
-/** Milliseconds that one import may take. */
 const IMPORT_TIMEOUT_MS = 12 * 3_600_000
 
 export type DumpFileFormat = 'sql' | 'gz' | 'zip'
 
-/** What kind of dump a name promises; null for what is none. */
+/** Returns the dump format by the file extension, or null if it is not supported. */
 export function dumpFileFormat(filename: string): DumpFileFormat | null {
   const [, ending] = /\.(sql|sql\.gz|zip)$/i.exec(filename) ?? []
   if (!ending) return null
@@ -167,8 +170,8 @@ const PLAIN_SQL_MODE =
   "REGEXP_REPLACE(@@SESSION.sql_mode, 'NO_BACKSLASH_ESCAPES|ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL', '')"
 
 /**
- * Returns the options of MariaDB's client for dumps of customers. The rights of the account confine them to
- * their database.
+ * Returns the options of the mariadb client for customers' dumps. They do not restrict the dump to one
+ * database: the rights of `user` do.
  */
 export function buildImportArgs({ clientArgs }: Server, user: string, database: string): string[] {
   return [
@@ -193,8 +196,8 @@ export function buildImportArgs({ clientArgs }: Server, user: string, database: 
 }
 
 /**
- * Sends a dump through the filter into the server's own client, on the server's machine.
- * @throws refusal with what is wrong and in which line of the dump
+ * Sends a dump through the filter into the mariadb client, on the server's machine.
+ * @throws AppError that names the problem and the line of the dump
  */
 export async function runDumpImport(
   server: Server,
@@ -231,7 +234,7 @@ export async function runDumpImport(
         else if (Date.now() - reportedAt > MIN_PROGRESS_INTERVAL_MS) {
           reportedAt = Date.now()
           const { read, size } = message
-          // Progress that cannot be saved is no reason to end an import.
+          // An import continues when its progress cannot be saved.
           request.report(progressText(request.doing, read, size), share(read, size)).catch(() => {})
         }
       },
@@ -295,9 +298,9 @@ function isEnded(value: unknown): value is Ended {
 }
 
 /**
- * Reads a line that the filter program prints. On an instance the customer can replace `node`, so that
- * the line can be anything.
- * @throws refusal that names the cause
+ * Parses a line printed by the filter program. On an instance the customer can replace `node`, so the line
+ * can be anything.
+ * @throws AppError that names the cause
  */
 function readMessage(line: string): Message {
   let message: unknown
@@ -318,9 +321,9 @@ function readMessage(line: string): Message {
 }
 
 /**
- * Starts the program that reads the file. For a managed server it runs in a sandbox and gets the file as
- * standard input. On an instance it runs as the owner of the sites; root opens the file for it, because the
- * owner may lack the right.
+ * Starts the filter program. For a managed server it runs in a sandbox, and the file is its standard input.
+ * On an instance it runs as the user that owns the sites. Root opens the file, because that user may lack
+ * permission to read it.
  */
 async function start(
   server: Server,
@@ -345,7 +348,7 @@ async function start(
   })
 }
 
-/** Runs a command with a file open at descriptor 3. Arguments: the file, then the command. */
+/** Runs a command with a file open as descriptor 3. Arguments: the file, then the command. */
 const OPEN_FILE_SCRIPT = 'exec 3< "$1" && shift && exec "$@"'
 
 async function sizeOf({ machine, instance }: Server, file: string): Promise<number> {
@@ -360,8 +363,8 @@ const ended = (signal: string) =>
   `the program was stopped (${signal}), because it needed more memory, time or processes than allowed.`
 
 /**
- * Returns why a program was killed by a signal; empty if it exited by itself. Some machines report the signal
- * as a code above 128.
+ * Returns why a program was killed by a signal, or an empty string if it exited by itself. Some machines
+ * report the signal as an exit code above 128.
  */
 export function killReason({ code, signal }: ExitStatus): string {
   if (signal) return ended(signal)
@@ -399,14 +402,17 @@ function importOutcome(ended: Ended | null, errorOutput: string): FilterReport {
   return report
 }
 
-/** The dump itself is the reason. */
+/** Creates the error for a dump that cannot be imported because of its content. */
 export function invalidDump(message: string): AppError {
   return new AppError('bad_dump', 422, `${message} ${DATABASE_UNCHANGED_MESSAGE}`, {
     errors: { file: [message] },
   })
 }
 
-/** What the client said, with its line in the dump; what it repeats of the statement is left out. */
+/**
+ * Creates an error from the client's message, with the line in the dump. Omits the parts of the statement
+ * that the message repeats.
+ */
 export function mariadbClientError(errorOutput: string, status: number | string): AppError {
   const line = errorOutput.split('\n').find((each) => /^ERROR/.test(each)) ?? ''
   const [, number, state, at, text] =
@@ -437,7 +443,10 @@ const hints: Record<string, string> = {
   2013: 'The connection to the server was lost.',
 }
 
-/** Messages of errors repeat values and statements: names are kept, texts are not. */
+/**
+ * Removes values and SQL text from an error message of the server, because they can be private. Keeps
+ * object names.
+ */
 export function redactErrorMessage(text: string): string {
   return text
     .replace(/ for the right syntax to use near '[^]*$/, '')

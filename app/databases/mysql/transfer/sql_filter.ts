@@ -1,69 +1,75 @@
-/** A kind of statement that was left out of an import, or a kind of change to statements. */
+/** A kind of statement that the filter removes or changes, with the number of occurrences. */
 export interface FilterFinding {
-  /** The kind of statement (`CREATE USER`), or the change in one sentence. */
+  /** The kind of statement (`CREATE USER`), or a sentence that describes the change. */
   what: string
-  /** Why statements of this kind are left out. Absent for changes. */
+  /** Why the filter removes statements of this kind. Absent for changes. */
   why?: string
   count: number
-  /** Line of the first one in the dump. */
+  /** Line number of the first occurrence in the dump. */
   line: number
 }
 
 export interface FilterReport {
   findings: FilterFinding[]
-  /** Number of findings beyond the first 100 kinds, which are not listed. */
+  /** Number of findings that are not listed, because `findings` holds at most 100 kinds. */
   unlisted: number
-  /** Why the dump cannot be imported; null while nothing speaks against it. */
+  /** Why the dump cannot be imported. Null as long as the filter has found no reason. */
   rejection: { words: string; line: number } | null
-  /** Bytes of the longest statement, and where it begins. */
+  /** Size in bytes and first line of the longest statement. */
   longest: { bytes: number; line: number }
   statements: number
-  /** Number of statements passed on that create, change or remove something in the database. */
+  /** Number of statements sent to the server that create, change or remove something in the database. */
   changes: number
-  /** Whether it has the head of mariadb-dump or mysqldump, and their last line. */
+  /** Whether the dump has the header and the last line that mariadb-dump and mysqldump write. */
   dumpHead: boolean
   dumpEnd: boolean
   lines: number
 }
 
 export interface FilterOptions {
-  /** Collations that the server knows, in small letters; without them none is replaced. */
+  /** Collations that the server supports, in lower case. Without them the filter replaces no collation. */
   collations?: string[]
-  /** Bytes that the server takes in one statement. */
+  /** Maximum size of a statement in bytes (max_allowed_packet). Default unlimited. */
   maxPacket?: number
-  /** Whether the server ignores capital letters in names of databases (lower_case_table_names). */
+  /** Whether the server ignores case in database names (lower_case_table_names). */
   ignoresCase?: boolean
 }
 
-/** A run of words of a statement, in capital letters. */
+/** A sequence of tokens of a statement, in upper case. */
 interface Words {
   length: number
-  /** Empty behind the last one. */
+  /** Returns an empty string after the last token. */
   at(index: number): string
-  /** Offset of a word in the text of the statement; `to` is the offset after its end. */
+  /**
+   * Returns the offset of the token's first character in the statement. `to` returns the offset after its
+   * end.
+   */
   from(index: number): number
   to(index: number): number
 }
 
-/** The tokens of a statement without their offsets. */
+/** Result of `#tokenize`. The offsets of the tokens are in `#starts` and `#ends`. */
 interface Tokens {
   count: number
-  /** Comments by version that some servers skip, and the words in them. */
+  /** Versioned comments that some servers skip. `first` and `end` are the indexes of the tokens inside. */
   optional: { isMaria: boolean; version: number; first: number; end: number }[]
-  /** Comments inside of comments by version, which the client would end elsewhere. */
+  /** Comments nested in versioned comments. The server and the client disagree on where they end. */
   inner: { from: number; to: number }[]
-  /** Whether a comment by version ends in a way that the client reads differently. */
+  /** Whether the client would find the end of a versioned comment at another position. */
   isBroken: boolean
 }
 
 /**
- * Reads a dump of MySQL or MariaDB as it flows, statement by statement as their client does, and
- * gives on what may be given on, with as many lines as it had. Long lists of rows pass through as
- * they are; all other statements are looked at word by word.
+ * Filters a MySQL or MariaDB dump as a stream. Splits it into statements as the mariadb client does.
+ * Removes or rewrites statements that the import account may not run or the server does not support. The
+ * output has as many lines as the input, so that line numbers in the server's errors are right. INSERT and
+ * REPLACE statements pass through unchanged. All other statements are tokenized.
  *
- * It keeps nobody out: that does the account under which the dump runs. It makes dumps of other
- * servers work, and says why one cannot. The class refers to nothing outside itself, because its
- * source also runs on machines (see `client.ts`).
+ * A versioned comment, in this file, is a comment that only some server versions execute: `/*!50100 …`.
+ *
+ * The filter is no security boundary: the rights of the import account are. The filter makes dumps of other
+ * servers importable, and explains why a dump is not. The class must not refer to anything outside itself,
+ * because its source text also runs on the server's machine (see `run_dump_import.ts`).
  */
 export class SqlFilter {
   readonly report: FilterReport = {
@@ -77,7 +83,7 @@ export class SqlFilter {
     dumpEnd: false,
     lines: 1,
   }
-  /** Bytes of a statement that is looked at as a whole. */
+  /** Maximum size of a statement other than INSERT or REPLACE, which is held in memory as a whole. */
   readonly #maxStatementBytes = 16 * 1024 * 1024
   readonly #oneDatabase =
     'All data is imported into this database, which keeps its own character set.'
@@ -87,8 +93,8 @@ export class SqlFilter {
   readonly #wholeServer = 'These statements affect the whole server.'
   readonly #stops = new Uint8Array(256)
   /**
-   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is not one: it contains other
-   * statements.
+   * First words of statements that do not change a database. `BEGIN NOT ATOMIC` is an exception, because it
+   * contains other statements.
    */
   readonly #idle = new Set(
     (
@@ -98,42 +104,51 @@ export class SqlFilter {
   )
   readonly #collations: Set<string> | null
   readonly #maxPacket: number
-  /** Names of databases, by what identifies them on the server. */
+  /** Names of the databases in the dump. The key is the name, in lower case if the server ignores case. */
   readonly #databases = new Map<string, string>()
   readonly #ignoresCase: boolean
   #delimiter = Buffer.from(';')
   #delimiterText = ';'
   #rest: Buffer = Buffer.alloc(0)
-  /** The memory that begins with the rest, if it has room for more. */
+  /** Buffer that starts with `#rest` and has spare capacity for the next chunks. */
   #room: Buffer | null = null
-  /** The quote that is open, `#` in a comment to the end of the line, `*` in one of several lines; 0: none. */
+  /**
+   * State inside a quoted string or comment: the byte of the open quote, 35 (`#`) in a comment to the end
+   * of the line, 42 (`*`) in a block comment. 0 outside of both.
+   */
   #inside = 0
-  /** `begin`: between two statements. `pass`: rows go through. `hold`: gathered whole. */
+  /**
+   * `begin`: between two statements. `pass`: in an INSERT or REPLACE, which passes through unchanged.
+   * `hold`: in a statement that is buffered until it is complete.
+   */
   #state: 'begin' | 'pass' | 'hold' = 'begin'
   #statementLine = 1
   #statementBytes = 0
-  /** Whether the held statement is a stored program; null until that matters. */
+  /** Whether the held statement is a stored program. Null until `#isCode` computes it. */
   #isProgram: boolean | null = null
-  /** How much of the held statement has been looked through. */
+  /** Number of bytes of the held statement that have been scanned. */
   #looked = 0
   #leftOut = false
   #isChange = true
   #first = true
   /**
-   * Whether the statement may have changed sql_mode, or the character set, in a way that this filter cannot
-   * determine.
+   * Whether the statement may have changed sql_mode (or, below, the character set) to a value that the
+   * filter cannot determine.
    */
   #unsureMode = false
   #unsureCharset = false
-  /** Whether sql_mode has ANSI_QUOTES: a backslash in double quotes is then no escape. */
+  /** Whether sql_mode contains ANSI_QUOTES. A backslash in double quotes is then not an escape character. */
   #ansi = false
-  /** Whether the second byte of a character may be a backslash or a backtick. */
+  /** Whether the second byte of a multibyte character can be a backslash or a backtick. */
   #multibyte = false
-  /** The last byte of the previous chunk; a line feed before the first chunk. */
+  /** The last byte that was consumed before the current buffer. Initially a line feed. */
   #before = 10
-  /** Whether only white space stands between it and the last line feed. */
+  /** Whether only white space follows the last line feed before the current buffer. */
   #isLineStart = true
-  /** Statements that cannot change sql_mode or the character set of the session. */
+  /**
+   * First words of statements that cannot change sql_mode or the character set of the session. SET can, but
+   * the filter tracks it separately.
+   */
   readonly #inert = new Set(
     (
       'ALTER ANALYZE CACHE CHECK COMMIT CREATE DEALLOCATE DELETE DESCRIBE DO DROP EXPLAIN INSERT LOAD LOCK ' +
@@ -141,11 +156,14 @@ export class SqlFilter {
       'TRUNCATE UNLOCK UPDATE'
     ).split(' ')
   )
-  /** Words that the grammar allows between CREATE and the kind of object. */
+  /** Words that the grammar allows between CREATE and the object type. */
   readonly #options = new Set(
     'TEMPORARY UNIQUE FULLTEXT SPATIAL VECTOR AGGREGATE ONLINE OFFLINE IGNORE UNDO'.split(' ')
   )
-  /** Inert statements that are passed on as they are. */
+  /**
+   * First words of statements that need no rewriting, unless they contain versioned comments or write
+   * files.
+   */
   readonly #plain = new Set(
     'COMMIT DELETE DO EXPLAIN INSERT PREPARE REPLACE ROLLBACK SAVEPOINT SELECT SHOW START TRUNCATE UPDATE'.split(
       ' '
@@ -156,9 +174,9 @@ export class SqlFilter {
   readonly #serverStatements = new Set(
     'INSTALL UNINSTALL SHUTDOWN KILL CHANGE RESET PURGE BINLOG'.split(' ')
   )
-  /** Words that begin a block of a stored program. */
+  /** First words of blocks in stored programs. */
   readonly #blocks = new Set(['BEGIN', 'IF', 'CASE', 'LOOP', 'REPEAT', 'WHILE', 'FOR'])
-  /** First words of statements and parts of them that a lone CR must not hide in a comment. */
+  /** Words that indicate SQL code. A lone CR must not hide such code in a comment. */
   readonly #code = new Set([
     ...this.#idle,
     ...this.#inert,
@@ -168,27 +186,27 @@ export class SqlFilter {
       'RETURN LEAVE ITERATE OPEN FETCH CLOSE END ELSE ELSEIF WHEN THEN UNTIL INTO FROM WHERE AND OR JOIN'
     ).split(' '),
   ])
-  /** Commands of the client that have a name. It runs none of them in binary mode. */
+  /** Commands of the mariadb client that have a name. In binary mode the client runs none of them. */
   readonly #commands = new Set(
     (
       'source system tee notee pager nopager edit connect sandbox charset exit quit go ego clear print prompt ' +
       'status rehash warnings nowarning resetconnection'
     ).split(' ')
   )
-  /** What a byte is outside of texts: 1 white space, 2 a part of a word, 0 anything else. */
+  /** Class of each byte outside of strings: 1 white space, 2 part of a word, 0 anything else. */
   readonly #classes = new Uint8Array(256)
-  /** Each byte as a capital letter. */
+  /** The upper-case character for each byte. */
   readonly #letters: string[] = []
-  /** Where the tokens of a statement begin and end. One pair of lists serves all statements. */
+  /** Start and end offsets of the tokens. The arrays are reused for all statements. */
   #starts = new Uint32Array(1_024)
   #ends = new Uint32Array(1_024)
-  /** The statement that was looked at last, and what was found in it. */
+  /** The statement that was tokenized last, with its result, as a cache. */
   #text = ''
   #tokens: Tokens | null = null
   #count = 0
-  /** Whether the next statement goes to the server together with the one before it. */
+  /** Whether the client sends the next statement in the same packet as the previous one. */
   #inPacket = false
-  /** Bytes of a comment by version that is looked through before the server may skip it. */
+  /** Maximum number of bytes in which to search for the end of a versioned comment that a server may skip. */
   readonly #maxSkippedBytes = 1024 * 1024
   readonly #unclearText =
     'A string in double quotes contains a backslash, which is ambiguous under the sql_mode ANSI_QUOTES that the file sets. Export the database again without ANSI_QUOTES.'
@@ -209,7 +227,10 @@ export class SqlFilter {
     this.#setDelimiter(';')
   }
 
-  /** Takes a part of the dump; answers what may be given on. Empty once it is refused. */
+  /**
+   * Takes the next chunk of the dump and returns the output for the server. Returns an empty list after a
+   * rejection.
+   */
   push(chunk: Buffer, last = false): Buffer[] {
     const out: Buffer[] = []
     if (this.report.rejection) return out
@@ -222,7 +243,7 @@ export class SqlFilter {
     }
     const used = this.#scan(buffer, out, last)
     this.#rest = buffer.subarray(used)
-    // Only a long statement needs room. Its beginning stays where it is.
+    // Only a statement that spans several chunks needs spare capacity, and its start has not moved.
     if (used > 0) this.#room = null
     if (used > 0) {
       this.#before = buffer[used - 1]
@@ -233,14 +254,17 @@ export class SqlFilter {
     return this.report.rejection ? [] : out
   }
 
-  /** The rest of the chunks before, and this one. Room is left behind a long rest for the next chunks. */
+  /**
+   * Returns the unconsumed bytes of earlier chunks followed by this chunk. Reserves spare capacity after a
+   * long remainder, so that the bytes are not copied again for every chunk.
+   */
   #joined(chunk: Buffer): Buffer {
     const rest = this.#rest
     if (rest.length === 0) return chunk
     const length = rest.length + chunk.length
     if (rest.length < 2 * chunk.length && !this.#room) return Buffer.concat([rest, chunk])
     const room = this.#room
-    // Bytes that were given on stay as they are: only those behind them are written.
+    // Writes only after the existing bytes, because earlier output refers to the same memory.
     if (room && room.length >= length && room.buffer === rest.buffer) {
       chunk.copy(room, rest.length)
       this.#room = room
@@ -252,7 +276,7 @@ export class SqlFilter {
     return this.#room.subarray(0, length)
   }
 
-  /** No more comes. */
+  /** Processes the end of the dump and returns the rest of the output. */
   end(): Buffer[] {
     const out = this.push(Buffer.alloc(0), true)
     const { report } = this
@@ -282,7 +306,10 @@ export class SqlFilter {
     return report.rejection ? [] : out
   }
 
-  /** The first lines: byte order mark, the switch to the client's sandbox, who wrote it. */
+  /**
+   * Processes the start of the dump: byte order mark, dump header, and the comment that enables the
+   * client's sandbox mode.
+   */
   #head(buffer: Buffer): Buffer {
     if (
       buffer.length >= 2 &&
@@ -296,7 +323,7 @@ export class SqlFilter {
     const text = buffer.toString('latin1', 0, 4_096)
     this.report.dumpHead = /^-- (?:MariaDB|MySQL) dump /m.test(text)
     const sandbox = /^\s*\/\*M?!999999\\- [^\n]*\*\/\s*?(?=\r?\n|$)/.exec(text)
-    // A comment of the same kind keeps the lines as they were.
+    // Replaces the comment by empty lines, so that line numbers stay the same.
     if (!sandbox) return buffer
     const lines = sandbox[0].split('\n').length - 1
     return Buffer.concat([Buffer.from('\n'.repeat(lines)), buffer.subarray(sandbox[0].length)])
@@ -322,7 +349,7 @@ export class SqlFilter {
         const next = this.#begin(buffer, at, end, last)
         if (next < 0) break
         if (next > at) {
-          // White space and comments between statements.
+          // `#begin` skipped white space between statements.
           at = next
           continue
         }
@@ -365,7 +392,7 @@ export class SqlFilter {
         start = at = after
       } else if (byte === 59) {
         at++
-        // Under another delimiter the server gets both statements in one packet.
+        // Under a delimiter other than `;` the client sends both statements in one packet.
         if (this.#state !== 'pass') continue
         this.#finish(buffer, start, at, out)
         if (this.report.rejection) return end
@@ -409,7 +436,7 @@ export class SqlFilter {
         return end
       } else at++
     }
-    // The end of the file ends the last line.
+    // A comment to the end of the line also ends at the end of the file.
     if (last && this.#inside === 35) this.#inside = 0
     if (this.#state === 'hold') {
       if (at - start > this.#maxStatementBytes) {
@@ -417,7 +444,7 @@ export class SqlFilter {
         return end
       }
       if (!last) return ((this.#looked = at - start), start)
-      // The last statement may do without its delimiter.
+      // The last statement may lack its delimiter.
       if (!this.#inside) this.#finish(buffer, start, end, out)
       return end
     }
@@ -432,7 +459,10 @@ export class SqlFilter {
     return at
   }
 
-  /** To the end of a text, name or comment; below zero: -1 minus how far it came, and it goes on. */
+  /**
+   * Returns the position after the current string, quoted name or comment. If its end is not in the buffer:
+   * `end`, or -1 minus the position up to which the bytes are consumed if more are needed to decide.
+   */
   #leave(buffer: Buffer, start: number, from: number, end: number, last: boolean): number {
     const inside = this.#inside
     let at = from
@@ -451,7 +481,8 @@ export class SqlFilter {
         this.#reject(this.#loneReturn, this.#lineAt(buffer, start, at))
         return end
       }
-      // What follows a CR at the end of a chunk has not come yet. Short lines wait until they are there whole.
+      // The code after a CR at the end of the chunk has not arrived yet. Short lines stay in the buffer
+      // until they are complete.
       if (open >= 0) return -(end - at < 200 ? at : open) - 1
       if (
         this.#state === 'begin' &&
@@ -459,13 +490,13 @@ export class SqlFilter {
         until - at < 200 &&
         buffer.toString('latin1', at, until).includes('- Dump completed')
       ) {
-        // Only where the line is there whole.
+        // Sets the flag only when the whole line is in the buffer.
         if (line >= 0 || last) this.report.dumpEnd = true
         else return -at - 1
       }
       if (line < 0) {
         if (last) return ((this.#inside = 0), end)
-        // Short ones wait until they are there whole.
+        // Short lines stay in the buffer until they are complete.
         return end - at < 200 ? -at - 1 : -until - 1
       }
       this.#inside = 0
@@ -519,7 +550,7 @@ export class SqlFilter {
     }
   }
 
-  /** Whether the byte can be the second one of a character. */
+  /** Whether the byte can be the second byte of a multibyte character. */
   #isTrailing(buffer: Buffer, at: number): boolean {
     return this.#multibyte && (at > 0 ? buffer[at - 1] : this.#before) > 127
   }
@@ -532,9 +563,9 @@ export class SqlFilter {
   }
 
   /**
-   * Looks for a CR without LF in a comment and for code behind it, which the server would treat as a part of
-   * the comment. Returns -2 if there is some, -1 if not, or the position of a CR that more bytes must follow
-   * before this is known.
+   * Searches a line comment for a CR without LF that is followed by SQL code. The server would treat that
+   * code as part of the comment. Returns -2 if there is such code, -1 if not, or the position of a CR after
+   * which more bytes are needed to decide.
    */
   #loneReturnAt(
     buffer: Buffer,
@@ -557,14 +588,14 @@ export class SqlFilter {
     return -1
   }
 
-  /** Whether the text behind a lone CR can be more than the rest of a comment. */
+  /** Whether the text after a lone CR may be SQL code rather than part of the comment. */
   #isCode(buffer: Buffer, start: number, text: string): boolean {
-    // Another comment is harmless, and CR ends its line as well.
+    // Another comment is harmless: a CR ends its line as well.
     if (/^(?:--|#|\*(?!\/))/.test(text)) return false
     const [word] = /^[a-z]+/i.exec(text) ?? []
     if (/^(?:\/\*|\\)|;/.test(text) || (word && this.#code.has(word.toUpperCase()))) return true
     if (this.#state === 'begin') return false
-    // Lists and expressions can begin with any word; in a body of a stored program statements do not.
+    // Lines of lists and expressions can start with any word. Statements in a stored program cannot.
     if (this.#state === 'pass') return true
     if (this.#isProgram === null) {
       this.#tokenize(buffer.toString('latin1', start, Math.min(buffer.length, start + 2_000)))
@@ -573,14 +604,17 @@ export class SqlFilter {
     return !this.#isProgram
   }
 
-  /** Behind white space, or into a comment (sets `inside`); -1: more is needed. */
+  /**
+   * Returns the position after white space. At the start of a comment sets `#inside` and returns the same
+   * position. Returns -1 if more bytes are needed.
+   */
   #begin(buffer: Buffer, from: number, end: number, last: boolean): number {
     let at = from
     while (at < end && this.#isSpace(buffer[at])) at++
     if (at > from) return at
     if (!last && end - at < 16) return -1
     const byte = buffer[at]
-    // The client takes two dashes at the beginning of a statement for a comment, whatever follows.
+    // At the start of a statement, the client treats two dashes as a comment, whatever follows.
     const isComment = this.#inPacket ? this.#isDashes(buffer, at) : buffer[at + 1] === 45
     if (byte === 35 || (byte === 45 && isComment)) this.#inside = 35
     else if (byte === 47 && buffer[at + 1] === 42 && !this.#isVersioned(buffer, at))
@@ -588,7 +622,10 @@ export class SqlFilter {
     return at
   }
 
-  /** Commands of the client stand on a line of their own; answers where the line ends. -1: more is needed. */
+  /**
+   * Handles a client command (`DELIMITER`, `USE`, `source`). Returns the end of its line, `at` if there is
+   * no command, or -1 if more bytes are needed. Rejects all commands except `DELIMITER` and `USE`.
+   */
   #command(buffer: Buffer, at: number, end: number, last: boolean): number {
     let to = at
     while (to < end && to < at + 16 && (buffer[to] | 32) > 96 && (buffer[to] | 32) < 123) to++
@@ -614,7 +651,8 @@ export class SqlFilter {
     }
     if (word === 'delimiter') {
       const wanted = text.slice(9).trim().split(/\s/)[0]
-      // The client strips quotes from the delimiter, and a comment takes precedence over the delimiter.
+      // The client strips quotes from the delimiter. It looks for comments before it looks for the
+      // delimiter.
       if (
         !wanted ||
         wanted.length > 16 ||
@@ -647,7 +685,7 @@ export class SqlFilter {
     return at
   }
 
-  /** What a statement is, from its first word; null: more is needed. */
+  /** Returns `pass` for INSERT and REPLACE, `hold` for all others, null if more bytes are needed. */
   #kind(buffer: Buffer, at: number, end: number, last: boolean): 'pass' | 'hold' | null {
     if (!last && end - at < 16) return null
     const lowerCase = buffer[at] | 32
@@ -665,7 +703,7 @@ export class SqlFilter {
       this.report.lines += this.#newlines(text)
       if (rewritten === text) out.push(buffer.subarray(start, end))
       else out.push(Buffer.from(rewritten, 'latin1'))
-      // At the end of the file no text follows that could be misread.
+      // At the end of the file no statement follows that the server could misread.
       const guard = text.endsWith(this.#delimiterText) ? this.#guard() : ''
       if (guard) out.push(Buffer.from(guard, 'latin1'))
     }
@@ -725,7 +763,7 @@ export class SqlFilter {
     return buffer[at + 1] === 45 && (at + 2 >= buffer.length || this.#isSpace(buffer[at + 2]))
   }
 
-  /** Whether a byte behind two dashes makes a comment of them for the server, but not for its client. */
+  /** Whether two dashes before this byte start a comment for the server, but not for the client. */
   #isHalfDashes(byte: number | undefined): boolean {
     return byte !== undefined && byte > 0 && (byte < 32 || byte > 126) && !this.#isSpace(byte)
   }
@@ -766,8 +804,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position of the word that names the kind of object in `CREATE OR REPLACE DEFINER = x VIEW v`.
-   * Skips only words that the grammar allows before it: after it, `user` is an ordinary name.
+   * Returns the index of the object type, such as VIEW in `CREATE OR REPLACE DEFINER = x VIEW v`. Skips
+   * only words that the grammar allows before it, because `user` can be an ordinary name after it.
    */
   #objectAt(words: Words): number {
     let at = 1
@@ -784,8 +822,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns what may go to the server in place of the text between two delimiters. Under another delimiter
-   * than `;` that can be several statements, which the server runs one after the other.
+   * Returns the replacement for the text between two delimiters. Under a delimiter other than `;` the text
+   * can hold several statements, which the server runs one after the other.
    */
   #rewrite(text: string): string {
     const delimiter = this.#delimiterText
@@ -800,7 +838,8 @@ export class SqlFilter {
     for (const [index, part] of parts.entries()) {
       const isLast = index === parts.length - 1
       if (index > 0) {
-        // The mode can differ from the one under which the packet was read.
+        // A preceding statement of this packet may have changed the sql_mode under which the scanner read
+        // the packet.
         const trouble = this.#troubleIn(part.text)
         if (trouble) return (this.#reject(trouble, this.#statementLine), '')
       }
@@ -823,7 +862,7 @@ export class SqlFilter {
     return isSent ? out + closing : out
   }
 
-  /** Divides a packet at the semicolons at which the server divides it. */
+  /** Splits a packet at the same semicolons as the server. */
   #divide(text: string): { text: string; end: string }[] {
     if (!text.includes(';')) return [{ text, end: '' }]
     this.#tokenize(text)
@@ -835,7 +874,8 @@ export class SqlFilter {
       const words = this.#words(at)
       const end = this.#statementEnd(words)
       if (end < 0) {
-        // The server may end it earlier than it seems. Without a backslash all modes read texts alike.
+        // The server may end the statement at an earlier semicolon. Strings without a backslash are the
+        // same in every sql_mode.
         this.#unsureMode = this.#unsureCharset = true
         if (this.#maySetMode(words) && /\\|[\x80-\xff]`|no_backslash_escapes/i.test(text)) {
           this.#reject(
@@ -858,7 +898,7 @@ export class SqlFilter {
     return parts
   }
 
-  /** Whether a semicolon can be a part of the statement that these words begin. */
+  /** Whether the statement can contain semicolons. */
   #isBlock(words: Words): boolean {
     const first = words.at(0)
     if (first === 'BEGIN') return words.at(1) === 'NOT'
@@ -871,8 +911,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position of the semicolon that ends a statement; the number of words if none does, and -1 if
-   * that cannot be determined.
+   * Returns the index of the semicolon that ends the statement, or the number of tokens if there is none.
+   * Returns -1 if the end cannot be determined.
    */
   #statementEnd(words: Words): number {
     if (!this.#isBlock(words)) {
@@ -925,7 +965,9 @@ export class SqlFilter {
     return stack.length > 0 ? -1 : words.length
   }
 
-  /** Returns the position of the first word of the body of a stored program; -1 if that cannot be determined. */
+  /**
+   * Returns the index of the first token in the body of a stored program, or -1 if it cannot be determined.
+   */
   #bodyAt(words: Words): number {
     const first = words.at(0)
     if (first !== 'CREATE' && first !== 'ALTER') return 0
@@ -951,7 +993,7 @@ export class SqlFilter {
       if (words.at(at) === '(') depth++
       else if (words.at(at) === ')' && --depth === 0) break
     }
-    // Between the parameters and the body: the type of the result, and characteristics.
+    // The return type and the characteristics stand between the parameters and the body.
     for (at++; at < words.length; at++) {
       const word = words.at(at)
       if (word === 'SET') {
@@ -965,7 +1007,7 @@ export class SqlFilter {
     return at
   }
 
-  /** Returns the position of the last condition of a handler. */
+  /** Returns the index of the last condition in DECLARE … HANDLER FOR. */
   #afterConditions(words: Words, from: number): number {
     for (let at = from; ; at += 2) {
       if (words.at(at) === 'SQLSTATE') at += words.at(at + 1) === 'VALUE' ? 2 : 1
@@ -984,7 +1026,10 @@ export class SqlFilter {
     return false
   }
 
-  /** Returns why a text in the statement has no clear meaning under the current mode and character set. */
+  /**
+   * Returns why a string in the statement is ambiguous under the current sql_mode and character set, or
+   * null.
+   */
   #troubleIn(text: string): string | null {
     if (!this.#ansi && !this.#multibyte) return null
     if (this.#multibyte && /[\x80-\xff][\\`]/.test(text)) {
@@ -1000,7 +1045,7 @@ export class SqlFilter {
     return null
   }
 
-  /** The statement as it may run; null if it is left out. */
+  /** Returns the statement as the server may run it, or null if the filter removes it. */
   #rewriteOne(text: string): string | null {
     const { count, optional, inner, isBroken } = this.#tokenize(text)
     this.#isChange = false
@@ -1021,7 +1066,7 @@ export class SqlFilter {
       return null
     }
     if (isBroken) return reject(this.#nested)
-    // As servers read it that skip some of the comments by version.
+    // One reading for each set of versioned comments that some server skips.
     const readings = optional.length > 0 ? this.#readings(words, optional) : [words]
     const without = (what: string, why: string) => {
       this.#note(what, why)
@@ -1123,7 +1168,7 @@ export class SqlFilter {
       for (let at = 0; isMoved && at < words.length - 1; at++) {
         if (words.at(at + 1) !== 'DIRECTORY' || !/^(?:DATA|INDEX)$/.test(words.at(at))) continue
         const value = words.at(at + 2) === '=' ? at + 3 : at + 2
-        // A column or an index may have this name. Only the option is followed by a path.
+        // A column or an index may have this name. Only the table option is followed by a path.
         if (!/^['"]/.test(words.at(value))) continue
         blank(at, words.at(value + 1) === ',' ? value + 2 : value + 1)
         this.#note('DATA DIRECTORY: removed; the server decides where it stores files')
@@ -1145,14 +1190,17 @@ export class SqlFilter {
     return at === 0 ? text : out + text.slice(at)
   }
 
-  /** Returns what SET changes on the whole server or for users, and why it is left out. */
+  /**
+   * Returns the kind of SET statement and why the filter removes it, if it changes the whole server or user
+   * accounts. Otherwise null.
+   */
   #leftOutSetting(text: string, words: Words): [string, string] | null {
     const second = words.at(1)
     if (second === 'PASSWORD' || second === 'ROLE') return [`SET ${second}`, this.#usersOnPage]
     if (second === 'DEFAULT' && words.at(2) === 'ROLE')
       return ['SET DEFAULT ROLE', this.#usersOnPage]
     if (!/sql_log_bin|gtid_|global|persist/i.test(text)) return null
-    // A string literal is a value, whatever it contains.
+    // Ignores string literals: they are values, whatever they contain.
     const list: string[] = []
     for (let at = 0; at < words.length; at++)
       if (!/^['"]/.test(words.at(at))) list.push(words.at(at))
@@ -1169,8 +1217,8 @@ export class SqlFilter {
   }
 
   /**
-   * Tracks settings that change how string literals are parsed, and detects values that are not literal.
-   * Considers each reading of the statement. Returns why it is rejected, null if it is not.
+   * Updates `#ansi` and `#multibyte` from a SET statement, for each of its readings. Marks the mode or
+   * character set as unsure if the value is not a literal. Returns why the statement is rejected, or null.
    */
   #readSettings(readings: Words[]): string | null {
     const before = { ansi: this.#ansi, multibyte: this.#multibyte }
@@ -1189,10 +1237,10 @@ export class SqlFilter {
     const forOne = words.at(1) === 'STATEMENT'
     if (forOne) this.#unsureMode = this.#unsureCharset = true
     for (let at = 1; at < words.length; at++) {
-      // The shortest of these words is NAMES.
+      // NAMES, with 5 characters, is the shortest of the settings below.
       if (words.to(at) - words.from(at) < 5) continue
       const word = words.at(at)
-      // In some character sets such a byte is white space, so that a name can end or begin there.
+      // In some character sets such a byte is white space, so that a name can start or end there.
       if (/^[^'"`]*[\x80-\xff]/.test(word)) this.#unsureMode = this.#unsureCharset = true
       const name = word.replace(/^@@(?:(?:SESSION|LOCAL)\.)?/, '').replaceAll(/[`"]/g, '')
       let value = at + 1
@@ -1213,11 +1261,12 @@ export class SqlFilter {
       const isAnsi = isClear && /ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL/.test(text)
       const isMultibyte = isClear && /^(?:BIG5|CP932|GB18030|GBK|SJIS)$/.test(text)
       if (forOne) {
-        // The server already reads the rest of the statement in this mode.
+        // For SET STATEMENT, the server applies the mode to the rest of the same statement.
         if (isClear && !isAnsi && !isMultibyte) continue
         return 'The file sets a mode or character set for one statement (SET STATEMENT), under which strings cannot be parsed safely. Export the database again without SET STATEMENT.'
       }
-      // A mode that was on may stay on: to this server the statement may be a comment (`/*!99999 …*/`).
+      // A mode that was on may stay on, because this server may treat the statement as a comment (`/*!99999
+      // …*/`).
       if (name === 'SQL_MODE') {
         if (!isClear || (this.#ansi && !isAnsi)) this.#unsureMode = true
         this.#ansi = isAnsi
@@ -1230,9 +1279,9 @@ export class SqlFilter {
   }
 
   /**
-   * Returns a statement that resets the settings under which the server would parse string literals
-   * differently from this filter and the client. It goes on the same line, after a statement that may have
-   * changed one. Empty if none did.
+   * Returns a SET statement that resets modes and character sets under which the server would parse strings
+   * differently from this filter and the client. The caller adds it on the same line, after a statement
+   * that may have set one. Returns an empty string if none did.
    */
   #guard(delimiter = this.#delimiterText): string {
     const takesBack: string[] = []
@@ -1251,7 +1300,7 @@ export class SqlFilter {
     return takesBack.length ? `SET ${takesBack.join(', ')}${delimiter}` : ''
   }
 
-  /** Where a user's name ends: `root`@`localhost`, 'root'@'%', CURRENT_USER(). */
+  /** Returns the index after a user name: `root`@`localhost`, 'root'@'%', CURRENT_USER(). */
   #afterUser(words: Words, from: number): number {
     let at = from + 1
     if (words.at(at) === '(' && words.at(at + 1) === ')') at += 2
@@ -1299,7 +1348,10 @@ export class SqlFilter {
     return count
   }
 
-  /** The digits of a comment by version: five or six, as the servers read them. */
+  /**
+   * Returns the version of a versioned comment: five or six digits, as the servers parse it. Empty if there
+   * is none.
+   */
   #versionAt(text: string, at: number): string {
     let end = at
     while (end < at + 6 && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++
@@ -1307,8 +1359,8 @@ export class SqlFilter {
   }
 
   /**
-   * Whether MariaDB or MySQL runs a comment by version. MariaDB skips the versions of MySQL from 5.7 on, and
-   * MySQL skips all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
+   * Whether a server executes a versioned comment. MariaDB skips the versions of MySQL from 5.7 on. MySQL
+   * skips all comments of MariaDB (`/*M!`). Source: lex_one_token of both servers.
    */
   #runs(
     comment: { isMaria: boolean; version: number },
@@ -1319,7 +1371,7 @@ export class SqlFilter {
     return version <= server.version && (isMaria || version < 50_700 || version > 99_999)
   }
 
-  /** Returns the ways in which servers of different versions read a statement. */
+  /** Returns the distinct token sequences that servers of different versions see in a statement. */
   #readings(words: Words, optional: Tokens['optional']): Words[] {
     const versions = [...new Set(optional.map(({ version }) => version))].slice(0, 50)
     const servers = [0, 50_700, 100_000, ...versions].flatMap((version) => [
@@ -1348,8 +1400,8 @@ export class SqlFilter {
   }
 
   /**
-   * Returns the position behind the mark of a comment by version. -1: more is needed. -2: a server that skips
-   * the comment would find its end elsewhere.
+   * Returns the position after the start of a versioned comment (`/*!50700`). Returns -1 if more bytes are
+   * needed, and -2 if a server that skips the comment would find its end at another position.
    */
   #versioned(buffer: Buffer, at: number, end: number, last: boolean): number {
     const mark = buffer.toString('latin1', at, at + 10)
@@ -1366,12 +1418,18 @@ export class SqlFilter {
       : after
   }
 
-  /** Whether some server that is supported skips a comment by version. All run those of MySQL before 5.7. */
+  /**
+   * Whether some supported server skips the versioned comment. All of them execute comments for MySQL
+   * before 5.7.
+   */
   #isOptional(isMaria: boolean, digits: string): boolean {
     return digits !== '' && (isMaria || digits.length > 5 || Number(digits) >= 50_700)
   }
 
-  /** Removes string literals and quoted names. One that is open ends as `;`. */
+  /**
+   * Removes string literals and quoted names. Replaces an unterminated one with `;`, so that callers treat
+   * it as code.
+   */
   #withoutTexts(text: string): string {
     let out = ''
     let at = 0
@@ -1384,7 +1442,7 @@ export class SqlFilter {
     }
   }
 
-  /** Returns the position behind a text or name in quotes; more than the length if it is open. */
+  /** Returns the position after a string or quoted name, or more than the length if it is unterminated. */
   #textEnd(text: string, from: number): number {
     const quote = text.charCodeAt(from)
     const { length } = text
@@ -1392,7 +1450,7 @@ export class SqlFilter {
       const code = text.charCodeAt(at)
       if (code === 92 && quote !== 96) at++
       else if (code === quote) {
-        // Doubled, it stands for itself.
+        // A doubled quote is an escaped quote.
         if (text.charCodeAt(at + 1) !== quote) return at + 1
         at++
       }
@@ -1400,7 +1458,7 @@ export class SqlFilter {
     return length + 1
   }
 
-  /** The words that `#tokenize` found last. */
+  /** Returns the tokens of the last `#tokenize` call. */
   #words(first = 0, count = this.#count): Words {
     const starts = this.#starts
     const ends = this.#ends
@@ -1420,7 +1478,7 @@ export class SqlFilter {
     }
   }
 
-  /** Finds the words, texts and marks of a statement, without white space and comments. */
+  /** Splits a statement into words, strings and symbols, without white space and comments. */
   #tokenize(text: string): Tokens {
     if (this.#tokens && text === this.#text) return this.#tokens
     const classes = this.#classes

@@ -7,7 +7,7 @@ import { quoteName, quoteText } from '#databases/mysql/sql_quoting'
 import type { Server, TemporaryUser } from '#databases/servers/server'
 import type { Connection } from 'mysql2/promise'
 
-/** A view, routine, trigger or event as the server tells of it. */
+/** The definition of a view, routine, trigger or event, as the server reports it. */
 export interface DatabaseObject {
   type: 'VIEW' | 'PACKAGE' | 'PACKAGE BODY' | 'PROCEDURE' | 'FUNCTION' | 'TRIGGER' | 'EVENT'
   name: string
@@ -18,34 +18,37 @@ export interface DatabaseObject {
 }
 
 /**
- * How an import takes the place of what is there. It is put down before anything changes, so that
- * whoever comes after a broken-off process knows what is old and what is new.
+ * The plan and progress of replacing a database's contents with the imported ones. It is saved before
+ * anything changes, so that an interrupted import can resume.
  */
 export interface DatabaseSwap {
-  /** `begun`: old and new triggers go, tables move. `moved`: all tables are the new ones; the rest follows. */
+  /**
+   * `begun`: old and new triggers are being dropped and tables moved. `moved`: the new tables are in place.
+   * `cleared`: old views, routines and events are dropped.
+   */
   stage: 'begun' | 'moved' | 'cleared'
   shadow: string
-  /** Where the old tables go until all is done. */
+  /** Database that holds the old tables until the swap is complete. */
   aside: string
   oldTables: string[]
   newTables: string[]
   oldTriggers: DatabaseObject[]
-  /** Old views with the name of a new table. They are dropped before the tables move. */
+  /** Old views that have the name of a new table. They are dropped before the tables move. */
   oldViews?: DatabaseObject[]
-  /** Everything else of the old one, by type and name. */
+  /** Old views, routines and events, to be dropped after the tables have moved. */
   oldOthers: Pick<DatabaseObject, 'type' | 'name'>[]
-  /** Old tables that the server cannot move, with its message; they stay where they are. */
+  /** Old tables that the server cannot move, with its error message. They stay in place. */
   immovable?: { name: string; reason: string }[]
   recreated: DatabaseObject[]
 }
 
-/** What an import says to the journal. */
+/** Saves the swap in the state of the import operation. */
 export type SwapSaver = (swap: DatabaseSwap | null) => Promise<void>
 
-/** Seconds that the move waits for questions that are being answered. */
+/** Maximum time to wait for the locks that running queries hold on the tables. */
 const LOCK_TIMEOUT_SECONDS = 20
 
-/** Looks at both sides and puts down what is to be done; nothing is changed yet. */
+/** Compares the current and the imported database and returns the plan. Changes nothing. */
 export async function planSwap(
   server: Server,
   { database, shadow, aside }: { database: string; shadow: string; aside: string }
@@ -83,9 +86,9 @@ export async function planSwap(
 }
 
 /**
- * Exchanges the tables in one statement, then makes views, routines, triggers and events anew. Can be
- * run again from any point; before the tables have moved, a failure puts the old triggers back.
- * @returns what could not be made anew, in words
+ * Swaps the tables in one statement, then recreates views, routines, triggers and events. Can resume from
+ * any stage. If the swap of the tables fails, it restores the old triggers and views.
+ * @returns one sentence for each object that could not be recreated, and for each old table that stays
  */
 export async function runSwap(
   server: Server,
@@ -123,7 +126,7 @@ export async function runSwap(
     )
     return [...notes, ...staying]
   } catch (error) {
-    // Half-way there is no way back that is shorter than the way on.
+    // After a lost connection, resuming is simpler than rolling back.
     if (isAway(error))
       throw new RetryLater('Waiting for the database server to respond again', 3_000)
     throw error
@@ -187,7 +190,11 @@ async function restoreObject(connection: Connection, objects: DatabaseObject[]):
   }
 }
 
-/** Views may look at others that are not there yet: again, until nothing more can be made. */
+/**
+ * Recreates objects. Repeats for those that failed until no more succeed, because a view may depend on one
+ * that does not exist yet.
+ * @returns one message for each object that could not be created
+ */
 async function recreateObject(
   connection: Connection,
   objects: DatabaseObject[]
@@ -217,7 +224,7 @@ async function recreateObject(
   return []
 }
 
-/** Under the settings that it was made with: they are kept with it. */
+/** Sets the session to the settings that the object was created with. The server stores them with it. */
 async function under(
   connection: Connection,
   { sqlMode, charset, collation }: DatabaseObject
@@ -238,7 +245,7 @@ const LIST_QUERIES: Record<DatabaseObject['type'], string> = {
   EVENT: 'SELECT EVENT_NAME AS name FROM information_schema.EVENTS WHERE EVENT_SCHEMA = ?',
 }
 
-/** Lists views, routines and events by name, because those that are dropped need not be readable. */
+/** Lists views, routines and events by name only, because their definitions may be unreadable. */
 async function namesOf(
   connection: Connection,
   database: string
@@ -269,7 +276,10 @@ async function immovableIn(connection: Connection, database: string) {
 /** ER_UNKNOWN_STORAGE_ENGINE, ER_TABLESPACE_MISSING, ER_NO_SUCH_TABLE_IN_ENGINE. */
 const UNMOVABLE_TABLE_ERRORS = new Set([1286, 1812, 1932])
 
-/** All that is no table, in an order in which it can be made. The database is the chosen one, so that none is named. */
+/**
+ * Lists everything except tables, in an order in which it can be recreated. `database` must be the
+ * connection's current database, so that the definitions do not contain its name.
+ */
 async function listObjects(
   connection: Connection,
   database: string,
@@ -307,7 +317,7 @@ async function listObjects(
 const CONNECTION_ERROR_PATTERN =
   /^(?:PROTOCOL_|ECONN|EPIPE|ETIMEDOUT|ENOENT|ER_SERVER_SHUTDOWN|ER_CON_COUNT)/
 
-/** Whether it is the server that is gone, not the statement that is wrong. */
+/** Whether the connection to the server was lost, as opposed to an error in a statement. */
 function isAway(error: unknown): boolean {
   const { code, status, fatal } = error as { code?: string; status?: number; fatal?: boolean }
   return status === 503 || fatal === true || CONNECTION_ERROR_PATTERN.test(code ?? '')
