@@ -19,7 +19,7 @@ const memoryFull = defineMailKind({
   },
 })
 
-/** Tells a customer why an instance was restarted. */
+/** Returns the mail that tells a customer that an instance ran out of memory. */
 export function memoryFullMail(
   to: string,
   { id, name, time }: { id: number; name: string; time: string }

@@ -1,6 +1,6 @@
 import HostInstance from '#hosts/models/host_instance'
 
-/** How many hosts are offline. */
+/** Queries the number of offline hosts. */
 export function offlineHostCountQuery() {
   return HostInstance.query().where('status', 'offline').count('* as total')
 }

@@ -18,7 +18,10 @@ export interface InstancePort {
   inner_port: number
 }
 
-/** Ports of this machine's hosts that lead into instances and that nobody is told: the edge of another machine comes in there. */
+/**
+ * Lists the ports of this machine's hosts that another machine's edge uses to reach instances.
+ * Customers do not see them.
+ */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -27,7 +30,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Opens one and returns it. Repeating it changes nothing. */
+/** Opens such a port and returns it. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
@@ -41,14 +44,14 @@ export function openHostPortForEdge({
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
-      // A lease says that the port leads there, which it does not.
+      // Release the lease: the port is not forwarded.
       await releasePort(instance, name)
       throw error
     }
   })
 }
 
-/** Ends that; a port that is not open is fine. */
+/** Closes such a port. Does nothing if it is not open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
