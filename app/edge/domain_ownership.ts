@@ -113,8 +113,8 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Throws if another account has proven ownership of a name. Passes if DNS contains this account's
- * TXT record and no longer the other account's.
+ * Throws if another account has proven ownership of a name. Passes if DNS now contains this
+ * account's TXT record and not the other account's.
  * @param proofs TXT records that were looked up before the transaction
  * @param field the form field for the error
  * @throws 422 with the TXT record that would prove ownership

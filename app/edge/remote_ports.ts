@@ -18,8 +18,8 @@ export interface NeededPort extends InstancePort {
 }
 
 /**
- * Maximum number of ports that are opened concurrently, and after how many ms a slow one no longer
- * counts.
+ * Maximum number of ports that are opened concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
  */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 

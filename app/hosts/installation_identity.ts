@@ -23,8 +23,8 @@ export function watchdogContainerName(): Promise<string> {
 }
 
 /**
- * Returns an Incus name that is unique to this installation: `berth-`, some letters of its id, the
- * given name.
+ * Returns an Incus name that is unique to this installation: `berth-`, six hex digits of its id,
+ * the given name.
  */
 export async function uniqueIncusName(what: string): Promise<string> {
   const short = (await loadInstallationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)

@@ -10,9 +10,9 @@ const OFFLINE_REASON =
   'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
- * Marks hosts of other consoles offline if nobody has reported about them for two minutes. Each
+ * Marks hosts of other consoles offline if no console has reported about them for two minutes. Each
  * console checks only its own hosts. Hosts of a failed console would otherwise stay active and get
- * orders that nobody carries out. `checkHost` handles the hosts of this console.
+ * orders that are never carried out. `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()

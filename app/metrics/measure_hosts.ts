@@ -9,8 +9,8 @@ import { DateTime } from 'luxon'
 const HOST_TIMEOUT_MS = 20_000
 
 /**
- * Maximum number of hosts that are measured concurrently, and after how many ms a slow one no
- * longer counts.
+ * Maximum number of hosts that are measured concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
  */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 

@@ -4,8 +4,8 @@ import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
 /**
- * Maximum number of hosts that are checked concurrently, and after how many ms a slow one no longer
- * counts.
+ * Maximum number of hosts that are checked concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
  */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 

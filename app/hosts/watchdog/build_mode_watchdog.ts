@@ -63,7 +63,8 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
 }
 
 /**
- * Does the same, but only logs a failure. Without a watchdog, Berth's worker restores the limits.
+ * Ensures the watchdog like `ensureBuildModeWatchdog`, but only logs a failure. Without a watchdog,
+ * Berth's worker restores the limits.
  */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,

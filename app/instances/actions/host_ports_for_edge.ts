@@ -30,7 +30,10 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Opens such a port and returns it. Idempotent. */
+/**
+ * Forwards a host port to an instance for another machine's edge, and returns the host port.
+ * Idempotent.
+ */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
@@ -51,7 +54,7 @@ export function openHostPortForEdge({
   })
 }
 
-/** Closes such a port. Does nothing if it is not open. */
+/** Closes a port that `openHostPortForEdge` opened. Does nothing if it is not open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

@@ -11,7 +11,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface InstanceOperationRequest<Input extends object> {
-  /** The action whose permission is checked. */
+  /** The action to check permission for. */
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string

@@ -13,14 +13,14 @@ export async function instanceLabels(instanceId: number): Promise<Record<string,
   }
 }
 
-/** Incus config that removes these marks from a container. */
+/** Incus config that removes Berth's labels from a container. */
 export const CLEARED_LABELS: Record<string, string> = {
   [INSTALLATION_CONFIG_KEY]: '',
   [INSTANCE_KEY]: '',
 }
 
 /**
- * Returns the Incus name of an instance: `berth-`, some letters of the installation id, the
+ * Returns the Incus name of an instance: `berth-`, six hex digits of the installation id, the
  * instance id.
  */
 export function incusNameOf(instanceId: number): Promise<string> {

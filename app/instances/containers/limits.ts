@@ -46,8 +46,8 @@ export function applyLimits(
 }
 
 /**
- * Sets the limits and the disk size of another plan. A running boost continues from the new limits,
- * and ends at the same time as before.
+ * Sets the limits and the disk size of another package. A running boost continues from the new
+ * limits, and ends at the same time as before.
  */
 export function applyNewAllocation(
   incus: Incus,
@@ -80,9 +80,12 @@ export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** Error messages of file systems without free space, as Incus passes them on. */
+/** Error messages of a file system without free space, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/** LXC's error message for the same problem. It does not give the reason. */
+/**
+ * LXC's error message when it cannot save a container's config. Usually the disk is full, but LXC
+ * gives no reason.
+ */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
 /** Bytes that a full disk temporarily gets beyond its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2

@@ -26,7 +26,7 @@ import { DateTime } from 'luxon'
  * copies an instance, but not on import. Therefore `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** Value of the mark for a container that Berth has just created. */
+/** Value of the mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
 const CREATED = 'created'
 /** Returns the Incus config of a new container. */
 export function newContainerMarkConfig(): Record<string, string> {
@@ -43,8 +43,8 @@ export interface UnappliedPart {
 }
 
 /**
- * The parsed mark of a container. Format: `GENERATION`, or `GENERATION certain|uncertain PART…` if
- * some parts are not applied yet.
+ * The parsed mark of a container: for which disk generation Berth applied the recorded settings.
+ * Format: `GENERATION`, or `GENERATION certain|uncertain PART…` if some parts are not applied yet.
  */
 interface Mark {
   /** Whether the mark belongs to the container's current disk. */
