@@ -30,9 +30,7 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /**
-       * True: an error that waiting will not fix, such as a rejection by the certificate authority.
-       */
+      /** Whether the domain was rejected: its status becomes `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }

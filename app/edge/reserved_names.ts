@@ -6,8 +6,8 @@ import { isIP } from 'node:net'
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /**
- * Returns the error message if a name, or a parent domain of it, belongs to this installation. Null
- * if customers may use the name.
+ * Returns the error message if a name belongs to this installation or is below such a name. Null if
+ * customers may use the name.
  */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()

@@ -96,7 +96,10 @@ export async function serveDomains(): Promise<void> {
   if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
-/** Looks up the DNS records of all due domains whose instances run on this machine's hosts. */
+/**
+ * Looks up the DNS records of all due domains whose instances run on hosts that this machine
+ * manages.
+ */
 async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
@@ -155,8 +158,8 @@ async function chooseCertificate(
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
 /**
- * Selects the domains that the local edge must serve: proven domains of running instances on this
- * machine's hosts.
+ * Selects the domains that the local edge must serve: proven domains of running instances on hosts
+ * that this machine manages.
  */
 function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
@@ -252,8 +255,8 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
-      // If the host can accept the port request, do not save this run as complete. The next run
-      // tries again.
+      // If the host can accept port requests, do not save this run as complete, so that the next
+      // run asks it again.
       isWhole &&= !hostAcceptsPortRequests(row)
       return
     }

@@ -6,8 +6,8 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 const resourceFinders = new Map<string, FindInstanceId>()
 
 /**
- * Registers how to find the instance of a higher module's resource, such as a project. `find`
- * throws 404 for resources that the person has no access to.
+ * Registers how to find the instance of a resource, such as a project, of a module above this one.
+ * `find` throws 404 for resources that the person has no access to.
  */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
@@ -47,8 +47,8 @@ interface VariablesReceiver {
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
 /**
- * Registers how to add environment variables to a higher module's resources. `give` throws 404 for
- * resources that the person has no access to.
+ * Registers how to add environment variables to resources, such as projects, of a module above this
+ * one. `give` throws 404 for resources that the person has no access to.
  */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)

@@ -40,8 +40,8 @@ export async function chooseHost(
 
 /**
  * Locks a host and checks its capacity again. Returns null if it is inactive, has no room, or is
- * locked and `isPatient` is false. Rolling back to the savepoint then releases the lock: waiting
- * for the next host while holding this one's lock could deadlock.
+ * locked and `isPatient` is false. In that case it rolls back to a savepoint, which releases the
+ * lock. Holding one host's lock while waiting for another's could deadlock.
  */
 async function lockIfFits(
   id: number,

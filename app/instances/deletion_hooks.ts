@@ -8,8 +8,8 @@ const deletedHooks: Hook[] = []
 const goneHooks: LastHook[] = []
 
 /**
- * Registers a hook with which a higher module frees its resources of an instance. It runs during
- * the deletion, possibly more than once. An error stops the deletion, which can be retried.
+ * Registers a hook with which a module above this one frees its resources of an instance. It runs
+ * during the deletion, possibly more than once. An error stops the deletion, which can be retried.
  */
 export function beforeInstanceDeletion(hook: Hook): void {
   deletedHooks.push(hook)

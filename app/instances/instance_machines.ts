@@ -80,7 +80,7 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)
-  // The host's connection settings changed if its Incus client is another one.
+  // The host has another Incus client if its connection settings changed.
   if (known?.incus === incus) return known.machine
   const machine = new IncusMachine(incus.instances, instance.systemId)
   incusMachines.set(key, { incus, machine })

@@ -2,7 +2,7 @@ import type { DashboardSectionRow } from '#core/contracts/menu_and_dashboard'
 import { ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
-/** Average CPU and memory use of the last minutes, in percent. */
+/** Latest CPU and memory use in percent, at most 5 minutes old. */
 interface Load {
   subject_id: number
   cpu: number | null

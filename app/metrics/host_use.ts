@@ -33,8 +33,8 @@ export async function loadHostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // If the watchdog container has its own memory limit in /proc/meminfo, the value does not
-  // describe the host.
+  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's
+  // memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

@@ -14,7 +14,7 @@ const HOST_TIMEOUT_MS = 20_000
  */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Measures all hosts of this machine concurrently and saves the samples. */
+/** Measures all hosts that this machine manages concurrently, and saves the samples. */
 export async function measureHosts(
   open: (host: HostInstance) => Promise<IncusForSamples> | IncusForSamples,
   now = DateTime.utc()

@@ -177,7 +177,7 @@ export interface HostSshSettings {
   host_key?: string
 }
 
-/** Stores how its terminal is reached, after it has been reached once that way. */
+/** Saves the SSH settings for a host's terminal, after a successful test connection. */
 export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,

@@ -100,7 +100,8 @@ export default class HostInstance extends BaseModel {
 
   /**
    * Sums of the resources allocated to instances on this host, and the number of leased ports.
-   * Database triggers maintain them (migration 0090). Only the consistency check also writes them.
+   * Database triggers maintain them (migration 0090). Other code must not write them, except the
+   * consistency check.
    */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number

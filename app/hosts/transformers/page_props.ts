@@ -5,8 +5,11 @@ import type { HostCard, HostView } from '#hosts/transformers/host'
 /**
  * Props of this module's pages. The pages send these requests:
  * - POST /admin/host-instance/store { name, token, address?, ip?, provider? }
- * - POST /admin/host-instance/update { id, name, ip, provider }; /maintenance { id, on }; /check {
- *   id }; /delete { id, name }; /ssh { id, username, port, key, host_key }
+ * - POST /admin/host-instance/update { id, name, ip, provider }
+ * - POST /admin/host-instance/maintenance { id, on }
+ * - POST /admin/host-instance/check { id }
+ * - POST /admin/host-instance/delete { id, name }
+ * - POST /admin/host-instance/ssh { id, username, port, key, host_key }
  */
 
 declare module '#core/page_props' {

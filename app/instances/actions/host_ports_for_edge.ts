@@ -19,8 +19,8 @@ export interface InstancePort {
 }
 
 /**
- * Lists the ports of this machine's hosts that another machine's edge uses to reach instances.
- * Customers do not see them.
+ * Lists the host ports through which this machine's edge reaches instances on other hosts.
+ * Customers do not see these ports.
  */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
@@ -30,10 +30,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/**
- * Forwards a host port to an instance for another machine's edge, and returns the host port.
- * Idempotent.
- */
+/** Forwards a host port to an instance for the edge, and returns the host port. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

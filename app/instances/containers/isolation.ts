@@ -105,7 +105,7 @@ async function applyIsolation(
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
-  // Incus assigns the range after the previous one, even beyond the end of the host's range.
+  // Incus assigns the ids after the last assigned range, even beyond the end of the host's range.
   const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
   if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })

@@ -128,8 +128,9 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * Deletes the reserve file to make the disk larger. btrfs counts a quota change towards the quota
- * itself, so a completely full disk cannot grow. Deleting a file always works.
+ * Enlarges a completely full disk by first deleting its reserve file. btrfs counts a quota change
+ * towards the quota itself, so without free space the quota cannot change. Deleting a file always
+ * works.
  */
 async function widenWithReserve(
   incus: Incus,

@@ -210,8 +210,8 @@ export function withoutPortDevices(devices: Devices): Devices {
 }
 
 /**
- * Returns the devices with exactly these ports forwarded. Ports for the edge stay, and so do
- * devices that are already correct.
+ * Returns the devices with exactly these ports forwarded. Keeps ports for the edge and devices that
+ * are already correct.
  * @param byKernel true: NAT in the kernel; false: Incus's proxy process
  */
 function withPortDevices(
@@ -249,7 +249,7 @@ export function arePortsForwarded(
 }
 
 /**
- * Makes a container forward exactly the ports in its database record. Ports for the edge stay.
+ * Makes a container forward exactly the ports in its database row. Keeps ports for the edge.
  * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
@@ -289,9 +289,9 @@ export interface RejectedPort {
 }
 
 /**
- * Makes a container forward exactly the ports in its database record. Ports for the edge stay.
- * Skips ports that another program on the host uses: one such port would otherwise block the other
- * ports and the start of the container.
+ * Makes a container forward exactly the ports in its database row. Keeps ports for the edge. Skips
+ * ports that another program on the host uses: one such port would otherwise block the other ports
+ * and the start of the container.
  * @returns the skipped ports
  */
 export async function forwardFreePorts(

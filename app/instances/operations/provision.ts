@@ -23,7 +23,7 @@ import db from '@adonisjs/lucid/services/db'
 const IMAGE_TIMEOUT_MS = 45 * 60_000
 /** Timeout until a started instance accepts a connection. */
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** Timeouts of the first and of later connection attempts. */
+/** Timeout of the first connection attempt, and the maximum for later ones. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 

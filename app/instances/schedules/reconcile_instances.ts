@@ -56,8 +56,8 @@ import { DateTime } from 'luxon'
 const MAX_CONCURRENT_HOSTS = 8
 
 /**
- * Compares every active host of this machine with the database. Skips unreachable hosts until the
- * next run.
+ * Compares every active host that this machine manages with the database. Skips unreachable hosts
+ * until the next run.
  */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

@@ -15,9 +15,9 @@ const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Listens to the events of every active host of this machine until `signal` aborts. Between two
- * full comparisons, only instances with events are checked. Call it again to include new or
- * recovered hosts.
+ * Listens to the events of every active host that this machine manages, until `signal` aborts.
+ * Between two full comparisons, only instances with events are checked. Call it again to include
+ * new or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

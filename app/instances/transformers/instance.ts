@@ -67,7 +67,7 @@ export interface InstanceCard {
   processes: number
   /** The last measurement; null if unknown. */
   disk: DiskView | null
-  /** Port name to the forwarded port of `ip`. */
+  /** Port names to the forwarded ports of `ip`, for example `{ ssh: 20001 }`. */
   ports: Record<string, number>
   server_package_id: number
   /** Number of the package version that the instance has. */
