@@ -40,7 +40,6 @@ export async function pointDomainAtInstance(
   })
 }
 
-/** Removes a domain from an instance. */
 export async function removeDomainClaim(
   instance: Pick<ServerInstance, 'id'>,
   name: string,

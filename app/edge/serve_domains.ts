@@ -63,7 +63,6 @@ interface Row {
   is_local: boolean
 }
 
-/** A domain with its DNS records and the resulting ownership state. */
 interface CheckedDomain {
   domain: Domain
   dns: DnsNameLookupResult
@@ -320,7 +319,6 @@ function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string
   return port === undefined ? undefined : `${row.host_ip}:${port}`
 }
 
-/** Saves the status of each checked domain, and the reason if it does not work. */
 async function saveDomainStatuses(
   looked: CheckedDomain[],
   served: ServeResult,

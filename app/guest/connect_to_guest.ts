@@ -9,7 +9,6 @@ import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 
-/** An instance and the connection to its machine. */
 export interface GuestConnection {
   instance: ServerInstance
   machine: Machine

@@ -54,7 +54,6 @@ export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiv
   variablesReceivers.set(noun, taker)
 }
 
-/** Lists the resources of a kind that accept environment variables. */
 export async function listEnvironmentReceivers(
   noun: string,
   where: { accountId: number; instanceId: number | null }

@@ -7,7 +7,6 @@ import type { DateTime } from 'luxon'
 export const NO_HOST_MESSAGE =
   'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
-/** No host is active. */
 export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }

@@ -17,7 +17,6 @@ export interface HostInspection {
 
 const BYTES_PER_GIB = 1024 ** 3
 
-/** Storage pool and bridge for new instances. */
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**

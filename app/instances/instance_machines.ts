@@ -128,7 +128,6 @@ export async function closeInstanceConnections(instance: ServerInstance): Promis
   }
 }
 
-/** Loads the host of an instance. */
 export async function loadInstanceHost(instance: ServerInstance): Promise<HostInstance> {
   const host = instance.hostInstanceId ? await HostInstance.find(instance.hostInstanceId) : null
   if (!host) throw notReachable('This server instance has no host yet.')

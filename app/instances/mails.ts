@@ -19,7 +19,6 @@ const memoryFull = defineMailKind({
   },
 })
 
-/** Returns the mail that tells a customer that an instance ran out of memory. */
 export function memoryFullMail(
   to: string,
   { id, name, time }: { id: number; name: string; time: string }

@@ -52,7 +52,6 @@ export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<stri
  */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
-/** Returns the Incus config for these limits. */
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
   return {
     'limits.cpu': String(limits.vcpu),
@@ -61,7 +60,6 @@ export function limitConfig(limits: RuntimeLimits): Record<string, string> {
   }
 }
 
-/** A boost that has not ended yet. */
 export interface RunningBoost {
   /** The raised limits. */
   to: RuntimeLimits

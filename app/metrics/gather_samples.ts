@@ -8,7 +8,6 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import type { Incus, InstanceMetrics } from '#packages/incus/main'
 
-/** The part of the Incus client that measurements need. */
 export type IncusForSamples = Pick<Incus, 'metrics'> & {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec' | 'listWithState'>

@@ -33,7 +33,6 @@ export function parseChartRange(text: unknown): ChartRange {
   return typeof text === 'string' && Object.hasOwn(chartRanges, text) ? (text as ChartRange) : '1h'
 }
 
-/** Returns the resource usage of an instance or a host, in a time range that ends now. */
 export async function loadMetricsHistory(
   subject: MetricsSubject,
   subjectId: number,

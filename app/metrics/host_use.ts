@@ -10,13 +10,11 @@ export interface HostUse {
   memoryTotal: number | null
 }
 
-/** The part of the Incus client that this file needs. */
 export type IncusForHostUse = {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec'>
 }
 
-/** Timeout for a command in the watchdog container. */
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**

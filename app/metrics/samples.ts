@@ -29,7 +29,6 @@ export const rollUpSteps = [
   { seconds: 3600, hours: 90 * 24 },
 ] as const
 
-/** Columns with measurements. */
 export const metricColumns = [
   'cpu',
   'load',

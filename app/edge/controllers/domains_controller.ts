@@ -9,7 +9,6 @@ import { assertAbilityIfStaff } from '#identity/public'
 import { getInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Domains of an instance. */
 export default class DomainsController {
   /** `GET /server-instance/domain/name`: normalizes and validates a domain name. */
   async show(ctx: HttpContext) {

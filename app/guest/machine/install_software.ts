@@ -13,7 +13,6 @@ done
 apt-get -q -o DPkg::Lock::Timeout=300 update
 exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
-/** Whether all these Debian packages are installed. */
 async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
   const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
   const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })

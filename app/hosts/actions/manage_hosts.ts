@@ -93,7 +93,6 @@ async function joinIncus({ name, token, address }: NewHost) {
   }
 }
 
-/** Updates the name, the public address and the provider of a host. */
 export async function updateHost(
   actor: Actor,
   id: number,

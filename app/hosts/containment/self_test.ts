@@ -133,7 +133,6 @@ async function runAttempts(
   }
 }
 
-/** Returns the name of the self-test instance. */
 export function selfTestInstanceName(): Promise<string> {
   return uniqueIncusName('containment')
 }

@@ -19,7 +19,6 @@ const hostList: ListDefinition = {
   search: startsWith('name', 'ip'),
 }
 
-/** Machines that run instances. */
 export default class HostsController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await queryListPage<HostInstance>(

@@ -64,7 +64,6 @@ export function computeFreeCapacity(host: HostInstance): FreeCapacity {
   return { cpuTotal: host.cpuTotal, limit, left }
 }
 
-/** Returns the capacity of a host for pages. */
 export function hostCapacityView(host: HostInstance): HostCapacityView {
   const limit = allocationLimits(host)
   return {

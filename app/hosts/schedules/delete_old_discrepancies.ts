@@ -1,10 +1,8 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days for which resolved discrepancies are kept. */
 const FINDING_RETENTION_DAYS = 90
 
-/** Deletes discrepancies that were resolved long ago. */
 export async function deleteOldDiscrepancies(): Promise<void> {
   await db.rawQuery(
     `delete from compute_findings where id in (

@@ -5,7 +5,6 @@ import { listLocalHosts } from '#hosts/local_hosts'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 
-/** Hours (UTC) in which hosts are tested. */
 const TEST_WINDOW_UTC = { from: 1, to: 5 }
 const MIN_INTERVAL_HOURS = 20
 /**
@@ -23,7 +22,6 @@ export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<v
   }
 }
 
-/** Tests a host now and saves the result. */
 export async function testAndSaveContainment(
   host: HostInstance,
   change: Record<string, string> = {}

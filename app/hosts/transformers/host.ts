@@ -54,7 +54,6 @@ export interface HostView extends HostCard {
   system_id: string | null
   incus_url: string | null
   ssh_port: number
-  /** Whether an SSH key is stored. */
   has_ssh_key: boolean
   created_at: string
   /** Result of the last containment self-test. */

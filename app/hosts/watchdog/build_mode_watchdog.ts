@@ -77,7 +77,6 @@ export async function ensureBuildModeWatchdogIfPossible(
   }
 }
 
-/** Removes the watchdog of a host. */
 export async function removeBuildModeWatchdog(incus: Incus): Promise<void> {
   await removeContainer(incus, await watchdogContainerName())
 }

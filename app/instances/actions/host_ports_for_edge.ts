@@ -12,7 +12,6 @@ import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** A port inside an instance. */
 export interface InstancePort {
   server_instance_id: number
   inner_port: number

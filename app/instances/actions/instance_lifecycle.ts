@@ -26,7 +26,6 @@ import { instanceOperationSubject } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** The power actions of an instance. */
 
 export type PowerAction = 'start' | 'stop' | 'restart'
 
@@ -36,7 +35,6 @@ const powerOperations = {
   restart: { kind: instanceRestartOperation, title: 'Restarting' },
 }
 
-/** Starts, stops or restarts an instance. */
 export function changePower(actor: Actor, id: number, action: PowerAction, ip?: string) {
   const { kind, title } = powerOperations[action]
   return startInstanceOperation(actor, id, {

@@ -28,7 +28,6 @@ export interface InstanceOrder {
   billingPeriod: BillingPeriod
   /** The version number whose price the page showed. Default: the version on sale. */
   packageVersion?: number
-  /** IP address of the request. */
   ip?: string
 }
 

@@ -92,7 +92,6 @@ async function has(row: ServerInstance, serverPackageId: number, seen?: number):
   return row.packageVersion.number === seen
 }
 
-/** Loads and checks everything without changing anything. */
 async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promise<LoadedInstance> {
   const instance = await ServerInstance.findOrFail(instanceId)
   assertInstanceCan('update', instance)
@@ -174,7 +173,6 @@ async function assertPorts(
   }
 }
 
-/** Saves all rows in the caller's transaction. */
 async function saveUpdate(
   actor: Actor,
   loaded: LoadedInstance,

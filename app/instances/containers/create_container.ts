@@ -17,7 +17,6 @@ import {
   nullIfNotFound,
 } from '#packages/incus/main'
 
-/** Timeout in seconds for Incus to create the container. */
 const CREATE_TIMEOUT_SECONDS = 300
 
 /** Creates the container, or adopts the one that an interrupted attempt created. */

@@ -75,7 +75,6 @@ export function matchesLimits(config: Record<string, string>, limits: RuntimeLim
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
 }
 
-/** Whether a container's config contains a boost (Build Mode). */
 export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }

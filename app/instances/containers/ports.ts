@@ -23,7 +23,6 @@ export const EDGE_PORT_NAME_PREFIX = 'edge-'
 /** Prefix of the names of Incus proxy devices that forward a port. */
 const PORT_DEVICE_PREFIX = 'port-'
 
-/** Returns the name of the Incus proxy device for a port name. */
 export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
@@ -116,7 +115,6 @@ async function findFreePort(hostId: number, avoid: number[]): Promise<boolean> {
   return Number(taken.total) + avoid.length < LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1
 }
 
-/** Deletes the lease of a host port, so that other instances can use the port. */
 export async function releasePort(instance: ServerInstance, name: string): Promise<void> {
   await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
 }
@@ -202,7 +200,6 @@ interface ForwardEnds {
   privateIp: string | null
 }
 
-/** Returns the devices without those that forward a port. */
 export function withoutPortDevices(devices: Devices): Devices {
   return Object.fromEntries(
     Object.entries(devices).filter(([name]) => !name.startsWith(PORT_DEVICE_PREFIX))

@@ -3,7 +3,6 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 type Writable = Pick<Instance, 'config' | 'devices'>
 
-/** Undoes a change of a container. */
 export type UndoFunction = () => Promise<void>
 
 /**
@@ -29,7 +28,6 @@ export async function updateContainer(
   }
 }
 
-/** Removes devices from a container. */
 export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
   await updateContainer(incus, name, ({ devices }) => ({
     devices: Object.fromEntries(Object.entries(devices).filter(([key]) => !gone.includes(key))),

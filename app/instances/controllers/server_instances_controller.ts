@@ -17,7 +17,6 @@ import { instanceCard, instanceView } from '#instances/transformers/instance'
 import { orderValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A customer's server instances. */
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!

@@ -88,7 +88,6 @@ function saveNewSize(input: ResizeInput): Promise<void> {
   })
 }
 
-/** Returns an allocation as columns of an instance. */
 export function allocationColumns({ vcpu, memory, disk, processes = null }: Allocation) {
   return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
 }

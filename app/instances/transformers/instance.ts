@@ -70,7 +70,6 @@ export interface InstanceCard {
   /** Port names to the forwarded ports of `ip`, for example `{ ssh: 20001 }`. */
   ports: Record<string, number>
   server_package_id: number
-  /** Number of the package version that the instance has. */
   package_version: number
   billing_period: BillingPeriod
   is_default: boolean

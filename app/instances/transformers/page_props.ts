@@ -81,6 +81,5 @@ export interface AdminInstancePage {
    * them.
    */
   packages: PackageWithAvailabilityView[]
-  /** Whether the signed-in staff member may change the instance. */
   mayManage: Permission
 }

@@ -22,7 +22,6 @@ const labels = {
   'ports.*': 'port',
 }
 
-/** Version number of a package. */
 const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
 
 export const orderValidator = withMessages(

@@ -6,7 +6,6 @@ import { getTerminalMachine, type MachineType } from '#terminal/queries/machines
 import type { HttpContext } from '@adonisjs/core/http'
 import limiter from '@adonisjs/limiter/services/main'
 
-/** Maximum number of grants that a person can request per minute. */
 const MAX_GRANTS_PER_MINUTE = 60
 
 /** Data for a page's first message to the gateway. */

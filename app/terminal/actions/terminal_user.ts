@@ -8,7 +8,6 @@ import type { HttpContext } from '@adonisjs/core/http'
 import InitializeAuthMiddleware from '@adonisjs/auth/initialize_auth_middleware'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
-/** The person and the session that opened a WebSocket. */
 export class TerminalUser implements Identity {
   readonly personId: string
 

@@ -17,7 +17,6 @@ export type MachineType = 'server_instance' | 'host_instance'
 export interface TerminalMachine {
   type: MachineType
   id: number
-  /** Name of the machine. */
   label: string
   /** Account whose audit log records the terminal; null for hosts. */
   accountId: number | null
