@@ -147,17 +147,13 @@ function tlsErrorCause(error: string, otherAddresses: string[]): string {
   return 'the certificate authority did not issue a certificate.'
 }
 
-/**
- * Consecutive failures before an active domain is reported as failed. Ignores short interruptions.
- */
+/** Consecutive failures before an active domain is reported as failed. Ignores short interruptions. */
 const MAX_FAILED_CHECKS = 3
 const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/**
- * Returns the seconds until the next check of a domain that does not work yet: 3, 5, 7, 10 … 900.
- */
+/** Returns the seconds until the next check of a domain that does not work yet: 3, 5, 7, 10 … 900. */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }

@@ -14,9 +14,7 @@ export type DomainOwnershipState =
   | 'held'
   /** No account has proven ownership. */
   | 'open'
-  /**
-   * The name points to this edge, but several accounts claim it. Only the TXT record can decide.
-   */
+  /** The name points to this edge, but several accounts claim it. Only the TXT record can decide. */
   | 'contested'
   /** Another account has proven its ownership. */
   | 'taken'
@@ -28,9 +26,7 @@ export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/**
- * Returns the required value of that TXT record. An account has the same value for all its domains.
- */
+/** Returns the required value of that TXT record. An account has the same value for all its domains. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
@@ -86,10 +82,7 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
-/**
- * Domain names to the values of their TXT records. Contains only names that another account has
- * proven.
- */
+/** Domain names to the values of their TXT records. Contains only names that another account has proven. */
 export type DomainProofs = Map<string, string[]>
 
 /**

@@ -10,10 +10,7 @@ import logger from '@adonisjs/core/services/logger'
 /** A port that the edge needs to reach an instance on another host. */
 export interface NeededPort extends InstancePort {
   host_status: string
-  /**
-   * Whether to forward the port again although it is leased. The forwarding may be missing on the
-   * host.
-   */
+  /** Whether to forward the port again although it is leased. The forwarding may be missing on the host. */
   again: boolean
 }
 

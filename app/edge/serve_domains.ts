@@ -41,10 +41,7 @@ import { createHash, type Hash } from 'node:crypto'
 /** Maximum number of domains that one run checks. The next run continues with the others. */
 const DOMAIN_BATCH_SIZE = 50
 
-/**
- * Rows in one database page. Loading all domains of a large fleet at once would use too much
- * memory.
- */
+/** Rows in one database page. Loading all domains of a large fleet at once would use too much memory. */
 const PAGE_ROWS = 5_000
 
 /** A domain with proven ownership, and the instance that serves it. */
@@ -95,10 +92,7 @@ export async function serveDomains(): Promise<void> {
   if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
-/**
- * Looks up the DNS records of all due domains whose instances run on hosts that this machine
- * manages.
- */
+/** Looks up the DNS records of all due domains whose instances run on hosts that this machine manages. */
 async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
@@ -261,8 +255,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until the host opens the TLS port, the site works by plain HTTP only. The next run tries
-    // again.
+    // Until the host opens the TLS port, the site works by plain HTTP only. The next run tries again.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
@@ -283,8 +276,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
     resetServedState()
-    // If no edge runs (ports in use, no local host), the command that starts Caddy has already
-    // reported it.
+    // If no edge runs (ports in use, no local host), the command that starts Caddy has already reported it.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
@@ -299,20 +291,14 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) 
   tls,
 }))
 
-/**
- * Starts the hash of a configuration with the settings that all sites share. The caller adds each
- * site.
- */
+/** Starts the hash of a configuration with the settings that all sites share. The caller adds each site. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
   return hash
 }
 
-/**
- * Returns the upstream address: the instance's private address, or the forwarded port of its remote
- * host.
- */
+/** Returns the upstream address: the instance's private address, or the forwarded port of its remote host. */
 function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
   if (row.is_local) return `${row.private_ip}:${row.inner_port}`
   const port = portOf(row)

@@ -20,9 +20,7 @@ const MAX_CACHE_AGE_MS = 5 * 60_000
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/**
- * Returns what Caddy serves, unless the database has changed since. Null: read everything again.
- */
+/** Returns what Caddy serves, unless the database has changed since. Null: read everything again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined

@@ -22,10 +22,7 @@ export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }
 
-/**
- * Request to add environment variables to a resource, for example a database's address to a
- * project.
- */
+/** Request to add environment variables to a resource, for example a database's address to a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
   /** Id of the resource, unvalidated from the request. */
@@ -61,10 +58,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/**
- * Adds environment variables to a resource. Replaces variables of the same name and keeps the
- * others.
- */
+/** Adds environment variables to a resource. Replaces variables of the same name and keeps the others. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -76,9 +70,7 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/**
- * Registers a hook that runs after MariaDB was installed, or a database created, on an instance.
- */
+/** Registers a hook that runs after MariaDB was installed, or a database created, on an instance. */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

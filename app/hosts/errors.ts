@@ -11,10 +11,7 @@ export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/**
- * Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is
- * lacking.
- */
+/** Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is lacking. */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'

@@ -2,9 +2,7 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/**
- * Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`.
- */
+/** Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`. */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number

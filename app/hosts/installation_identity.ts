@@ -3,10 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/**
- * Returns the id of this installation. It marks the containers of this installation in a shared
- * Incus.
- */
+/** Returns the id of this installation. It marks the containers of this installation in a shared Incus. */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()

@@ -28,10 +28,7 @@ export async function markSilentHosts(): Promise<void> {
 
 /** If two runs are further apart than this, this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/**
- * After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every
- * 30 s).
- */
+/** After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0

@@ -24,10 +24,7 @@ export function noFreePorts(): AppError {
   return new AppError('no_ports', 503, 'This host has no free port left. Ask support to free one.')
 }
 
-/**
- * The host forwards ports by Incus's proxy process, so all visitors seem to come from the machine
- * itself.
- */
+/** The host forwards ports by Incus's proxy process, so all visitors seem to come from the machine itself. */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
     'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'

@@ -31,8 +31,7 @@ export async function loadHostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's
-  // memory.
+  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

@@ -18,8 +18,7 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // An active domain keeps its count of failures, so that one failed check still does not mark it
-  // as failed.
+  // An active domain keeps its count of failures, so that one failed check still does not mark it as failed.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

@@ -5,10 +5,7 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 
 export type DomainStatus = keyof typeof domainStatuses
 
-/**
- * Steps until a domain works, in this order. A step is checked only after the previous one
- * succeeded.
- */
+/** Steps until a domain works, in this order. A step is checked only after the previous one succeeded. */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps

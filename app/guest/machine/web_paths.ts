@@ -72,10 +72,7 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/**
- * Returns the encoding of a name that is not valid text or would be rejected. Null for all other
- * names.
- */
+/** Returns the encoding of a name that is not valid text or would be rejected. Null for all other names. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
@@ -87,9 +84,7 @@ export function parseWebFilePath(input: unknown, field = 'path'): string {
   return path
 }
 
-/**
- * Parses the name of a new file or folder. Allows spaces, quotes, line breaks and leading dashes.
- */
+/** Parses the name of a new file or folder. Allows spaces, quotes, line breaks and leading dashes. */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
   if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
@@ -138,10 +133,7 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/**
- * Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is
- * rejected.
- */
+/** Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is rejected. */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

@@ -57,10 +57,7 @@ let_in A+ 2> /dev/null
 exit 0
 `
 
-/**
- * Lets the web root's owner change all files that are created there from now on. Fast and
- * idempotent.
- */
+/** Lets the web root's owner change all files that are created there from now on. Fast and idempotent. */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }

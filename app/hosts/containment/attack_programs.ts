@@ -33,8 +33,7 @@ export const INSTANCE_OWNED_PATHS = [
   '/proc/sys/(net|user|fs/mqueue)',
   '/proc/sys/kernel/(auto_msgmni|msg\\w+|sem\\w*|shm\\w+|ns_last_pid|pid_max)',
   '/sys/devices/virtual/net',
-  // A write only registers a notification for the writer (the kernel's
-  // Documentation/accounting/psi).
+  // A write only registers a notification for the writer (the kernel's Documentation/accounting/psi).
   '/proc/pressure/\\w+',
   // Devices without state, terminals of the instance, and devices that act only in its namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',
@@ -99,10 +98,7 @@ for my $user (1 .. 20) {
 }
 1 while wait > 0;`
 
-/**
- * Sends broadcast frames with forged MAC addresses from `eth0`. The argument is the number of
- * frames.
- */
+/** Sends broadcast frames with forged MAC addresses from `eth0`. The argument is the number of frames. */
 export const FORGE_SENDERS_PROGRAM = `use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file> + 0;

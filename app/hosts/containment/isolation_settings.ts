@@ -1,6 +1,4 @@
-/**
- * ioctl(2) requests that create a btrfs subvolume or snapshot, in both versions (linux/btrfs.h).
- */
+/** ioctl(2) requests that create a btrfs subvolume or snapshot, in both versions (linux/btrfs.h). */
 const SUBVOLUME_REQUESTS = ['0x5000940e', '0x50009418', '0x50009401', '0x50009417']
 
 /**

@@ -38,10 +38,7 @@ export interface ContainmentReport {
 interface Attempt {
   boundary: string
   argv: string[]
-  /**
-   * Returns the evidence if the boundary is broken, otherwise null. By default any output is
-   * evidence.
-   */
+  /** Returns the evidence if the boundary is broken, otherwise null. By default any output is evidence. */
   isBroken?: (incus: Incus, name: string) => Promise<string | null>
 }
 

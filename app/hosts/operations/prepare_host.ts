@@ -73,9 +73,7 @@ function onHost(
   }
 }
 
-/**
- * Copies the base image from the local host through this process. Hosts need not reach each other.
- */
+/** Copies the base image from the local host through this process. Hosts need not reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {

@@ -15,10 +15,7 @@ import env from '#start/env'
  * overcommitted. Set CPU_OVERCOMMIT higher if the customers use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/**
- * Share of memory and disk that is reserved for the host itself, and the minimum of memory (0.5
- * GiB).
- */
+/** Share of memory and disk that is reserved for the host itself, and the minimum of memory (0.5 GiB). */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
@@ -37,9 +34,7 @@ export function allocationLimits(
   }
 }
 
-/**
- * Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates.
- */
+/** Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',

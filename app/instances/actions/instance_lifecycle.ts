@@ -26,7 +26,6 @@ import { instanceOperationSubject } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-
 export type PowerAction = 'start' | 'stop' | 'restart'
 
 const powerOperations = {

@@ -8,10 +8,7 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /**
-   * Whether the program inside must see the client addresses. Only NAT in the kernel preserves
-   * them.
-   */
+  /** Whether the program inside must see the client addresses. Only NAT in the kernel preserves them. */
   keepsAddresses?: boolean
 }
 

@@ -33,8 +33,8 @@ export interface InstanceOrder {
 
 /**
  * Orders an instance for a customer. Chooses its host and starts its creation, in one transaction.
- * @throws AppError if the name is taken, the package is unknown, the price has changed, the account
- * has too many instances, or no host has room
+ * @throws AppError for a name that is taken, an unknown package, a changed price, too many
+ * instances, or no room
  */
 export async function orderInstance(
   actor: Actor,

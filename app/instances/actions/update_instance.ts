@@ -125,10 +125,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/**
- * Finds the container that the instance is to use from now on. It must not belong to another
- * instance.
- */
+/** Finds the container that the instance is to use from now on. It must not belong to another instance. */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,

@@ -112,10 +112,7 @@ async function applyIsolation(
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/**
- * Returns the id range that the container shares with others, which is the host's range. Null if
- * unknown.
- */
+/** Returns the id range that the container shares with others, which is the host's range. Null if unknown. */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

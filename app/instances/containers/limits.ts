@@ -205,10 +205,7 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/**
- * Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with
- * another one.
- */
+/** Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with another one. */
 async function writeLimits(
   incus: Incus,
   name: string,

@@ -14,10 +14,7 @@ import { connect } from 'node:net'
  */
 const MAX_PORT_ATTEMPTS = 20
 
-/**
- * Prefix of port names that Berth's reverse proxy (the edge) uses to reach instances on other
- * hosts.
- */
+/** Prefix of port names that Berth's reverse proxy (the edge) uses to reach instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
 /** Prefix of the names of Incus proxy devices that forward a port. */
@@ -159,8 +156,7 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process
-      // can.
+      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }

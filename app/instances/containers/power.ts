@@ -74,13 +74,11 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // The instance stopped by itself before. Incus may have read the old setting already, and may
-    // restart it.
+    // The instance stopped by itself before. Incus may have read the old setting already, and may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)
-  // Incus can report a successful stop although an automatic restart has just started the instance
-  // again.
+  // Incus can report a successful stop although an automatic restart has just started the instance again.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
@@ -101,8 +99,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // Stop the instance even if its config cannot be changed, for example because its disk is
-        // full.
+        // Stop the instance even if its config cannot be changed, for example because its disk is full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'

@@ -33,10 +33,7 @@ export function newContainerMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/**
- * A part of the recorded settings that could not be applied to a restored container, and the
- * reason.
- */
+/** A part of the recorded settings that could not be applied to a restored container, and the reason. */
 export interface UnappliedPart {
   part: string
   reason: string
@@ -221,9 +218,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/**
- * Raises the limits again if a boost is running. A snapshot contains the limits of its own time.
- */
+/** Raises the limits again if a boost is running. A snapshot contains the limits of its own time. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))

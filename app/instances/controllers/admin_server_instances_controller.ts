@@ -81,8 +81,7 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page requires the name for confirmation (product, "Machines"), but the request may omit
-    // it.
+    // The page requires the name for confirmation (product, "Machines"), but the request may omit it.
     const typed = request.input('confirm_name')
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

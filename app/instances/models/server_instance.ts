@@ -58,10 +58,7 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare statusReason: string | null
 
-  /**
-   * Status before its account was suspended. Null if the instance was not suspended with its
-   * account.
-   */
+  /** Status before its account was suspended. Null if the instance was not suspended with its account. */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
@@ -98,9 +95,7 @@ export default class ServerInstance extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /**
-   * Resources allocated at the order or the last resize. Later changes of the package do not apply.
-   */
+  /** Resources allocated at the order or the last resize. Later changes of the package do not apply. */
   @column({ consume: Number })
   declare vcpu: number
 

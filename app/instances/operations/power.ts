@@ -88,8 +88,7 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // The boot must have read the drop-in before it is deleted. Whether all services started does
-    // not matter.
+    // The boot must have read the drop-in before it is deleted. Whether all services started does not matter.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -156,10 +155,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/**
- * Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or
- * memory.
- */
+/** Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
@@ -177,10 +173,7 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/**
- * Shuts down a suspended instance. The request that started the operation has already set the
- * status.
- */
+/** Shuts down a suspended instance. The request that started the operation has already set the status. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',

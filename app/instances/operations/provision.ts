@@ -112,9 +112,7 @@ async function waitForImage(input: InstanceOperationInput, context: StepContext)
   throw new RetryLater('Waiting until the base image of this host is built')
 }
 
-/**
- * Installs the SSH keys before the first start only. A running machine keeps its pinned host key.
- */
+/** Installs the SSH keys before the first start only. A running machine keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)

@@ -7,10 +7,7 @@ import db from '@adonisjs/lucid/services/db'
 /** Maximum number of audit entries, and of operations, on an instance's page. */
 const MAX_HISTORY_ENTRIES = 100
 
-/**
- * Returns the audit entries and operations of an instance, newest first. They remain after its
- * deletion.
- */
+/** Returns the audit entries and operations of an instance, newest first. They remain after its deletion. */
 export async function loadInstanceHistory({
   id,
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {

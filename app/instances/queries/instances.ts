@@ -13,9 +13,7 @@ export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
-/**
- * Queries the instances that a person has access to, including deleted ones. For read-only pages.
- */
+/** Queries the instances that a person has access to, including deleted ones. For read-only pages. */
 export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }

@@ -20,10 +20,7 @@ import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/**
- * Returns the packages on sale, and whether the customer can order an instance, with the reason if
- * not.
- */
+/** Returns the packages on sale, and whether the customer can order an instance, with the reason if not. */
 export async function loadOrderOptions(
   accountId: number
 ): Promise<{ offers: PackageWithAvailability[]; canOrder: Permission }> {
@@ -41,10 +38,7 @@ export async function loadOrderOptions(
   return { offers, canOrder: ALLOWED }
 }
 
-/**
- * Returns the current versions of these packages, and whether the instance's host has room for
- * each.
- */
+/** Returns the current versions of these packages, and whether the instance's host has room for each. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]

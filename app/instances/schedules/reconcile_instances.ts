@@ -243,9 +243,7 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/**
- * Resumes provisioning of an instance whose container appeared after its creation had timed out.
- */
+/** Resumes provisioning of an instance whose container appeared after its creation had timed out. */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key

@@ -48,8 +48,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // For staff: point domains to instances of either type. Customers use projects for regular
-  // instances.
+  // For staff: point domains to instances of either type. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -98,9 +97,7 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
 /** Actions that would wait forever while the instance's host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/**
- * Actions that must wait until other operations on the instance finish. A deletion does not wait.
- */
+/** Actions that must wait until other operations on the instance finish. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -145,10 +142,7 @@ export interface BoostTimers {
   boostTimer: number
 }
 
-/**
- * Returns both countdowns of Build Mode (product, "Build Mode"). The pause starts after the boost
- * ends.
- */
+/** Returns both countdowns of Build Mode (product, "Build Mode"). The pause starts after the boost ends. */
 export function computeBoostTimers(
   {
     boostedUntil,
@@ -162,9 +156,7 @@ export function computeBoostTimers(
   return { boostTimer, boostDelay: boostTimer > 0 ? 0 : left(boostAvailableAt) }
 }
 
-/**
- * Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself.
- */
+/** Returns why an instance cannot be boosted. Ignores its countdowns, which the page shows itself. */
 export function boostRejectionReason({
   status,
   instanceType,

@@ -201,8 +201,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
     return !death.signal.aborted
   }
 
-  // A lost request is like a crash right after the previous response, so a sample of those is
-  // enough.
+  // A lost request is like a crash right after the previous response, so a sample of those is enough.
   for (const { lose, every } of [
     { lose: 'answer', every: 1 },
     { lose: 'request', every: 7 },

@@ -86,9 +86,7 @@ export interface InstanceCard {
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /**
-   * Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible.
-   */
+  /** Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible. */
   boost_barred: string | null
   username: string | null
   /** Masked: the Incus name and the SSH key never leave the server. */

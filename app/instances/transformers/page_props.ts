@@ -76,10 +76,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /**
-   * Packages of the instance's type that are on sale, and whether its host has room for each of
-   * them.
-   */
+  /** Packages of the instance's type that are on sale, and whether its host has room for each of them. */
   packages: PackageWithAvailabilityView[]
   mayManage: Permission
 }
