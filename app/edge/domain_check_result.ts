@@ -2,21 +2,24 @@ import type { DomainStatus, DomainStep } from '#edge/models/domain'
 import type { DomainOwnershipState } from '#edge/domain_ownership'
 import type { DnsNameLookupResult, SiteProbeResult } from '#packages/edge/main'
 
-/** All that is known of a domain after it was looked at. */
+/** Results of all checks of a domain. */
 export interface DomainObservations {
   name: string
   dns: Pick<DnsNameLookupResult, 'addresses' | 'alias' | 'silent'>
-  /** Where it is to lead; null where this installation does not know its own address. */
+  /**
+   * The address that the domain must point to; null if this installation does not know its public
+   * address.
+   */
   target: string | null
-  /** The addresses of this edge. */
+  /** All addresses of this edge. */
   edgeAddresses: Set<string>
   holding: DomainOwnershipState
   provenByText: boolean
-  /** What asking for it over HTTPS gave; null where the edge does not serve it. */
+  /** Result of an HTTPS request to the domain; null if the edge does not serve it. */
   probe: SiteProbeResult | null
-  /** Why the edge does not: its own words about the whole configuration. */
+  /** Caddy's error message if it rejected the whole configuration. */
   edgeError: string | null
-  /** The last error about its certificate, unless one was got since. */
+  /** The last certificate error; null if a certificate was issued later. */
   tlsError: string | null
 }
 
@@ -27,12 +30,12 @@ export type DomainCheckResult =
       step: DomainStep
       message: string
       details?: string
-      /** Not merely on its way: somebody said no. */
+      /** Whether the domain was rejected: its status becomes `failed` instead of `pending`. */
       refused?: boolean
       until?: Date
     }
 
-/** What a domain is missing, the first step first; nothing when HTTPS answers. */
+/** Returns the first step that fails, or success if HTTPS works. */
 export function evaluateDomainObservations(observations: DomainObservations): DomainCheckResult {
   const { name, dns, holding, edgeAddresses, probe, tlsError } = observations
   const no = (step: DomainStep, message: string, more = {}): DomainCheckResult => ({
@@ -68,7 +71,7 @@ export function evaluateDomainObservations(observations: DomainObservations): Do
 
   if (probe?.kind === 'answered') {
     const renewal = tlsError && 'The certificate is still valid, but its renewal fails.'
-    // A proxy of its owner in front of the edge is no fault.
+    // The customer may use a proxy in front of the edge. That is not an error.
     const away =
       misled &&
       `DNS points to ${describeAddresses(dns)}. This works if a proxy at that address forwards requests.`
@@ -110,7 +113,7 @@ function wrongDns({ name, dns, target }: DomainObservations): string {
   return `${name} has no address in DNS.`
 }
 
-/** `198.51.100.7 (by its alias host.example.com)` */
+/** Formats DNS results: `198.51.100.7 (as an alias of host.example.com)`. */
 export function describeAddresses({
   addresses,
   alias,
@@ -118,7 +121,7 @@ export function describeAddresses({
   return `${addresses.join(', ')}${alias ? ` (as an alias of ${alias})` : ''}`
 }
 
-/** What an authority's error comes to, for who can do something about it. */
+/** Translates an error of the certificate authority into a cause that the customer can act on. */
 function tlsErrorCause(error: string, otherAddresses: string[]): string {
   if (otherAddresses.length) {
     return `the domain also points to ${otherAddresses.join(', ')}. Remove that DNS record.`
@@ -144,13 +147,13 @@ function tlsErrorCause(error: string, otherAddresses: string[]): string {
   return 'the certificate authority did not issue a certificate.'
 }
 
-/** How often an active domain must fail in a row before it is told, so that a hiccup changes nothing. */
+/** Consecutive failures before an active domain is reported as failed. Ignores short interruptions. */
 const MAX_FAILED_CHECKS = 3
 const ACTIVE_RECHECK_SECONDS = 30 * 60
 const FAILING_RECHECK_SECONDS = 30
 const MAX_RECHECK_SECONDS = 15 * 60
 
-/** Seconds until a domain that waits for something is looked at again: 3, 5, 7, 10 … 900. */
+/** Returns the seconds until the next check of a domain that does not work yet: 3, 5, 7, 10 … 900. */
 export function secondsUntilNextCheck(attempts: number): number {
   return Math.min(MAX_RECHECK_SECONDS, Math.round(2 * 1.5 ** Math.min(attempts, 20)))
 }
@@ -158,13 +161,16 @@ export function secondsUntilNextCheck(attempts: number): number {
 export interface DomainState {
   status: DomainStatus
   attempts: number
-  /** Seconds until it is looked at again. */
+  /** Seconds until the next check. */
   wait: number
-  /** Whether the verdict is told; else the domain stays as it was, and only the two above count. */
+  /** Whether to save the result. If not, save only `attempts` and the time of the next check. */
   isReported: boolean
 }
 
-/** What a verdict makes of a domain. It failed when somebody said no or it worked before. */
+/**
+ * Returns the next state of a domain. `failed` means that it was rejected or worked before;
+ * otherwise a domain that does not work is `pending`.
+ */
 export function nextDomainState(
   before: { status: DomainStatus; attempts: number; wasServed: boolean },
   result: DomainCheckResult

@@ -6,11 +6,12 @@ import { ServerInstance } from '#instances/public'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Asks for a name to lead to an instance; one that does already stays as it is. The edge serves it
- * within seconds of the commit once it is proven whose it is.
- * @param name as `normalizeDomainName` gives it
- * @param proofs of `lookUpDomainProofs`
- * @throws 422 when it is this installation's own, another account's, or leads to another instance
+ * Claims a domain for an instance. Does nothing if the domain already points to it. The edge serves
+ * it within seconds after the commit, once ownership is proven.
+ * @param name in the form of `normalizeDomainName`
+ * @param proofs from `lookUpDomainProofs`
+ * @throws 422 if the name belongs to this installation or another account, or points to another
+ * instance
  */
 export async function pointDomainAtInstance(
   instance: Pick<ServerInstance, 'id' | 'accountId'>,
@@ -39,7 +40,6 @@ export async function pointDomainAtInstance(
   })
 }
 
-/** Ends that a name leads to an instance. */
 export async function removeDomainClaim(
   instance: Pick<ServerInstance, 'id'>,
   name: string,
@@ -51,8 +51,8 @@ export async function removeDomainClaim(
 }
 
 /**
- * Sets the port inside an instance at which its web server speaks TLS for a name.
- * @param port null if it speaks HTTP alone
+ * Sets the port inside an instance on which its web server accepts TLS for a domain.
+ * @param port null if the web server accepts only plain HTTP
  */
 export async function setDomainTlsPort(
   instance: Pick<ServerInstance, 'id'>,

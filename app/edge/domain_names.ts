@@ -6,25 +6,26 @@ const LABEL_PATTERN = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const DOMAIN_NAME_PATTERN = new RegExp(`^(${LABEL_PATTERN}\\.)+(${LABEL_PATTERN})$`)
 const EXAMPLE_MESSAGE = 'Enter a domain, for example shop.example.com.'
 
-/** Endings that no public name has (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
+/** Top-level domains that never belong to a public name (RFC 6761, 6762, 7686, 8375; ICANN's .internal). */
 const PRIVATE_TLDS = ['localhost', 'local', 'internal', 'invalid', 'onion', 'arpa']
 
 /**
- * A domain name as the edge and DNS write it (lower case, IDNA), or null for what is none
- * (RFC 1123 host names with at least two labels, at most 253 characters, no address).
+ * Returns a domain name in lower case and IDNA form, as DNS and the edge use it. Null if it is
+ * invalid. Valid are RFC 1123 host names with at least two labels and at most 253 characters; IP
+ * addresses are not.
  */
 export function normalizeDomainName(text: string): string | null {
   const read = parseDomain(text)
   return 'name' in read ? read.name : null
 }
 
-/** What is wrong with a text as a domain name, in words; null when nothing is. */
+/** Returns the error message for an invalid domain name; null if it is valid. */
 export function findDomainNameProblem(text: string): string | null {
   const read = parseDomain(text)
   return 'problem' in read ? read.problem : null
 }
 
-/** The name that a text stands for, or what is wrong with it. */
+/** Returns the normalized domain name, or the error message if it is invalid. */
 export function parseDomain(text: string): { name: string } | { problem: string } {
   const typed = text.trim().toLowerCase().replace(/\.$/, '')
   const shown = `"${text.trim().slice(0, 100)}"`

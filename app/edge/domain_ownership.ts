@@ -8,39 +8,40 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHmac } from 'node:crypto'
 
-/** Whose a name is, as far as one of those who want it is concerned. */
+/** Whether an account owns a domain name, from that account's point of view. */
 export type DomainOwnershipState =
-  /** This one has proven that it is theirs. */
+  /** This account has proven its ownership. */
   | 'held'
-  /** Nobody has. */
+  /** No account has proven ownership. */
   | 'open'
-  /** It leads here, but several accounts want it, so that only the TXT record decides. */
+  /** The name points to this edge, but several accounts claim it. Only the TXT record can decide. */
   | 'contested'
-  /** Another account has. */
+  /** Another account has proven its ownership. */
   | 'taken'
-  /** It is a name of this installation itself. */
+  /** The name belongs to this installation itself. */
   | 'reserved'
 
-/** The name of the TXT record that proves whose a name is. */
+/** Returns the name of the TXT record that proves the ownership of a domain. */
 export function proofRecordName(name: string): string {
   return `_berth.${name}`
 }
 
-/** What that record has to say for an account: the same for all its names. */
+/** Returns the required value of that TXT record. An account has the same value for all its domains. */
 export function proofToken(accountId: number | string): string {
   const key = env.get('APP_KEY').release()
   const mark = createHmac('sha256', key).update(`domain-proof:${accountId}`).digest('hex')
   return `berth=${mark.slice(0, 32)}`
 }
 
-/** The name servers that are asked about domains; none for the system's own. */
+/** Returns the DNS servers for domain checks. Empty: use the system's DNS servers. */
 export function configuredDnsServers(): string[] {
   return (env.get('DNS_SERVERS') ?? '').split(',').flatMap((text) => text.trim() || [])
 }
 
 /**
- * Settles whose a name is by what DNS says now (docs/decisions/0012): who shows the TXT record has it,
- * also before somebody who does not; an address that leads here is proof where nobody else wants the name.
+ * Decides from current DNS records which account owns a domain (docs/decisions/0012). The account
+ * with the TXT record owns it, and replaces an owner without the record. A DNS address of this edge
+ * is sufficient proof if no other account claims the domain.
  */
 export function updateDomainOwnership(
   domain: Pick<Domain, 'id' | 'subdomain'>,
@@ -81,12 +82,12 @@ async function removeProof(domain: Domain): Promise<void> {
   await domain.merge({ ...lost, status: 'failed', step: 'dns', checkAt: DateTime.utc() }).save()
 }
 
-/** Domain names to the texts of their TXT records. Holds only names that another account has proven. */
+/** Domain names to the values of their TXT records. Contains only names that another account has proven. */
 export type DomainProofs = Map<string, string[]>
 
 /**
- * Asks DNS for the proofs of names that another account has proven. Call it before a transaction begins: a slow
- * name server would hold the transaction's connection and locks.
+ * Looks up the TXT records of names that another account has proven. Call it before a transaction
+ * begins: a slow DNS server would block the transaction's connection and locks.
  */
 export async function lookUpDomainProofs(
   names: string[],
@@ -105,11 +106,11 @@ const ownedByOthers = (accountId: number, client?: TransactionClientContract) =>
   Domain.query({ client }).whereNotNull('provenAt').whereNot('accountId', accountId)
 
 /**
- * Refuses a name that another account has proven to be theirs, unless DNS shows this account's TXT
- * record and no longer theirs.
- * @param proofs what DNS said before the transaction
- * @param field where it was typed
- * @throws 422 with the record that would prove it
+ * Throws if another account has proven ownership of a name. Passes if DNS now contains this
+ * account's TXT record and not the other account's.
+ * @param proofs TXT records that were looked up before the transaction
+ * @param field the form field for the error
+ * @throws 422 with the TXT record that would prove ownership
  */
 export async function assertNotOwnedByOthers(
   name: string,

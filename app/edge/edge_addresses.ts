@@ -7,14 +7,14 @@ import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * The address that domains are to lead to which a machine's edge serves: what it was told (PUBLIC_IP),
- * else that of the host that it is. Null while there is none.
+ * Returns the public address of a machine's edge, which customers point their DNS records at. It is
+ * `PUBLIC_IP` if set, otherwise the address of the local host. Null if neither exists.
  */
 export async function findPublicEdgeAddress(machineId = localMachineId()): Promise<string | null> {
   return (await findPublicEdgeAddresses([machineId])).get(machineId) ?? null
 }
 
-/** The same of several machines, by their ids. */
+/** Returns the public edge addresses of several machines, by machine id. */
 export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string, string>> {
   const [hosts, machines] = await Promise.all([
     HostInstance.live().where('isLocal', true).whereIn('machineId', ids).orderBy('id', 'desc'),
@@ -30,7 +30,7 @@ export async function findPublicEdgeAddresses(ids: string[]): Promise<Map<string
   ])
 }
 
-/** All addresses at which the edge of this machine is reached. */
+/** Returns all addresses at which the edge of this machine is reachable. */
 export async function listLocalEdgeAddresses(): Promise<Set<string>> {
   const configured = env.get('PUBLIC_IP')
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
@@ -43,10 +43,10 @@ export async function listLocalEdgeAddresses(): Promise<Set<string>> {
 }
 
 /**
- * Returns the addresses from which the web server of an instance sees the requests of its edge: this
- * machine's address on the instance's bridge, or all of this machine's for an instance of another host. Empty
- * if the host forwards ports through Incus's proxy process: every visitor then has the address 127.0.0.1, and
- * the edge cannot be told apart.
+ * Returns the source addresses that an instance's web server sees for requests of its edge. They
+ * are this machine's address on the instance's bridge, or all of this machine's addresses for an
+ * instance on another host. Empty if the host forwards ports through Incus's proxy process: then
+ * all visitors have the address 127.0.0.1, and requests of the edge look like all others.
  */
 export async function listEdgeSourceAddresses({
   privateIp,

@@ -7,15 +7,15 @@ import env from '#start/env'
 import { DateTime } from 'luxon'
 
 /**
- * Days before the end of a certificate. The edge renews at a third of its life (30 of 90 days), so whoever is
- * told has seen it fail for two weeks.
+ * Days before the expiry of a certificate. The edge renews it at a third of its lifetime (30 of 90
+ * days), so renewal has failed for two weeks before the warning.
  */
 const WARNING_DAYS = 14
 const CRITICAL_DAYS = 3
-/** How many are told of one by one. */
+/** Maximum number of domains with an alert of their own. */
 const MAX_DOMAINS_LISTED = 50
 
-/** Served names whose certificate ends before then; one that ended long ago is no news. */
+/** Queries active domains whose certificate expires before a time. */
 function ending(before: DateTime) {
   return Domain.query()
     .where('status', 'active')

@@ -7,23 +7,26 @@ import {
 } from '#instances/public'
 import logger from '@adonisjs/core/services/logger'
 
-/** A way into an instance of another host. */
+/** A port that the edge needs to reach an instance on another host. */
 export interface NeededPort extends InstancePort {
   host_status: string
-  /** Opened again although there is a lease: nothing may be behind it. */
+  /** Whether to forward the port again although it is leased. The forwarding may be missing on the host. */
   again: boolean
 }
 
-/** Ports that are opened at once, and the milliseconds until one that is late no longer counts. */
+/**
+ * Maximum number of ports that are opened concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
+ */
 const PORT_CONCURRENCY = { places: 32, timeoutMs: 2_000 }
 
 const keyOf = ({ server_instance_id: id, inner_port: port }: InstancePort) => `${id}/${port}`
 
 /**
- * The edge of this machine reaches instances of other hosts by ports of those hosts, which nobody
- * is told. Opens what is missing, closes what no domain needs any more, and returns the ports; one
- * is missing where its host is away.
- * @param needed each way once
+ * Opens the missing ports on other hosts and closes the unused ones. Through these ports the edge
+ * of this machine reaches instances on other hosts. They are not shown to customers.
+ * @param needed without duplicates
+ * @returns a function that returns the host port; undefined if its host is unreachable
  */
 export async function syncRemotePorts(
   needed: NeededPort[]
@@ -44,7 +47,7 @@ export async function syncRemotePorts(
   return (inner) => ports.get(keyOf(inner))
 }
 
-/** Whether the host is there to be asked for a port. */
+/** Whether the host can accept a request for a port. */
 export function hostAcceptsPortRequests({
   host_status: host,
 }: Pick<NeededPort, 'host_status'>): boolean {

@@ -2,12 +2,12 @@ import env from '#start/env'
 import { getPublicSuffix } from 'tldts'
 import { isIP } from 'node:net'
 
-/** What stands beside the console's own name in the usual installation. */
+/** Names that a usual installation uses next to the console's own name. */
 const SERVICE_SUBDOMAINS = ['edge', 'gateway', 'mail', 'vault']
 
 /**
- * Why a name is not for customers: it is one of this installation's own, or below one. Null for all
- * others.
+ * Returns the error message if a name belongs to this installation or is below such a name. Null if
+ * customers may use the name.
  */
 export function findReservedNameProblem(name: string): string | null {
   const { within, exact } = ownNames()
@@ -26,7 +26,7 @@ function ownNames(): { within: string[]; exact: string[] } {
     hostOf(env.get('VAULT_URL')),
     hostOf(env.get('MAIL_URL')),
   ]
-  // Customers may have names below these two, as where a provider gives away subdomains.
+  // Customers may use names below these two, for example if a mail provider also offers subdomains.
   const sender = /@([^\s<>@]+)/.exec(env.get('MAIL_FROM') ?? '')?.[1]?.toLowerCase()
   const exact = [sender, hostOf(env.get('SMTP_URL')?.release())]
   return { within: within.filter(isName), exact: exact.filter(isName) }
@@ -34,7 +34,7 @@ function ownNames(): { within: string[]; exact: string[] } {
 
 const isSuffix = (name: string) => getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
-/** Addresses and `localhost` are nobody's domain anyway. */
+/** IP addresses and `localhost` need no reservation: customers cannot enter them as domains. */
 const isName = (host: string | null | undefined): host is string =>
   Boolean(host?.includes('.')) && !isIP(host!)
 

@@ -38,13 +38,13 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 import { createHash, type Hash } from 'node:crypto'
 
-/** How many domains are looked at in one round; the others follow in the next. */
+/** Maximum number of domains that one run checks. The next run continues with the others. */
 const DOMAIN_BATCH_SIZE = 50
 
-/** How many are read at a time: all of a large fleet would be most of what the process holds. */
+/** Rows in one database page. Loading all domains of a large fleet at once would use too much memory. */
 const PAGE_ROWS = 5_000
 
-/** A domain that somebody has proven to be theirs, and where it leads. */
+/** A domain with proven ownership, and the instance that serves it. */
 interface Row {
   id: number
   subdomain: string
@@ -60,24 +60,23 @@ interface Row {
   is_local: boolean
 }
 
-/** What DNS says of a domain, and what follows for whose it is. */
 interface CheckedDomain {
   domain: Domain
   dns: DnsNameLookupResult
   holding: DomainOwnershipState
 }
 
-/** What the edge of this machine serves now. */
+/** The state of the local edge (Caddy) after a run. */
 interface ServeResult {
   ids: Set<string>
-  /** Its words where it refused. */
+  /** Caddy's error message if it rejected the configuration. */
   edgeError: string | null
   reachable: boolean
 }
 
 /**
- * Brings the edge of this machine to what the database says. Domains that are due are looked at on
- * the way: whose they are, where they lead, and whether HTTPS answers.
+ * Makes Caddy on this host serve the domains in the database. Also checks the domains that are due:
+ * their ownership, their DNS records, and whether HTTPS works.
  */
 export async function serveDomains(): Promise<void> {
   const settings = edgeSettings()
@@ -93,7 +92,7 @@ export async function serveDomains(): Promise<void> {
   if (served.edgeError) throw new EdgeError('refused', served.edgeError)
 }
 
-/** Asks DNS about the domains of running instances of this machine's hosts that are due, all at once. */
+/** Looks up the DNS records of all due domains whose instances run on hosts that this machine manages. */
 async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomain[]> {
   const due = await Domain.query()
     .where('checkAt', '<=', new Date())
@@ -120,7 +119,7 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
     const holding = await updateDomainOwnership(domain, { texts: dns.texts, pointsToEdge })
     await domain.refresh().catch(() => {})
     const changed = await chooseCertificate(domain, holding, pointsToEdge, dns.silent)
-    // It is to be served in this round, before anybody tells of it.
+    // Serve the domain in this run, before its status is published.
     if (changed || wasProven !== (domain.provenAt !== null)) resetServedState()
     looked.push({ domain, dns, holding })
   }
@@ -128,8 +127,9 @@ async function checkDueDomains(edgeAddresses: Set<string>): Promise<CheckedDomai
 }
 
 /**
- * A certificate is asked for only where getting one can succeed: authorities limit how often. True where
- * that has changed.
+ * Requests a certificate only if issuing one can succeed, because certificate authorities have rate
+ * limits.
+ * @returns whether the domain row changed
  */
 async function chooseCertificate(
   domain: Domain,
@@ -150,7 +150,10 @@ async function chooseCertificate(
 
 const [DOMAINS, INSTANCES, HOSTS] = [Domain.table, ServerInstance.table, HostInstance.table]
 
-/** Proven names of running instances on this machine's hosts: what the edge of this machine is to serve. */
+/**
+ * Selects the domains that the local edge must serve: proven domains of running instances on hosts
+ * that this machine manages.
+ */
 function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
   return client
     .from(DOMAINS)
@@ -162,7 +165,7 @@ function domainsToServe(client: Pick<TransactionClientContract, 'from'> = db) {
     .whereNotNull(`${DOMAINS}.proven_at`)
 }
 
-/** Calls back for each of them, page by page, as all of them were at one moment. */
+/** Calls a function for each domain to serve. Reads page by page in one database snapshot. */
 async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   const readAll = async (trx: TransactionClientContract) => {
     for (let after = 0; ;) {
@@ -192,7 +195,7 @@ async function forEachDomainToServe(use: (row: Row) => void): Promise<void> {
   await db.transaction(readAll, { isolationLevel: 'repeatable read' })
 }
 
-/** The ways into instances of other hosts that those names need. */
+/** Lists the host ports that the edge needs to reach instances on other hosts. */
 async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
   const again = `bool_or(${DOMAINS}.status <> 'active' and ${DOMAINS}.id = any(?::bigint[])) as again`
   return domainsToServe()
@@ -211,8 +214,8 @@ async function neededPorts(due: Set<string>): Promise<NeededPort[]> {
 }
 
 /**
- * Reads what is to be served only where something of it has changed, or the edge was started anew.
- * @param due domains whose way to another host is looked at again, since they do not work
+ * Serves all domains again only if the database changed or Caddy restarted.
+ * @param due domains that do not work yet; their ports on other hosts are checked again
  */
 async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serving = await cachedServedState()
@@ -231,7 +234,7 @@ async function serveDueDomains(settings: EdgeSettings, due: Set<string>): Promis
   return serveAll(settings, due)
 }
 
-/** Reads all that is to be served and tells the edge where it serves something else. */
+/** Reads all domains to serve, and updates Caddy if its configuration differs. */
 async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<ServeResult> {
   const serves = prepareServedStateSave()
   const portOf = await syncRemotePorts(await neededPorts(due))
@@ -245,20 +248,21 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
     if (!row.is_local && row.status !== 'active') unsettled.add(id)
     const upstream = upstreamFor(row, portOf)
     if (!upstream) {
-      // A host that did not take its port is asked again with the next round.
+      // If the host can accept port requests, do not save this run as complete, so that the next
+      // run asks it again.
       isWhole &&= !hostAcceptsPortRequests(row)
       return
     }
     const { tls_port: tlsPort } = row
     const tlsUpstream = tlsPort ? upstreamFor({ ...row, inner_port: tlsPort }, portOf) : undefined
-    // Until the host has opened that port, the site gets plain HTTP. The next round tries again.
+    // Until the host opens the TLS port, the site works by plain HTTP only. The next run tries again.
     if (tlsPort && !tlsUpstream) isWhole &&= !hostAcceptsPortRequests(row)
     const site = { domain: row.subdomain, upstream, ...(tlsUpstream && { tlsUpstream }) }
     if (!isValidEdgeSite(site)) return logger.warn({ site }, 'this is no site, so it is not served')
     const tls = row.status === 'active' ? 'works' : row.wants_certificate ? 'wanted' : 'none'
     ids.add(id)
     sites.push({ ...site, tls })
-    // Taking a configuration anew is what makes Caddy ask for a certificate again.
+    // Caddy requests a certificate again only when it loads a changed configuration.
     const certificateRequest =
       row.status === 'active' ? '' : `${id} ${row.certificate_asked_at?.toISOString()}`
     hash.update(`${row.subdomain} ${upstream} ${tlsUpstream} ${tls} ${certificateRequest}\n`)
@@ -272,7 +276,7 @@ async function serveAll(settings: EdgeSettings, due: Set<string>): Promise<Serve
   } catch (error) {
     if (!(error instanceof EdgeError)) throw error
     resetServedState()
-    // Where no edge runs (taken ports, no local host) the command that starts it has said so.
+    // If no edge runs (ports in use, no local host), the command that starts Caddy has already reported it.
     const reachable = error.kind === 'refused'
     return { ids: new Set(), edgeError: reachable ? error.message : null, reachable }
   } finally {
@@ -287,21 +291,20 @@ const SAMPLE_DOMAINS: Site[] = (['none', 'wanted', 'works'] as const).map((tls) 
   tls,
 }))
 
-/** Begins a name for a configuration: what all of them have of these settings. Each site is added. */
+/** Starts the hash of a configuration with the settings that all sites share. The caller adds each site. */
 function hashFor(settings: EdgeSettings): Hash {
   const hash = createHash('sha256')
   for (const piece of caddyConfigChunks(SAMPLE_DOMAINS, settings, '')) hash.update(piece)
   return hash
 }
 
-/** Where its requests go: into the instance, or to the port of its host that leads there. */
+/** Returns the upstream address: the instance's private address, or the forwarded port of its remote host. */
 function upstreamFor(row: Row, portOf: (row: Row) => number | undefined): string | undefined {
   if (row.is_local) return `${row.private_ip}:${row.inner_port}`
   const port = portOf(row)
   return port === undefined ? undefined : `${row.host_ip}:${port}`
 }
 
-/** Says of each domain what it is missing. */
 async function saveDomainStatuses(
   looked: CheckedDomain[],
   served: ServeResult,
@@ -315,7 +318,7 @@ async function saveDomainStatuses(
   await Promise.all(
     looked.map(async ({ domain, dns, holding }) => {
       const { id, subdomain: name, wantsCertificate, provenBy } = domain
-      // What worked is not judged by an edge that is away.
+      // Do not downgrade a working domain while the edge is unreachable.
       if (!served.ids.has(String(id)) && domain.status === 'active')
         return scheduleNextCheck(domain)
       const isServed = served.ids.has(String(id)) && wantsCertificate
@@ -374,7 +377,10 @@ async function saveDomainState(
   })
 }
 
-/** Writes only what was looked at: the row may be gone or taken away meanwhile. */
+/**
+ * Updates only the checked columns. The domain may have been deleted or have lost its proof in the
+ * meantime.
+ */
 async function saveDomain(domain: Domain, values: Partial<Domain>): Promise<void> {
   const { status, statusReason } = domain
   const query = Domain.query().where('id', domain.id)

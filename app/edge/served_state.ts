@@ -1,26 +1,26 @@
 import { subscribe } from '#core/live/live_events'
 
-/** What the edge was told last. */
+/** The configuration that Caddy last received. */
 export interface ServedState {
-  /** Its name for that configuration. */
+  /** Hash of that configuration. */
   version: string
-  /** The domains that it serves. */
+  /** Ids of the domains that it serves. */
   ids: Set<string>
-  /** Those on other hosts that do not work yet, or to which no port leads yet. */
+  /** Ids of domains on other hosts that do not work yet, or have no forwarded port yet. */
   unsettled: Set<string>
-  /** When that was, in milliseconds since 1970. */
+  /** Time in ms since 1970. */
   at: number
 }
 
-/** Told at the commit of whatever changes what is served (migration 0093). */
+/** Published by a database trigger when a change affects the served domains (migration 0093). */
 const EDGE_CHANGED_TOPIC = 'edge:changed'
-/** From time to time all is read again, whatever was told. */
+/** After this time everything is read again, even without a notification. */
 const MAX_CACHE_AGE_MS = 5 * 60_000
 
 let lastServedState: ServedState | null = null
 let following: Promise<unknown> | undefined
 
-/** What the edge serves, as long as nothing that it comes from has changed; null to read all anew. */
+/** Returns what Caddy serves, unless the database has changed since. Null: read everything again. */
 export async function cachedServedState(): Promise<ServedState | null> {
   following ??= subscribe(EDGE_CHANGED_TOPIC, resetServedState).catch((error: unknown) => {
     following = undefined
@@ -32,7 +32,10 @@ export async function cachedServedState(): Promise<ServedState | null> {
     : null
 }
 
-/** Call before reading: what changes meanwhile is not missed. */
+/**
+ * Call it before reading the database. The returned function saves the new state, unless the
+ * database changed in the meantime.
+ */
 export function prepareServedStateSave(): (serving: Omit<ServedState, 'at'>) => void {
   const mine: ServedState = { version: '', ids: new Set(), unsettled: new Set(), at: 0 }
   lastServedState = mine
@@ -41,7 +44,7 @@ export function prepareServedStateSave(): (serving: Omit<ServedState, 'at'>) => 
   }
 }
 
-/** Has all read anew with the next round. */
+/** Makes the next run read everything again. */
 export function resetServedState(): void {
   lastServedState = null
 }

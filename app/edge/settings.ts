@@ -2,7 +2,7 @@ import env from '#start/env'
 import type { EdgeSettings } from '#packages/edge/main'
 import { join } from 'node:path'
 
-/** How the Caddy of this machine is to run; null where there is none. */
+/** Returns the settings of this machine's Caddy; null if it has none. */
 export function edgeSettings(): EdgeSettings | null {
   const admin = env.get('EDGE_ADMIN')
   if (!admin) return null

@@ -9,15 +9,15 @@ import type { Actor } from '#core/contracts/actor'
 import { notFound } from '#core/app_error'
 import type { Machine } from '#packages/machine/main'
 
-/** An instance that is worked in, and the machine that it is. */
 export interface GuestConnection {
   instance: ServerInstance
   machine: Machine
 }
 
 /**
- * The instance that a person may work in now. Throws the same 404 for unknown and other people's, 409
- * with the reason where its state forbids it. What staff may do besides is each domain's own rule.
+ * Returns an instance that a person may work in now. Each module decides what else staff may do.
+ * @throws the same 404 for unknown instances and those of other customers; 409 with the reason if
+ * the status forbids it
  */
 export async function loadUsableInstance(
   actor: Actor,
@@ -29,15 +29,19 @@ export async function loadUsableInstance(
   return instance
 }
 
-/** As `loadUsableInstance`, with its machine; 503 where that does not answer. */
+/**
+ * Returns an instance like `loadUsableInstance`, with a connection to it.
+ * @throws 503 if the machine does not respond
+ */
 export async function connectToGuest(actor: Actor, id: unknown): Promise<GuestConnection> {
   const instance = await loadUsableInstance(actor, id)
   return { instance, machine: await connectToActiveInstance(instance) }
 }
 
 /**
- * The same for work that its asker was allowed when it was started: by the instance's own id, whoever
- * it belongs to, and on nobody's behalf. 404 when it is gone meanwhile, a refusal when it does not run.
+ * Connects to an instance for an operation. No permission check: the request that started the
+ * operation was checked.
+ * @throws 404 if the instance was deleted in the meantime, AppError if it does not run
  */
 export async function connectToGuestForOperation(id: number): Promise<GuestConnection> {
   const instance = await ServerInstance.live().where('id', id).first()

@@ -1,13 +1,13 @@
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Refusals of work inside an instance: code, status, words. */
+/** Errors of actions inside an instance: code, status, message. */
 
-/** 422 at the field that the path came in. */
+/** 422 for the form field with the path. */
 export function invalidPath(message: string, field = 'path'): AppError {
   return invalid({ [field]: message })
 }
 
-/** 422: a link led out; only the machine itself can tell. */
+/** 422: a symlink leads outside the web root. Only the machine can detect that. */
 export function pathOutsideWebRoot(): AppError {
   const message = 'This path leads outside the web root. Nothing was changed.'
   return new AppError('outside', 422, message, { errors: { path: [message] } })
@@ -17,13 +17,13 @@ export function noWebRoot(): AppError {
   return conflict('This server instance has no web root.')
 }
 
-/** A command on the machine failed; its own words are what helps. */
+/** A command on the machine failed. The message contains the end of its output. */
 export function commandFailed(what: string, output: string): AppError {
   const tail = output.trim().split('\n').slice(-12).join('\n').slice(-2_000)
   return new AppError('machine_failed', 502, tail ? `${what}: ${tail}` : `${what}.`)
 }
 
-/** The machine ended a command, or could not begin it: nothing is left of its memory. */
+/** The machine killed a command or could not start it, because it has no free memory. */
 export function outOfMemory(what: string): AppError {
   return new AppError(
     'out_of_memory',
@@ -33,7 +33,7 @@ export function outOfMemory(what: string): AppError {
   )
 }
 
-/** What the machine itself said, where it fits none of the others. */
+/** Any other error that the machine reported. */
 export function machineReportedError(output: string): AppError {
   const message = output.split('\n').at(-1)?.slice(0, 300) ?? ''
   return new AppError(

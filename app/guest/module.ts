@@ -1,4 +1,4 @@
 import { defineModule } from '#core/modules'
 
-/** What others do inside an instance; people have nothing to do with it. */
+/** Functions for other modules that work inside an instance. Has no pages. */
 export default defineModule({ name: 'guest' })

@@ -5,23 +5,29 @@ type FindInstanceId = (actor: Actor, id: unknown) => Promise<number>
 
 const resourceFinders = new Map<string, FindInstanceId>()
 
-/** A domain above says on which instance its things live. Throws 404 for what a person may not reach. */
+/**
+ * Registers how to find the instance of a resource, such as a project, of a module above this one.
+ * `find` throws 404 for resources that the person has no access to.
+ */
 export function registerInstanceLookup(noun: string, find: FindInstanceId): void {
   resourceFinders.set(noun, find)
 }
 
-/** The id of the instance on which a thing lives; the same 404 for unknown and other people's things. */
+/**
+ * Returns the id of the instance that a resource belongs to. Throws the same 404 for unknown
+ * resources and those of other customers.
+ */
 export function getInstanceIdOfResource(actor: Actor, noun: string, id: unknown): Promise<number> {
   const find = resourceFinders.get(noun)
   return find ? find(actor, id) : Promise.reject(notFound(noun))
 }
 
-/** Something that can be given variables, e.g. a project its database's address. */
+/** Request to add environment variables to a resource, for example a database's address to a project. */
 export interface AddEnvironmentVariablesRequest {
   actor: Actor
-  /** As a call sends it. */
+  /** Id of the resource, unvalidated from the request. */
   id: unknown
-  /** The instance that it has to live on; null for any of the account's. */
+  /** Instance that the resource must belong to; null for any instance of the account. */
   instanceId: number | null
   variables: Record<string, string>
   ip?: string
@@ -37,12 +43,14 @@ interface VariablesReceiver {
 
 const variablesReceivers = new Map<string, VariablesReceiver>()
 
-/** A domain above says how its things are given variables. Giving throws 404 for what a person may not reach. */
+/**
+ * Registers how to add environment variables to resources, such as projects, of a module above this
+ * one. `give` throws 404 for resources that the person has no access to.
+ */
 export function registerEnvironmentReceiver(noun: string, taker: VariablesReceiver): void {
   variablesReceivers.set(noun, taker)
 }
 
-/** The things of a kind that could be given some, by name. */
 export async function listEnvironmentReceivers(
   noun: string,
   where: { accountId: number; instanceId: number | null }
@@ -50,7 +58,7 @@ export async function listEnvironmentReceivers(
   return (await variablesReceivers.get(noun)?.list(where)) ?? []
 }
 
-/** Gives one of them variables beside those that it has; others of the same name are replaced. */
+/** Adds environment variables to a resource. Replaces variables of the same name and keeps the others. */
 export function addEnvironmentVariables(
   noun: string,
   what: AddEnvironmentVariablesRequest
@@ -62,7 +70,7 @@ export function addEnvironmentVariables(
 type Hook = (instanceId: number) => Promise<void>
 const mariadbHooks: Hook[] = []
 
-/** A domain above hears that MariaDB was installed on an instance, or a database made on it. */
+/** Registers a hook that runs after MariaDB was installed, or a database created, on an instance. */
 export function onMariadbChanged(hook: Hook): void {
   mariadbHooks.push(hook)
 }

@@ -1,4 +1,4 @@
-/** What other domains may use of the work inside an instance. */
+/** Public interface of the guest module (actions inside an instance) for other modules. */
 export * from '#guest/machine/public_without_database'
 export { findSelectedInstance } from '#guest/selected_instance'
 export {
@@ -17,5 +17,5 @@ export {
   connectToGuest,
   connectToGuestForOperation,
 } from '#guest/connect_to_guest'
-/** For an instance that was loaded with what belongs to it, e.g. a project. */
+/** For instances that another module has already loaded, for example with a project. */
 export { connectToActiveInstance, connectToActiveInstanceViaHost } from '#instances/public'

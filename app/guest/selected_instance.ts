@@ -4,9 +4,10 @@ import type { HttpContext } from '@adonisjs/core/http'
 const SELECTED_INSTANCE_KEY = 'chosen_instance'
 
 /**
- * The instance that a request is about: the one it names, else the one chosen in this session, else
- * the person's default, else the first active one. 404 for a named one that the person does not have.
- * Null when there is none at all, and for staff, who have none of their own, when none is named.
+ * Returns the instance for a request. It is the one named in the request, else the one selected in
+ * the session, else the customer's default, else the first active one. Null if there is none, and
+ * for staff if none is named.
+ * @throws 404 if the customer has no instance with the named id
  */
 export async function findSelectedInstance(ctx: HttpContext): Promise<ServerInstance | null> {
   const actor = ctx.actor!

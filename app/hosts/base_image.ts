@@ -2,10 +2,10 @@ import { incusClientFor } from '#hosts/incus_connections'
 import { listLocalHosts } from '#hosts/local_hosts'
 import type { Image, Incus } from '#packages/incus/main'
 
-/** The alias of the image that instances are made from. */
+/** Alias of the Incus image for new instances. */
 export const BASE_IMAGE = 'berth-base'
 
-/** The base image as this machine has it; null before it was built. */
+/** Returns the base image of this machine; null if it has not been built yet. */
 export async function findLocalBaseImage(): Promise<{ incus: Incus; image: Image } | null> {
   const host = await listLocalHosts().where('isLocal', true).first()
   if (!host) return null

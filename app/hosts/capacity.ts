@@ -1,12 +1,12 @@
 import type { Allocation } from '#catalog/public'
 import { denied, type Permission, ALLOWED } from '#core/permission'
 
-/** What hosts allocate, and the ports that lead into instances. */
+/** Amounts of the resources that hosts allocate. `ports` are forwarded host ports. */
 export type HostResourceAmounts = Pick<Allocation, 'vcpu' | 'memory' | 'disk'> & { ports: number }
 
-/** What a host has: what it can allocate in all, and what of that is left. */
+/** The maximum that a host can allocate, and how much of it is free. */
 export interface FreeCapacity {
-  /** Its processors: one instance never gets more, however many are allocated in all. */
+  /** CPUs of the host. One instance never gets more, even with overcommitment. */
   cpuTotal: number
   limit: HostResourceAmounts
   left: HostResourceAmounts
@@ -14,7 +14,7 @@ export interface FreeCapacity {
 
 export type HostResource = 'processors' | 'memory' | 'disk' | 'ports'
 
-/** What of a host is too little for an allocation; nothing where it fits. */
+/** Returns the resources that are insufficient for an allocation. Empty if it fits. */
 export function listLackingResources(
   allocation: Allocation,
   { cpuTotal }: FreeCapacity,
@@ -33,8 +33,8 @@ export function fitsAllocation(allocation: Allocation, room: FreeCapacity): bool
 }
 
 /**
- * Whether any of these hosts can take an allocation now; where none can, what is in the way: of hosts
- * that lack different things, the one that comes closest tells.
+ * Returns whether one of the hosts can take an allocation now. If not, the reason comes from the
+ * host that lacks the fewest resources.
  */
 export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]): Permission {
   if (rooms.length === 0) return denied('No host accepts new instances right now.')
@@ -48,7 +48,7 @@ export function capacityPermission(allocation: Allocation, rooms: FreeCapacity[]
     : denied(`Sold out: not enough ${list(now)} left.`)
 }
 
-/** The room that is there for another size of an instance: its own is given back. */
+/** Returns the free capacity for a resize of an instance: its present allocation counts as free. */
 export function computeFreeCapacityForResize(room: FreeCapacity, own: Allocation): FreeCapacity {
   const { vcpu, memory, disk, ports } = room.left
   const left = { vcpu: vcpu + own.vcpu, memory: memory + own.memory, disk: disk + own.disk }

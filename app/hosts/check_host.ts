@@ -8,15 +8,15 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds for an answer, and before the second try. */
+/** Timeout for a response, and the delay before the second attempt. */
 const RESPONSE_TIMEOUT_MS = 10_000
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Asks a host how it is and notes it down: away after two tries means `offline` with the reason, an
- * answer brings it back. Maintenance is left to people. A new host is pending until it has the base
- * image.
- * @throws NotOnThisHost for one that only its own machine reaches: nothing is known of it here
+ * Checks a host and saves the result. After two failed attempts it is `offline` with the reason; a
+ * response makes it active again. Does not change maintenance. A new host stays `pending` until it
+ * has the base image.
+ * @throws NotOnThisHost if only the host's own machine can reach it
  */
 export async function checkHost(host: HostInstance): Promise<HostStatus> {
   assertLocallyReachable(host)
@@ -35,7 +35,7 @@ export async function checkHost(host: HostInstance): Promise<HostStatus> {
   return host.status
 }
 
-/** Whoever changed the status meanwhile (maintenance, deletion) wins. */
+/** Saves the result unless the status was changed in the meantime (maintenance, deletion). */
 async function saveCheckResult(host: HostInstance, before: HostStatus): Promise<void> {
   const { status, statusReason, ...facts } = host.$dirty
   if (Object.keys(facts).length) {
@@ -59,7 +59,7 @@ function detailsToColumns(details: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(
     Object.entries(details).map(([key, value]) => [
       key,
-      // `markSilentHosts` compares it with the database's clock, and clocks of consoles differ.
+      // `markSilentHosts` compares it with the database's clock, and the clocks of consoles differ.
       key === 'seenAt' ? db.raw('now()') : key === 'specifications' ? JSON.stringify(value) : value,
     ])
   )

@@ -6,10 +6,10 @@ import { fitsAllocation, computeFreeCapacityForResize, capacityPermission } from
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * The active host with most free memory that has room. It alone stays locked until the transaction
- * ends, so that two orders never get the same last place; one that another order holds is passed
- * over, and waited for only where no other has room.
- * @throws refusals `no_host`, `no_room`
+ * Chooses the active host with the most free memory that has room, and locks only its row until the
+ * transaction ends. So two orders never get the same last capacity. First skips hosts that another
+ * order has locked, and waits for them only if no other host has room.
+ * @throws AppError `no_host`, `no_room`
  */
 export async function chooseHost(
   allocation: Allocation,
@@ -39,8 +39,9 @@ export async function chooseHost(
 }
 
 /**
- * The host as it is now, locked; null where it is no longer active or has no room, or is busy and nobody waits for it.
- * Of those the lock goes with its savepoint: who kept it and waited for the next one could wait for ever.
+ * Locks a host and checks its capacity again. Returns null if it is inactive, has no room, or is
+ * locked and `isPatient` is false. In that case it rolls back to a savepoint, which releases the
+ * lock. Holding one host's lock while waiting for another's could deadlock.
  */
 async function lockIfFits(
   id: number,
@@ -60,8 +61,9 @@ async function lockIfFits(
 }
 
 /**
- * Refuses (`no_room`) what the host cannot allocate beside what it allocated to others.
- * @param own what is allocated already to the same instance
+ * Throws if a host cannot allocate this much in addition to the allocations of other instances.
+ * @param own the present allocation of the same instance
+ * @throws AppError `no_room`
  */
 export async function assertHostCapacity(
   hostId: number,

@@ -4,7 +4,7 @@ import { type Machine, MachinePool } from '#packages/machine/main'
 
 const openHostMachines = new MachinePool()
 
-/** The machine that a host is, over SSH. Shared by everybody in this process; nobody closes it. */
+/** Returns an SSH connection to a host. The process shares it, so callers must not close it. */
 export async function connectToHost(host: HostInstance): Promise<Machine> {
   const { ip, sshPort, username, sshKey, hostKey } = host
   if (!sshKey || !hostKey) throw notReachable('This host cannot be reached over SSH.')
@@ -17,7 +17,7 @@ export async function connectToHost(host: HostInstance): Promise<Machine> {
   })
 }
 
-/** Ends all connections to hosts; when the process stops. */
+/** Closes all SSH connections to hosts, for process shutdown. */
 export function closeHostConnections(): Promise<void> {
   return openHostMachines.close()
 }

@@ -2,17 +2,16 @@ import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import { AppError } from '#core/app_error'
 import type { DateTime } from 'luxon'
 
-/** Refusals of hosts: code, status, words. */
+/** Errors about hosts: code, status, message. */
 
 export const NO_HOST_MESSAGE =
   'No host accepts new instances right now. Nothing was ordered. Try again later.'
 
-/** No host is active. */
 export function noActiveHost(): AppError {
   return new AppError('no_host', 503, NO_HOST_MESSAGE, { retryAfter: 300 })
 }
 
-/** Hosts are active, but none has the memory, disk or processors: the reason says which. */
+/** Hosts are active, but none has enough memory, disk, CPUs or ports. The reason names what is lacking. */
 export function noCapacity(
   reason: string,
   message = 'No host has room for this package right now.'
@@ -24,7 +23,7 @@ export function noCapacity(
   )
 }
 
-/** The host cannot be reached or refuses its Incus. */
+/** The host does not respond, or its Incus cannot be used. */
 export function hostUnreachable(name: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AppError('host_away', 503, `Host ${name} cannot be reached: ${reason}`, {
@@ -34,8 +33,8 @@ export function hostUnreachable(name: string, cause: unknown): AppError {
 }
 
 /**
- * Returns the message for customers whose instance is on an offline host. `since`: the time of the host's
- * last answer.
+ * Returns the message for customers whose instance is on an offline host.
+ * @param since time of the host's last response
  */
 export function offlineHostMessage(since: DateTime | null): string {
   const moment = since?.setZone(BUSINESS_TIME_ZONE).toFormat("h:mm a 'on' LLL d")

@@ -2,13 +2,13 @@ import type { StatusLabels } from '#core/list_page'
 import type { HostedServerRow } from '#hosts/transformers/host'
 
 interface HostTenants {
-  /** What lives on a host, newest first, for its page. */
+  /** Returns the instances on a host, newest first, for its page. */
   listedOn(hostId: number): Promise<HostedServerRow[]>
-  /** Their statuses. */
+  /** Labels of their statuses. */
   statuses: StatusLabels
 }
 
 const notBound = () => Promise.reject(new Error('Nobody tells what lives on hosts'))
 
-/** What lives on hosts. Bound by the domain of instances. */
+/** Functions about instances on hosts. The instances module provides them. */
 export const hostedInstancesProvider: HostTenants = { listedOn: notBound, statuses: {} }

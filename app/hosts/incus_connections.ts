@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 const incusClients = new Map<number, { key: string; incus: Incus }>()
 
 /**
- * The Incus of a host: its unix socket on this machine, HTTPS with both certificates pinned
- * elsewhere. One client for each host and process; nobody closes it.
+ * Returns the Incus client of a host: a Unix socket on this machine, otherwise HTTPS with both
+ * certificates pinned. Each process shares one client per host, so callers must not close it.
  * @throws NotOnThisHost for a socket of another machine
  */
 export function incusClientFor(host: HostInstance): Incus {
@@ -27,7 +27,7 @@ export function incusClientFor(host: HostInstance): Incus {
   return incus
 }
 
-/** A client of a host's Incus for the caller alone, who closes it. */
+/** Opens an Incus client that the caller must close. */
 export function openIncusClient(host: IncusAddress): Incus {
   const socket = incusSocketPath(host)
   return socket ? Incus.local(socket) : remoteIncus(host)
@@ -39,9 +39,10 @@ type IncusAddress = Pick<
 >
 
 /**
- * A host whose Incus is a unix socket names it as `unix:/path`; this machine's own stands in the settings. The worker
- * goes by those alone: whoever writes rows could lead it to an Incus of their own making, and with that one's base
- * image make the next watchdog.
+ * Returns the path of a host's Incus socket, or null if Incus is reached by HTTPS. The path comes
+ * from `unix:/path` in the row or from the settings. The worker trusts only the settings: a
+ * manipulated row could lead it to an attacker's Incus, and to a malicious base image for the next
+ * watchdog.
  */
 function incusSocketPath({ isLocal, incusUrl }: IncusAddress): string | null {
   if (incusUrl?.startsWith('unix:') && !isWorker()) return incusUrl.slice('unix:'.length)
@@ -61,7 +62,7 @@ function remoteIncus(host: IncusAddress): Incus {
   })
 }
 
-/** Ends all connections; when the process stops and between tests. */
+/** Closes all connections. For process shutdown and between tests. */
 export async function closeIncusConnections(): Promise<void> {
   const open = [...incusClients.values()]
   incusClients.clear()

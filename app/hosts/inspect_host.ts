@@ -2,7 +2,7 @@ import type { Specifications } from '#catalog/public'
 import type { Incus } from '#packages/incus/main'
 import { AppError } from '#core/app_error'
 
-/** What Incus tells of a host that does not change by the minute (that: `loadHostUse`); bytes and counts. */
+/** Properties of a host that rarely change, in bytes and counts. For the others, see `loadHostUse`. */
 export interface HostInspection {
   cpuTotal: number
   memoryTotal: number
@@ -15,12 +15,11 @@ export interface HostInspection {
 
 const BYTES_PER_GIB = 1024 ** 3
 
-/** Where instances of a host are made. */
 export type DefaultPoolAndNetwork = Pick<HostInspection, 'storagePool' | 'network'>
 
 /**
- * The pool and the bridge that instances of a host are made on: the ones of the default profile.
- * @throws refusal `host_not_set_up` when it has none
+ * Returns the storage pool and bridge for new instances: those of Incus's default profile.
+ * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function loadDefaultPoolAndNetwork(incus: Incus): Promise<DefaultPoolAndNetwork> {
   const { pool, bridge } = await findInstanceDefaults(incus)
@@ -52,8 +51,8 @@ async function findInstanceDefaults(incus: Incus) {
 }
 
 /**
- * Reads a host's means, its pool and its bridge.
- * @throws refusal `host_not_set_up` when it has none
+ * Reads a host's resources, storage pool and bridge from Incus.
+ * @throws AppError `host_not_set_up` if there is no pool or no bridge
  */
 export async function inspectHost(incus: Incus): Promise<HostInspection> {
   const [resources, { pool, bridge }] = await Promise.all([
@@ -78,8 +77,8 @@ export async function inspectHost(incus: Incus): Promise<HostInspection> {
 }
 
 /**
- * Throws if the Incus server is a member of a cluster. Berth would take one member for the whole, and Incus
- * would place instances on other members.
+ * Throws if the Incus server is a member of a cluster. Berth would treat one member as the whole
+ * cluster, and Incus would create instances on other members.
  * @throws AppError `host_in_cluster` (422), also for a cluster of one member
  */
 export async function assertNotClustered(incus: Incus): Promise<void> {
@@ -92,7 +91,7 @@ export async function assertNotClustered(incus: Incus): Promise<void> {
   )
 }
 
-/** GiB with one decimal. */
+/** Converts bytes to GiB with one decimal. */
 function roundMemory(bytes: number): number {
   return Math.round((bytes / BYTES_PER_GIB) * 10) / 10
 }

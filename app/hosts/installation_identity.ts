@@ -3,7 +3,7 @@ import db from '@adonisjs/lucid/services/db'
 
 let cachedInstallationId: string | undefined
 
-/** What tells this installation's containers from everybody else's on the same Incus. */
+/** Returns the id of this installation. It marks the containers of this installation in a shared Incus. */
 export async function loadInstallationId(): Promise<string> {
   if (cachedInstallationId) return cachedInstallationId
   const row = await db.from('settings').where('key', 'installation_id').select('value').first()
@@ -12,20 +12,23 @@ export async function loadInstallationId(): Promise<string> {
   return cachedInstallationId
 }
 
-/** The setting that says whose a container is. */
+/** Incus config key with the id of the installation that created a container. */
 export const INSTALLATION_CONFIG_KEY = 'user.berth.installation'
-/** The name of the installation's watchdog, of which each host has one. */
+/** Returns the name of the watchdog container, of which each host has one. */
 export function watchdogContainerName(): Promise<string> {
   return uniqueIncusName('keeper')
 }
 
-/** A name in Incus that no other installation gives: `berth-`, some letters of this one, what it is. */
+/**
+ * Returns an Incus name that is unique to this installation: `berth-`, six hex digits of its id,
+ * the given name.
+ */
 export async function uniqueIncusName(what: string): Promise<string> {
   const short = (await loadInstallationId()).replace(/[^0-9a-f]/g, '').slice(0, 6)
   return `berth-${short}-${what}`
 }
 
-/** Whether any installation of Berth made it. */
+/** Whether any installation of Berth created the container. */
 export function isCreatedByBerth({ config }: Pick<Instance, 'config'>): boolean {
   return Boolean(config[INSTALLATION_CONFIG_KEY])
 }

@@ -5,17 +5,21 @@ import { isolateTenants, type PublicServices } from '#packages/incus/main'
 import env from '#start/env'
 
 /**
- * Keeps the tenants of a host from it and from each other. Those of this machine reach what it serves to
- * everybody; other hosts serve nothing.
+ * Isolates the instances on a host from the host and from each other. Instances on this machine may
+ * reach its public services. Other hosts have no such services.
  */
 export async function isolateHostTenants(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // A row could name a network of somebody else, which the rules would cut off.
+  // Read the network from Incus. A manipulated row could name another network, which the firewall
+  // rules would cut off.
   const { network } = await loadDefaultPoolAndNetwork(incus)
   await isolateTenants(incus, network, host.isLocal ? localServiceAddresses() : undefined)
 }
 
-/** As `./berth` told it, so that both put the same rules. */
+/**
+ * Returns the public ports and address that `./berth` configured, so that both create the same
+ * firewall rules.
+ */
 function localServiceAddresses(): PublicServices {
   const ports = env.get('PUBLIC_PORTS', '').split(',').filter(Boolean).map(Number)
   return { ports, address: env.get('PUBLIC_IP') }

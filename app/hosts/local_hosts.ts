@@ -3,13 +3,14 @@ import HostInstance from '#hosts/models/host_instance'
 
 type AccessPath = Pick<HostInstance, 'name' | 'machineId' | 'isLocal' | 'incusUrl'>
 
-/** The hosts that this machine keeps: the one that it is, and those that were added by its console. */
+/** Queries the hosts that this machine manages: itself, and hosts that were added in its console. */
 export function listLocalHosts() {
   return HostInstance.live().where('machineId', localMachineId())
 }
 
 /**
- * Hosts whose Incus is a socket are reached from their own machine alone, all others from every console.
+ * Throws if only the host's own machine can reach its Incus (through a Unix socket). All other
+ * hosts are reachable from every console.
  * @throws NotOnThisHost
  */
 export function assertLocallyReachable(host: AccessPath): void {
@@ -17,7 +18,10 @@ export function assertLocallyReachable(host: AccessPath): void {
   if (bySocket) assertLocallyManaged(host)
 }
 
-/** @throws NotOnThisHost for a host that another machine keeps */
+/**
+ * Throws if another machine manages the host.
+ * @throws NotOnThisHost
+ */
 export function assertLocallyManaged({
   name,
   machineId,

@@ -1,4 +1,4 @@
-/** What other domains may use of hosts. */
+/** Public interface of the hosts module for other modules. */
 export { default as HostInstance } from '#hosts/models/host_instance'
 export { getHost } from '#hosts/queries/hosts'
 export { assertHostCan } from '#hosts/states/host'

@@ -3,16 +3,16 @@ import { localMachineId } from '#core/local_host'
 import HostInstance from '#hosts/models/host_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** Seconds without an answer after which a host of another console counts as offline. */
+/** Seconds without a report after which another console's host counts as offline. */
 export const SILENT_AFTER_SECONDS = 120
 
 const OFFLINE_REASON =
   'No console has reported about this host for 2 minutes. The console that manages the host may be down or cannot reach the database.'
 
 /**
- * Marks hosts of other consoles offline when nobody has heard from them for two minutes. Each console checks
- * only its own hosts, so hosts of a dead console would stay active and get orders that nobody carries out.
- * `checkHost` handles the hosts of this console.
+ * Marks hosts of other consoles offline if no console has reported about them for two minutes. Each
+ * console checks only its own hosts. Hosts of a failed console would otherwise stay active and get
+ * orders that are never carried out. `checkHost` handles the hosts of this console.
  */
 export async function markSilentHosts(): Promise<void> {
   const now = Date.now()
@@ -26,16 +26,16 @@ export async function markSilentHosts(): Promise<void> {
   for (const host of silent) await markOffline(host)
 }
 
-/** A longer pause between two runs: this console was down, or PostgreSQL was. */
+/** If two runs are further apart than this, this console or PostgreSQL was down. */
 const MAX_RUN_GAP_MS = 40_000
-/** After a pause, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
+/** After such a gap, other consoles get this time to report their hosts again (`hosts.check`: every 30 s). */
 const SETTLE_MS = 45_000
 let lastRun = 0
 let steadySince = 0
 
 const SILENT_HOSTS_SQL = 'coalesce(seen_at, created_at) < now() - make_interval(secs => ?)'
 
-/** Marks the host only if its console has not reported meanwhile. */
+/** Marks a host offline unless its console has reported in the meantime. */
 async function markOffline(host: HostInstance): Promise<void> {
   const changed = await db
     .from('host_instances')

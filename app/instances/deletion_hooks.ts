@@ -8,8 +8,8 @@ const deletedHooks: Hook[] = []
 const goneHooks: LastHook[] = []
 
 /**
- * Domains above free what they keep for an instance. Called while it is being deleted, perhaps more
- * than once; an error stops the deletion, which can be tried again.
+ * Registers a hook with which a module above this one frees its resources of an instance. It runs
+ * during the deletion, possibly more than once. An error stops the deletion, which can be retried.
  */
 export function beforeInstanceDeletion(hook: Hook): void {
   deletedHooks.push(hook)
@@ -19,7 +19,10 @@ export async function runBeforeDeletionHooks(instance: ServerInstance): Promise<
   for (const hook of deletedHooks) await hook(instance)
 }
 
-/** Called in the transaction in which it becomes deleted: what came meanwhile goes with it. */
+/**
+ * Registers a hook for the transaction that marks an instance as deleted. It removes rows that were
+ * created after the first hooks ran.
+ */
 export function onInstanceDeletionCommit(hook: LastHook): void {
   goneHooks.push(hook)
 }

@@ -1,7 +1,7 @@
 import { conflict, AppError } from '#core/app_error'
 import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 
-/** Refusals of server instances: code, status, words. */
+/** Errors about server instances: code, status, message. */
 
 export const NOTHING_OFFERED_MESSAGE = 'No package is offered right now. Try again later.'
 export const SOLD_OUT_MESSAGE =
@@ -24,7 +24,7 @@ export function noFreePorts(): AppError {
   return new AppError('no_ports', 503, 'This host has no free port left. Ask support to free one.')
 }
 
-/** A program forwards this host's ports, so that all who come seem to come from the machine itself. */
+/** The host forwards ports by Incus's proxy process, so all visitors seem to come from the machine itself. */
 export function hostHidesClientAddresses(): AppError {
   return conflict(
     'The host of this server instance hides the addresses of visitors, so access cannot be limited to one address. Use an SSH tunnel instead.'
@@ -39,19 +39,19 @@ export function noFreeAddresses(): AppError {
   )
 }
 
-/** The storage pool has no room, whatever was allocated. */
+/** The storage pool has no free space, regardless of allocations. */
 export function storagePoolFull(cause: unknown): AppError {
   const message =
     'The disk of the host is full. Nothing was created. Try again later or ask support.'
   return new AppError('pool_full', 507, message, { cause })
 }
 
-/** What is being worked on was deleted meanwhile. */
+/** The instance was deleted while an operation was running on it. */
 export function instanceDeleted(): AppError {
   return new AppError('deleted_meanwhile', 409, 'The instance was deleted.')
 }
 
-/** Something with our name is there that this installation did not make. */
+/** A container with the instance's name exists that this installation did not create. */
 export function containerNotOwned(name: string): AppError {
   return new AppError(
     'not_ours',
@@ -60,7 +60,7 @@ export function containerNotOwned(name: string): AppError {
   )
 }
 
-/** Its own disk is full, with what was put on top of it for a start. */
+/** The instance's disk is full, including the extra space for a start. */
 export function diskFull(cause: unknown): AppError {
   const message =
     'The instance cannot start because its disk is full. All data is kept. Choose a package with a larger disk.'

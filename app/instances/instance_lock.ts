@@ -1,6 +1,9 @@
 import { withLock } from '#core/locks'
 
-/** Does something to an instance while nobody else does, in any process; waits as long as others need. */
+/**
+ * Runs a function while it holds the lock of an instance across all processes. Waits for the lock
+ * without limit.
+ */
 export function withInstanceLock<T>(instanceId: number, work: () => Promise<T>): Promise<T> {
   return withLock(`instance:${instanceId}`, work, { timeoutMs: Infinity })
 }

@@ -13,19 +13,20 @@ import {
   type SshTarget,
 } from '#packages/machine/main'
 
-/** The sign-in name that the base image has; it may use sudo. */
+/** Login user of the base image. It may use sudo. */
 export const SSH_USER = 'berth'
 
-/** Time limit for an instance on an offline host to answer. */
+/** Timeout for the probe of an instance whose host is offline. */
 const PROBE_TIMEOUT_MS = 2_000
 
 const sshMachines = new MachinePool()
 const incusMachines = new Map<string, { incus: Incus; machine: IncusMachine }>()
 
 /**
- * The machine that an instance is: over SSH with its own key and pinned host key, or over Incus
- * for shared ones. Shared by everybody in this process; nobody closes it.
- * @throws a refusal when the instance is not active, or its host does not answer
+ * Returns a connection to an active instance: SSH with the instance's key and pinned host key, or
+ * Incus for shared instances. The connection is shared within the process, so callers must not
+ * close it.
+ * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
@@ -33,15 +34,19 @@ export async function connectToActiveInstance(instance: ServerInstance): Promise
   return connectToInstance(instance)
 }
 
-/** As `connectToActiveInstance`, whatever its state; for the work that makes it active. */
+/**
+ * Connects like `connectToActiveInstance`, but to an instance in any status. For operations that
+ * make it active.
+ */
 export async function connectToInstance(instance: ServerInstance): Promise<Machine> {
   if (instance.instanceType === 'shared') return incusMachineFor(instance)
   return sshMachines.get(await sshTarget(instance))
 }
 
 /**
- * The machine over its host, whatever its type: the way in that is left where SSH does not answer.
- * @throws a refusal when the instance is not active
+ * Returns a connection through the host's Incus for any instance type. It works even if SSH does
+ * not respond.
+ * @throws AppError if the instance is not active or its host does not respond
  */
 export async function connectToActiveInstanceViaHost(instance: ServerInstance): Promise<Machine> {
   if (instance.status !== 'active') throw notReachable('This server instance is not active.')
@@ -50,8 +55,8 @@ export async function connectToActiveInstanceViaHost(instance: ServerInstance): 
 }
 
 /**
- * Throws unless the host of an instance, or the instance itself, answers. The instance may be reachable over
- * SSH while the Incus of its host, or the console that manages the host, is down.
+ * Throws if neither the host of an instance nor the instance itself responds. An instance can be
+ * reachable over SSH while its host's Incus, or the console that manages the host, is down.
  * @throws AppError `host_silent` (503) with a message for customers
  */
 async function assertHostAnswers(instance: ServerInstance): Promise<void> {
@@ -75,14 +80,18 @@ async function incusMachineFor(instance: ServerInstance): Promise<Machine> {
   if (isWorker()) await assertOwn(incus, instance)
   const key = `${host.id}/${instance.systemId}`
   const known = incusMachines.get(key)
-  // A host that is reached in another way has another client.
+  // The host has another Incus client if its connection settings changed.
   if (known?.incus === incus) return known.machine
   const machine = new IncusMachine(incus.instances, instance.systemId)
   incusMachines.set(key, { incus, machine })
   return machine
 }
 
-/** What the broker sees to for everybody else. Called each time: another container may have the name by now. */
+/**
+ * Checks that the container still belongs to the instance. Only workers need this: for other
+ * processes the broker checks. Runs on every call, because another container can have the name by
+ * now.
+ */
 async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> {
   try {
     await getOwnContainer(incus, instance)
@@ -92,7 +101,7 @@ async function assertOwn(incus: Incus, instance: ServerInstance): Promise<void> 
   }
 }
 
-/** Where and how Berth signs in to a regular instance. */
+/** Returns the SSH address and credentials of a regular instance. */
 export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   const { ip, ports, username, sshKey, hostKey } = instance
   if (!ip || !ports.ssh || !sshKey || !hostKey) {
@@ -107,7 +116,7 @@ export async function sshTarget(instance: ServerInstance): Promise<SshTarget> {
   }
 }
 
-/** Ends our connections to an instance that goes or moves. */
+/** Closes this process's connections to an instance that is being deleted or moved. */
 export async function closeInstanceConnections(instance: ServerInstance): Promise<void> {
   for (const [key, { machine }] of incusMachines) {
     if (!key.endsWith(`/${instance.systemId}`)) continue
@@ -119,14 +128,13 @@ export async function closeInstanceConnections(instance: ServerInstance): Promis
   }
 }
 
-/** The host that an instance is on. */
 export async function loadInstanceHost(instance: ServerInstance): Promise<HostInstance> {
   const host = instance.hostInstanceId ? await HostInstance.find(instance.hostInstanceId) : null
   if (!host) throw notReachable('This server instance has no host yet.')
   return host
 }
 
-/** Ends all connections to instances; when the process stops and between tests. */
+/** Closes all connections to instances. For process shutdown and between tests. */
 export async function closeAllInstanceConnections(): Promise<void> {
   const shared = [...incusMachines.values()]
   incusMachines.clear()

@@ -2,10 +2,9 @@ import { connectToInstance } from '#instances/instance_machines'
 import type ServerInstance from '#instances/models/server_instance'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long an answer is waited for, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 5_000
 
-/** Whether commands can be run on an instance now; what says nothing within 5 s does not answer. */
+/** Whether an instance can run commands now. False if it does not respond within 5 s. */
 export async function isAnswering(instance: ServerInstance): Promise<boolean> {
   const waiting = new AbortController()
   const { signal } = waiting

@@ -19,7 +19,6 @@ const memoryFull = defineMailKind({
   },
 })
 
-/** Tells a customer why an instance was restarted. */
 export function memoryFullMail(
   to: string,
   { id, name, time }: { id: number; name: string; time: string }

@@ -1,4 +1,4 @@
-/** What other domains may use of server instances. */
+/** Public interface of the instances module for other modules. */
 export { default as ServerInstance } from '#instances/models/server_instance'
 export {
   getInstance,

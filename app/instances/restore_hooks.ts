@@ -3,17 +3,17 @@ import type { DateTime } from 'luxon'
 
 export interface RestoreInfo {
   /**
-   * Whether Berth knows that the disk is an older one. It does not for a container without a mark: an older
-   * release made that one, or its backup.
+   * Whether Berth knows for certain that an older disk was restored. It does not know for
+   * containers without a mark, which an older release or its backup created.
    */
   isCertain: boolean
   isRunning: boolean
-  /** The disk contains all deletions of projects before this time. `null`: unknown. */
+  /** The disk contains all project deletions before this time. `null`: unknown. */
   recordsAppliedAt: DateTime | null
 }
 
 interface RestoreHook {
-  /** The part of an instance that it applies again, as one word: Berth shows it to people and stores it. */
+  /** Name of the part of an instance that the hook restores. One word, stored and shown to people. */
   part: string
   run(instance: ServerInstance, restored: RestoreInfo): Promise<void>
 }
@@ -21,8 +21,9 @@ interface RestoreHook {
 const hooks: RestoreHook[] = []
 
 /**
- * Registers work to be done for an instance whose disk may be older than its records: modules forget or repeat the
- * changes that they made inside it. A hook that throws runs again, and keeps no other hook from running.
+ * Registers a hook for instances whose disk may be older than their rows. Modules use it to repeat
+ * or forget their changes inside the instance. A hook that throws runs again and does not block the
+ * other hooks.
  */
 export function onInstanceRestored(part: string, run: RestoreHook['run']): void {
   hooks.push({ part, run })

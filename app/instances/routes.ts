@@ -13,7 +13,7 @@ const Sizes = () => import('#instances/controllers/instance_resizes_controller')
 
 const id = router.matchers.number()
 
-/** What customers do with their own instances and staff with everybody's. */
+/** Routes that customers use for their own instances, and staff for all instances. */
 function instanceVerbs(path: string) {
   router.get(`${path}/:id/answers`, [Answers, 'show']).where('id', id)
   router.post(`${path}/start`, [Power, 'start'])

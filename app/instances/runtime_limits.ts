@@ -3,12 +3,15 @@ import type { DateTime } from 'luxon'
 
 const BYTES_PER_MIB = 1024 ** 2
 
-/** Instances that one customer can have at most, deleted ones not counted. */
+/** Maximum number of instances per customer. Deleted ones do not count. */
 export const MAX_INSTANCES_PER_ACCOUNT = 50
 
-/** From this share on people are warned that a disk fills. */
+/** Share of disk usage from which customers get a warning. */
 export const DISK_WARNING_RATIO = 0.85
-/** Processes and threads of the smallest and of the largest instance whose package names no number. */
+/**
+ * Bounds for the default number of processes and threads. They apply if the package does not set a
+ * number.
+ */
 const MIN_PROCESSES = 512
 const MAX_PROCESSES = 32_768
 
@@ -16,8 +19,9 @@ const MAX_PROCESSES = 32_768
 export type RuntimeLimits = Pick<Allocation, 'vcpu' | 'memory' | 'processes'>
 
 /**
- * How many processes and threads an instance may have at once: what its package says, or one for
- * each MiB of memory. An instance at rest has about 60; one that nobody bounds takes the host's.
+ * Returns how many processes and threads an instance may have: the number of its package, or one
+ * per MiB of memory. An idle instance has about 60. Without a limit, one instance could use up the
+ * host's process ids.
  */
 export function maxProcesses({
   memory,
@@ -27,23 +31,25 @@ export function maxProcesses({
   return Math.min(MAX_PROCESSES, Math.max(MIN_PROCESSES, Math.round(memory / BYTES_PER_MIB)))
 }
 
-/** Of 100, what one processor of an instance weighs where the host has not enough for all: with less its
- * neighbours wait for the console, with more the console waits for it (`./berth bench hostile`). */
+/**
+ * Scheduler weight of one vCPU, in percent of a process of the host. It applies only when the
+ * host's CPUs are busy. With a lower value other instances wait for the console, with a higher one
+ * the console waits for them (`./berth bench hostile`).
+ */
 const CPU_PERCENT_PER_VCPU = 25
 
 /**
- * The host's own processes, the console among them, weigh 100: an instance that takes all it can get
- * leaves them theirs, and larger instances get more than smaller ones (Incus, `limits.cpu.allowance`).
- * What nobody else wants is anybody's.
+ * Returns the scheduler weight of an instance (Incus, `limits.cpu.allowance`). Processes of the
+ * host, including the console, have weight 100, so a busy instance cannot starve them. Larger
+ * instances get more CPU time than smaller ones. Idle CPU time is available to every instance.
  */
 export function cpuWeightConfig({ vcpu }: Pick<Allocation, 'vcpu'>): Record<string, string> {
   return { 'limits.cpu.allowance': `${Math.min(100, CPU_PERCENT_PER_VCPU * vcpu)}%` }
 }
 
-/** Build Mode (product, "Build Mode"). */
+/** Build Mode (product, "Build Mode"): factors for CPU and memory, duration and pause in seconds. */
 export const BUILD_MODE_SETTINGS = { cpu: 4, memory: 2, seconds: 15 * 60, pause: 60 * 60 }
 
-/** The instance's settings in Incus for an allocation. */
 export function limitConfig(limits: RuntimeLimits): Record<string, string> {
   return {
     'limits.cpu': String(limits.vcpu),
@@ -52,14 +58,13 @@ export function limitConfig(limits: RuntimeLimits): Record<string, string> {
   }
 }
 
-/** A boost that has not ended yet. */
 export interface RunningBoost {
   /** The raised limits. */
   to: RuntimeLimits
   until: Date
 }
 
-/** Returns the boost of an instance for these usual limits; null if none is running. */
+/** Returns the running boost of an instance with these normal limits; null if none is running. */
 export function findRunningBoost(
   boostedUntil: DateTime | null,
   limits: RuntimeLimits,
@@ -69,7 +74,7 @@ export function findRunningBoost(
   return { to: boostedLimits(limits, host), until: boostedUntil.toJSDate() }
 }
 
-/** Up to 4x CPU and 2x memory, never more than the host has. */
+/** Returns up to 4x CPU and 2x memory, limited to the host's CPUs and half of its memory. */
 export function boostedLimits(
   allocation: RuntimeLimits,
   host: { cpuTotal: number; memoryTotal: number }

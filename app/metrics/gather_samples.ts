@@ -8,19 +8,18 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import type { Incus, InstanceMetrics } from '#packages/incus/main'
 
-/** The part of a host's Incus that measuring needs. */
 export type IncusForSamples = Pick<Incus, 'metrics'> & {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec' | 'listWithState'>
   storagePools: Pick<Incus['storagePools'], 'list' | 'resources'>
 }
 
-/** Milliseconds for the disks of all instances: Incus asks the file system for each. */
+/** Timeout for the disk usage of all instances. Incus asks the file system for each one. */
 const DISK_TIMEOUT_MS = 10_000
 
 /**
- * Reads what a host and the instances on it use now. Rates come from the counters of the reading
- * before, which are kept in the database, so that any worker can go on.
+ * Measures the current resource usage of a host and its instances. Rates are computed from the
+ * previous counters. They are stored in the database, so that any worker can continue.
  */
 export async function gatherSamples(
   host: HostInstance,
@@ -76,12 +75,15 @@ export async function gatherSamples(
   return samples
 }
 
-/** One name can stand in several projects; ours is unique, others need only be counted once. */
+/**
+ * Removes duplicates: instances in different Incus projects can have the same name. Berth's names
+ * are unique.
+ */
 function byName(metrics: InstanceMetrics[]): InstanceMetrics[] {
   return [...new Map(metrics.map((one) => [one.name, one])).values()]
 }
 
-/** Bytes on the root disk of each instance that it wrote itself, by its name in Incus. */
+/** Returns the bytes that each instance uses on its root disk beyond its image, by Incus name. */
 async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never[]>((resolve) => {
@@ -93,13 +95,13 @@ async function disksOf(incus: IncusForSamples): Promise<Map<string, number>> {
   return new Map(
     instances.flatMap(({ name, state }) => {
       const used = state.disk?.root?.usage
-      // -1 is what Incus says where a pool keeps no account.
+      // Incus reports -1 if the storage pool does not track usage.
       return used !== undefined && used >= 0 ? [[name, used] as const] : []
     })
   )
 }
 
-/** What pages show beside the charts: the newest figures of the host and of the disks on it. */
+/** Saves the latest memory and disk usage, which pages show beside the charts. */
 async function saveHostUse(host: HostInstance, use: HostUse, samples: Sample[]): Promise<void> {
   await saveHostMemoryUse(host, use.memoryUsed)
   const disks = samples.flatMap(({ subject, subjectId, diskUsed }) =>
@@ -146,7 +148,10 @@ async function loadCounters(hostId: number): Promise<Map<string, Counters>> {
   )
 }
 
-/** What is no longer there goes too: it would only be mistaken for a later namesake. */
+/**
+ * Saves the counters of this measurement. Deletes those of instances that no longer exist, so that
+ * a new instance with the same name does not inherit them.
+ */
 async function saveCounters(
   hostId: number,
   metrics: InstanceMetrics[],

@@ -2,7 +2,10 @@ import { type MetricColumn, metricColumns, type MetricsSubject } from '#metrics/
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** What charts can show: how far back, from which rows, and how many seconds make one point. */
+/**
+ * Time ranges of charts: length in seconds, resolution of the stored rows, and seconds per point of
+ * the chart.
+ */
 export const chartRanges = {
   '1h': { seconds: 3_600, step: 60, point: 60 },
   '24h': { seconds: 86_400, step: 300, point: 300 },
@@ -13,9 +16,9 @@ export const chartRanges = {
 export type ChartRange = keyof typeof chartRanges
 
 /**
- * Points at regular distances, oldest first; null where nothing was measured. Times in seconds since
- * the epoch: point `i` begins at `from + i * point`. Units: `cpu` and `load` in processors, memory
- * and disk in bytes, the others in bytes per second.
+ * Points at regular intervals, oldest first; null if nothing was measured. Times are seconds since
+ * 1970: point `i` begins at `from + i * point`. Units: `cpu` and `load` in CPUs, memory and disk in
+ * bytes, the others in bytes per second.
  */
 export interface MetricsHistory {
   range: ChartRange
@@ -25,12 +28,11 @@ export interface MetricsHistory {
   series: Record<MetricColumn, (number | null)[]>
 }
 
-/** The range that an address names, or the last hour. */
+/** Returns the time range that a request names. Default: the last hour. */
 export function parseChartRange(text: unknown): ChartRange {
   return typeof text === 'string' && Object.hasOwn(chartRanges, text) ? (text as ChartRange) : '1h'
 }
 
-/** What an instance or a host used in a range that ends now. */
 export async function loadMetricsHistory(
   subject: MetricsSubject,
   subjectId: number,

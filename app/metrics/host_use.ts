@@ -1,28 +1,26 @@
 import { type HostInstance, watchdogContainerName } from '#hosts/public'
 import type { Incus } from '#packages/incus/main'
 
-/** How a host is doing at this moment; null is what nobody there can tell. */
+/** Current resource usage of a host; null if unknown. */
 export interface HostUse {
-  /** Processes that run or wait, on average over a minute. */
+  /** Load average over one minute. */
   load: number | null
-  /** Bytes that programs hold, caches not counted. */
+  /** Bytes that programs use, without caches. */
   memoryUsed: number | null
   memoryTotal: number | null
 }
 
-/** The part of a host's Incus that it needs. */
 export type IncusForHostUse = {
   cluster: Pick<Incus['cluster'], 'memberState'>
   instances: Pick<Incus['instances'], 'exec'>
 }
 
-/** Seconds for a watchdog to answer. */
 const WATCHDOG_TIMEOUT_SECONDS = 10
 
 /**
- * Asks what moves: Incus reads its `resources` once, at its start, so neither load nor memory are
- * taken from there. It tells the load of a member anew each time, but counts caches as used memory;
- * the kernel's own figure is in reach of the host's watchdog.
+ * Reads the current load and memory of a host. Incus's `resources` are read only when Incus starts,
+ * so they are out of date. The member state has the current load, but counts caches as used memory.
+ * Therefore memory comes from /proc/meminfo in the host's watchdog container.
  */
 export async function loadHostUse(
   { systemId }: Pick<HostInstance, 'systemId'>,
@@ -33,7 +31,7 @@ export async function loadHostUse(
     memoryInfo(incus).catch(() => null),
   ])
   const total = state?.sysinfo.total_ram ?? null
-  // A watchdog that sees its own limit tells nothing of its host.
+  // Ignore /proc/meminfo if it shows the watchdog container's own limit instead of the host's memory.
   const ofHost = memory && total && memory.total > total * 0.9 ? memory : null
   return {
     load: state?.sysinfo.load_averages[0] ?? null,

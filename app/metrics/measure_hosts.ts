@@ -5,13 +5,16 @@ import { saveSamples, type Sample } from '#metrics/samples'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** A host that does not answer in this time leaves a gap; the others must not wait for it. */
+/** A slower host has a gap in its charts. Other hosts must not wait for it. */
 const HOST_TIMEOUT_MS = 20_000
 
-/** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
+/**
+ * Maximum number of hosts that are measured concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
+ */
 const SAMPLE_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** Measures all hosts of this machine that may answer, side by side, and keeps what they told. */
+/** Measures all hosts that this machine manages concurrently, and saves the samples. */
 export async function measureHosts(
   open: (host: HostInstance) => Promise<IncusForSamples> | IncusForSamples,
   now = DateTime.utc()

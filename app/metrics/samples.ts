@@ -5,28 +5,30 @@ import { DateTime } from 'luxon'
 
 export type MetricsSubject = 'instance' | 'host'
 
-/** One minute of one instance or host; null is what could not be told. */
+/** Measurements of one instance or host in one minute; null if unknown. */
 export interface Sample {
   subject: MetricsSubject
   subjectId: number
   rates: Rates | null
-  /** Of a host: processes that run or wait, on average over a minute. */
+  /** Load average of a host over one minute. */
   load: number | null
-  /** Bytes. */
+  /** Bytes, like the next three. */
   memoryUsed: number | null
   memoryTotal: number | null
   diskUsed: number | null
   diskTotal: number | null
 }
 
-/** Seconds that a row stands for, and for how many hours it is kept (issue "metrics for real"). */
+/**
+ * Resolution of the stored measurements in seconds, and how many hours each is kept (issue "metrics
+ * for real").
+ */
 export const rollUpSteps = [
   { seconds: 60, hours: 24 },
   { seconds: 300, hours: 7 * 24 },
   { seconds: 3600, hours: 90 * 24 },
 ] as const
 
-/** The columns that hold measurements. */
 export const metricColumns = [
   'cpu',
   'load',
@@ -43,9 +45,9 @@ export const metricColumns = [
 export type MetricColumn = (typeof metricColumns)[number]
 
 /**
- * Keeps the samples of one minute (at most one of each subject) and renews the coarser rows that they
- * belong to, all or nothing: those of five minutes each time, those of an hour once in five minutes.
- * Keeping the same minute again replaces it.
+ * Saves the samples of one minute, at most one per subject, and updates the 5-minute and hourly
+ * averages. All or nothing. The 5-minute average is updated every minute, the hourly one every 5
+ * minutes. Saving the same minute again replaces it.
  */
 export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<void> {
   if (samples.length === 0) return
@@ -58,16 +60,16 @@ export async function saveSamples(minute: DateTime, samples: Sample[]): Promise<
   })
 }
 
-/** Renews the rows of the hour that a time is in from those of five minutes. */
+/** Recomputes the averages of the hour that contains a time, from its 5-minute averages. */
 export async function rollUpHour(at: DateTime): Promise<void> {
   await createDayTables(at.toUTC())
   await db.transaction((trx) => rollUp(trx, at, 300, 3_600))
 }
 
-/** Days that this process has made, or found. */
+/** Days whose tables this process has created or found. */
 const createdDays = new Set<string>()
 
-/** Makes the tables of a day (UTC), which is done ahead; again changes nothing. */
+/** Creates the tables of a day (UTC). Idempotent; called in advance. */
 export async function createDayTables(at: DateTime): Promise<void> {
   const day = at.toUTC().toISODate()!
   if (createdDays.has(day)) return
@@ -75,7 +77,7 @@ export async function createDayTables(at: DateTime): Promise<void> {
   createdDays.add(day)
 }
 
-/** Takes away the days of which nothing is kept any more. */
+/** Deletes the tables of days whose retention has ended. */
 export async function deleteOldSamples(now: DateTime): Promise<void> {
   for (const { seconds, hours } of rollUpSteps) {
     const before = now.toUTC().minus({ hours }).toISODate()!
@@ -84,7 +86,7 @@ export async function deleteOldSamples(now: DateTime): Promise<void> {
   createdDays.clear()
 }
 
-/** Column by column: one statement, however many there are. */
+/** Inserts column by column in one statement, regardless of the number of samples. */
 async function insert(trx: TransactionClientContract, at: DateTime, samples: Sample[]) {
   const rows = samples.map(valuesOf)
   await trx.rawQuery(
@@ -103,7 +105,10 @@ async function insert(trx: TransactionClientContract, at: DateTime, samples: Sam
   )
 }
 
-/** Averages, each weighed by the minutes behind it; what is not known does not count as zero. */
+/**
+ * Averages the finer rows, weighted by the number of minutes behind each. Unknown values do not
+ * count as zero.
+ */
 async function rollUp(trx: TransactionClientContract, at: DateTime, from: number, to: number) {
   const start = Math.floor(at.toSeconds() / to) * to
   const averages = metricColumns.map(
@@ -122,7 +127,7 @@ async function rollUp(trx: TransactionClientContract, at: DateTime, from: number
   )
 }
 
-/** As PostgreSQL writes arrays; the driver's own cannot have gaps. */
+/** Formats a PostgreSQL array literal. The database driver's own format does not support null. */
 function arrayOf(values: (number | null)[]): string {
   return `{${values.map((value) => value ?? 'NULL').join(',')}}`
 }

@@ -1,17 +1,17 @@
-/** Counters of one instance at one moment; they count since its last start. */
+/** Usage counters of an instance at one moment. They start at 0 when the instance starts. */
 export interface Counters {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   at: number
-  /** Seconds of processor time. */
+  /** CPU time in seconds. */
   cpu: number
-  /** Bytes. */
+  /** Bytes, like the next three. */
   diskRead: number
   diskWritten: number
   networkIn: number
   networkOut: number
 }
 
-/** Per second between two readings: processors for `cpu`, bytes for the others. */
+/** Average rates between two readings: CPUs in use, and bytes per second for the others. */
 export interface Rates {
   cpu: number
   diskRead: number
@@ -20,15 +20,15 @@ export interface Rates {
   networkOut: number
 }
 
-/** Readings further apart than this say nothing about one minute. */
+/** Maximum interval between two readings. A longer one does not represent a single minute. */
 export const MAX_READING_INTERVAL_SECONDS = 150
 
 const names = ['cpu', 'diskRead', 'diskWritten', 'networkIn', 'networkOut'] as const
 
 /**
- * What was used between two readings, or null when that cannot be told: there is no earlier
- * reading, the clock went back, or nobody looked for too long. A counter that became smaller began
- * anew at zero in between (the instance was started again), so all it shows now is new.
+ * Returns the rates between two readings. Null if there is no earlier reading, the clock went back,
+ * or the interval is too long. If a counter became smaller, the instance was restarted and the
+ * counter began again at 0.
  */
 export function ratesBetween(before: Counters | null | undefined, now: Counters): Rates | null {
   if (!before) return null
@@ -41,7 +41,7 @@ export function ratesBetween(before: Counters | null | undefined, now: Counters)
   return Object.fromEntries(rates) as unknown as Rates
 }
 
-/** The sum of what several instances use; null when nothing is known of any. */
+/** Returns the sum of the rates of several instances; null if none is known. */
 export function sumRates(all: (Rates | null)[]): Rates | null {
   const known = all.filter((rates) => rates !== null)
   if (known.length === 0 && all.length > 0) return null

@@ -1,6 +1,6 @@
 import { invalid, AppError } from '#core/app_error'
 
-/** One wording for unknown, used, old and other people's grants. */
+/** The same message for unknown, used and expired grants, and for those of other people. */
 export const GRANT_REJECTED_MESSAGE =
   'The permission to open this terminal was already used or has expired. Reconnect to get a new one.'
 

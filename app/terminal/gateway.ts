@@ -20,8 +20,8 @@ import logger from '@adonisjs/core/services/logger'
 import { randomUUID } from 'node:crypto'
 
 /**
- * How often it is asked whether the people of open terminals may still have them, in ms. Mostly an
- * event has asked before; this is the net for one that was lost.
+ * How often the permissions of open terminals are checked again. Usually an event triggers the
+ * check earlier; this covers lost events.
  */
 const RECHECK_INTERVAL_MS = 20_000
 
@@ -32,8 +32,9 @@ interface OpenTerminal {
 }
 
 /**
- * The gateway with people, grants, machines and the audit log behind it. `limits` are for tests;
- * close() ends it for good.
+ * Creates the terminal gateway with authentication, grants, machines and the audit log. `close()`
+ * shuts it down for good.
+ * @param limits for tests
  */
 export function createTerminalGateway(
   limits: Pick<
@@ -118,7 +119,7 @@ async function redeem(
       await checkAgain(terminal)
     },
     async open(size) {
-      // First the log, then the shell: none is ever opened that is not written down.
+      // Write the audit log first, so that no shell is ever open without an entry.
       await note('terminal.open', { folder: allowed.folder })
       openedAt = Date.now()
       open.add(terminal)
@@ -142,7 +143,7 @@ async function redeem(
   }
 }
 
-/** Ends a terminal whose person was signed out, or may not be on the machine any more. */
+/** Closes a terminal if its person signed out or lost access to the machine. */
 async function checkAgain({ visitor, allowed, revoke }: OpenTerminal): Promise<void> {
   const now = await findTerminalUser(visitor.request)
   if (!now || now.personId !== visitor.personId) return revoke.abort(SIGNED_OUT_MESSAGE)

@@ -1,2 +1,2 @@
-/** The gateway role is made of this. */
+/** Public interface of the terminal module, for the gateway process. */
 export { createTerminalGateway } from '#terminal/gateway'

@@ -3,12 +3,12 @@ import Domain from '#edge/models/domain'
 import type { ServerInstance } from '#instances/public'
 import { DateTime } from 'luxon'
 
-/** How soon the certificate authority may be asked again because somebody pressed a button. */
+/** Minimum time between two certificate requests that a button triggers. */
 const MIN_REQUEST_INTERVAL_SECONDS = 60
 
 /**
- * Has a domain looked at with the next round instead of at its own time.
- * @throws 404 when it leads to another instance
+ * Schedules the check of a domain for the next run instead of its own time.
+ * @throws 404 if the domain does not point to this instance
  */
 export async function requestDomainCheck(instance: ServerInstance, name: string): Promise<void> {
   const domain = await Domain.query()
@@ -18,7 +18,7 @@ export async function requestDomainCheck(instance: ServerInstance, name: string)
   const now = DateTime.utc()
   const { step, status, certificateAskedAt: requestedAt } = domain
   if (domain.checkAt > now) domain.checkAt = now
-  // What works keeps its patience with a hiccup.
+  // An active domain keeps its count of failures, so that one failed check still does not mark it as failed.
   if (status !== 'active') domain.attempts = 0
   const isOld = !requestedAt || requestedAt < now.minus({ seconds: MIN_REQUEST_INTERVAL_SECONDS })
   if (step === 'certificate' && status !== 'active' && isOld) domain.certificateAskedAt = now

@@ -9,9 +9,9 @@ import { assertInstanceCan, ServerInstance } from '#instances/public'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Makes the domain list of an instance what was saved: new names are pending until the edge serves
- * them, names left out go.
- * @throws 422 for what is no domain name, another account's, or leads to another instance
+ * Saves the domain list of an instance. New domains are pending until the edge serves them; omitted
+ * ones are deleted.
+ * @throws 422 if a name is invalid, belongs to another account, or points to another instance
  */
 export async function saveDomains(
   actor: Actor,

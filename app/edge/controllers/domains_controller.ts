@@ -9,9 +9,8 @@ import { assertAbilityIfStaff } from '#identity/public'
 import { getInstance } from '#instances/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The domains of an instance, one by one. */
 export default class DomainsController {
-  /** `GET /server-instance/domain/name`: a typed name as it is kept, or what is wrong with it. */
+  /** `GET /server-instance/domain/name`: normalizes and validates a domain name. */
   async show(ctx: HttpContext) {
     const { subdomain } = await ctx.request.validateUsing(domainNameValidator)
     const read = parseDomain(subdomain)
@@ -21,7 +20,7 @@ export default class DomainsController {
     respond(ctx, { message: 'This is a valid domain name.', data: { subdomain: read.name } })
   }
 
-  /** `POST /server-instance/update`: the domain list of a shared instance. */
+  /** `POST /server-instance/update`: saves the domain list of a shared instance. */
   async update(ctx: HttpContext) {
     const actor = ctx.actor!
     const instance = await getInstance(actor, ctx.request.input('id'))
@@ -31,7 +30,7 @@ export default class DomainsController {
     respond(ctx, { message: 'Domains saved.' })
   }
 
-  /** `POST …/domain/check`: it is looked at now instead of at its own time. */
+  /** `POST …/domain/check`: checks a domain now instead of at its next scheduled time. */
   async check(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'instances.change')

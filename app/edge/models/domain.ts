@@ -5,17 +5,17 @@ export const domainStatuses = { pending: 'Pending', active: 'Active', failed: 'F
 
 export type DomainStatus = keyof typeof domainStatuses
 
-/** What a domain waits for, in this order; each is looked at once the one before is there. */
+/** Steps until a domain works, in this order. A step is checked only after the previous one succeeded. */
 export const domainSteps = { dns: 'DNS', certificate: 'Certificate', answer: 'Answer' } as const
 
 export type DomainStep = keyof typeof domainSteps
 
-/** How an account showed that a name is its own; `kept`: served before that was asked for. */
+/** How an account proved that it owns a name. `kept`: served before ownership proofs existed. */
 export type DomainProofMethod = 'txt' | 'address' | 'kept'
 
 /**
- * A domain name that an account wants to lead to one of its instances. Several accounts may want the
- * same one; who has proven that it is theirs holds it. Active once HTTPS answers.
+ * A domain name that an account wants to point to one of its instances. Several accounts can claim
+ * the same name, but only the account with proven ownership holds it. Active once HTTPS works.
  */
 export default class Domain extends BaseModel {
   @column({ isPrimary: true })
@@ -24,7 +24,7 @@ export default class Domain extends BaseModel {
   @column()
   declare serverInstanceId: number
 
-  /** The account, as its instance has it. */
+  /** Account of the instance. */
   @column()
   declare accountId: number
 
@@ -34,19 +34,19 @@ export default class Domain extends BaseModel {
   @column()
   declare status: DomainStatus
 
-  /** What is missing, in words. */
+  /** Why the domain does not work, as text for people. */
   @column()
   declare statusReason: string | null
 
-  /** Where it stands; null while it is active or was never looked at. */
+  /** The failing step; null if the domain is active or was never checked. */
   @column()
   declare step: DomainStep | null
 
-  /** What the certificate authority or the edge said, letter for letter. */
+  /** Unchanged error message of the certificate authority or of Caddy. */
   @column()
   declare details: string | null
 
-  /** Where DNS says that it leads. */
+  /** Addresses that DNS returned at the last check. */
   @column()
   declare seen: string | null
 
@@ -56,38 +56,38 @@ export default class Domain extends BaseModel {
   @column.dateTime()
   declare provenAt: DateTime | null
 
-  /** Whether the edge asks for a certificate. */
+  /** Whether the edge requests a certificate. */
   @column()
   declare wantsCertificate: boolean
 
-  /** Since when; a later time makes the edge ask anew. */
+  /** Time of the certificate request. A later time makes the edge request again. */
   @column.dateTime()
   declare certificateAskedAt: DateTime | null
 
-  /** The end of the certificate that the edge has for it; null while it has none. */
+  /** Expiry of the domain's certificate; null if it has none. */
   @column.dateTime()
   declare certificateUntil: DateTime | null
 
-  /** When HTTPS last answered. */
+  /** Time at which HTTPS last worked. */
   @column.dateTime()
   declare servedAt: DateTime | null
 
-  /** How often it was looked at in vain. */
+  /** Number of failed checks in a row. */
   @column()
   declare attempts: number
 
   @column.dateTime()
   declare checkedAt: DateTime | null
 
-  /** When it is looked at next. */
+  /** Time of the next check. */
   @column.dateTime()
   declare checkAt: DateTime
 
-  /** The port inside the instance that answers. */
+  /** HTTP port inside the instance. */
   @column()
   declare innerPort: number
 
-  /** The port inside the instance that answers HTTPS requests of the edge by TLS; null if none does. */
+  /** Port inside the instance that accepts the edge's HTTPS requests; null if there is none. */
   @column()
   declare tlsPort: number | null
 

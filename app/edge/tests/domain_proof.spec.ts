@@ -17,7 +17,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A customer with a shared instance, signed in. */
+/** A signed-in customer with a shared instance. */
 interface Account {
   person: Person
   visitor: Visitor
@@ -26,7 +26,7 @@ interface Account {
   domain(name: string): Promise<Domain>
 }
 
-/** What the instances are on; nothing is asked of it. */
+/** Host of the instances. The tests send no request to it. */
 let host: HostInstance
 
 async function account(instanceType: 'shared' | 'regular' = 'shared'): Promise<Account> {
@@ -61,7 +61,7 @@ const show = (name: string, account: Account, more: DnsRecords = {}) => {
   setDnsRecords(name, more)
   setDnsRecords(proofRecordName(name), { TXT: ['other=1', proofToken(account.person.id)] })
 }
-/** What the worker does, and these names are due. */
+/** Makes these domains due, and runs the worker's schedule. */
 const look = async (...names: string[]) => {
   await Domain.query()
     .whereIn('subdomain', names)
@@ -72,7 +72,7 @@ const look = async (...names: string[]) => {
 test.group('Whose a domain is', (group) => {
   failOnSecondConnections(group)
   let folder: string
-  /** No edge runs: this is about names alone. */
+  /** Without Caddy: these tests are only about ownership. */
   group.setup(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-edge-'))
     const EDGE_ADMIN = `unix/${join(folder, 'admin.sock')}`
@@ -186,7 +186,7 @@ test.group('Whose a domain is', (group) => {
     const lost = await squatter.domain(name)
     assert.deepEqual([lost.provenBy, lost.status, lost.wantsCertificate], [null, 'failed', false])
 
-    // Who shows the record keeps it against another who does.
+    // An owner with the TXT record keeps the domain, even if another account's record exists too.
     const both = [proofToken(owner.person.id), proofToken(squatter.person.id)]
     setDnsRecords(proofRecordName(name), { TXT: both })
     await look(name)
@@ -305,7 +305,7 @@ test.group('Whose a domain is', (group) => {
     const { allowed, reason } = page.json.props!.mayManage as { allowed: boolean; reason: string }
     assert.isFalse(allowed)
     assert.isNotEmpty(reason)
-    // Customers lead domains to regular instances by their projects.
+    // Customers use projects to point domains to regular instances.
     assert.equal((await ask(name)).status, 409)
   })
 })

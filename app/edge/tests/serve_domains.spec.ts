@@ -40,7 +40,7 @@ test.group('The edge of this machine', (group) => {
     await assert.rejects(() => serveDomains(), /no/)
   })
 
-  /** An edge that takes all that it is told, the last of it at the end. */
+  /** Starts a fake Caddy that accepts every configuration and records them, the latest last. */
   async function listening() {
     const told: string[] = []
     const server = createServer((request, response) => {
@@ -58,7 +58,7 @@ test.group('The edge of this machine', (group) => {
     return { told, stop: () => void server.close() }
   }
 
-  /** An active instance of a host that is this machine, and a name that leads there. */
+  /** Creates an active instance on a host that is this machine, and a domain that points to it. */
   async function site() {
     const host = await HostInstance.create({
       name: uniqueName('edge'),
@@ -142,7 +142,7 @@ test.group('The edge of this machine', (group) => {
     })
     await serveDomains()
     assert.include(told.at(-1), subdomain)
-    // What other tests change is told too, a little later than it is done.
+    // Other tests also change domains. Their notifications can arrive late.
     await eventually(async () => {
       const before = reads
       await serveDomains()
@@ -151,7 +151,7 @@ test.group('The edge of this machine', (group) => {
     const quiet = told.length
     await serveDomains()
     assert.lengthOf(told, quiet)
-    // Whatever serves it: its own row, its instance's, its host's.
+    // Each change of the domain's, the instance's or the host's row updates the configuration.
     for (const change of [
       () => domain.merge({ innerPort: 8_080 }).save(),
       () => domain.merge({ tlsPort: 943 }).save(),
@@ -167,7 +167,7 @@ test.group('The edge of this machine', (group) => {
     }
     assert.isTrue(told.some((text) => text.includes('10.10.10.78:943')))
     assert.notInclude(told.at(-1), subdomain)
-    // More than are read at a time.
+    // More domains than one database page.
     cleanup(async () => void (await Domain.query().where('serverInstanceId', instance.id).delete()))
     await instance.merge({ status: 'active' }).save()
     await db.rawQuery(
@@ -191,7 +191,7 @@ test.group('The edge of this machine', (group) => {
       await serveDomains()
       assert.notInclude(told.at(-1), subdomain)
     })
-    // An edge that was started anew knows nothing.
+    // A restarted Caddy has no configuration.
     told.length = 0
     await serveDomains()
     assert.lengthOf(told, 1)

@@ -7,7 +7,7 @@ import { ServerInstance } from '#instances/public'
 import type { DateTime } from 'luxon'
 import { isIPv6 } from 'node:net'
 
-/** Domains with the records that their owner sets. */
+/** Returns domains with the DNS records that their owner must set. */
 export async function domainViews(domains: Domain[]): Promise<DomainView[]> {
   if (domains.length === 0) return []
   const targetOf = await targetsOf(domains)
@@ -37,7 +37,7 @@ function viewOf(domain: Domain, target: string | null): DomainView {
   }
 }
 
-/** Where each leads: to the edge of the machine that keeps the host of its instance. */
+/** Returns the target address of each domain: the edge of the machine that manages its instance's host. */
 async function targetsOf(domains: Domain[]): Promise<(domain: Domain) => string | null> {
   const instances = await ServerInstance.query()
     .whereIn('id', [...new Set(domains.map(({ serverInstanceId }) => serverInstanceId))])

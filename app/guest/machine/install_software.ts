@@ -2,7 +2,7 @@ import { runWithProgress, type ProgressReporter } from '#guest/machine/run_with_
 import { enableService } from '#guest/machine/enable_service'
 import type { Machine } from '#packages/machine/main'
 
-// A run that was cut off may still be at work, or have left packages half set up.
+// An interrupted run may still be running, or may have left packages half configured.
 const INSTALL_SCRIPT = `set -e
 exec 9>>/run/berth-packages.lock
 flock 9
@@ -13,7 +13,6 @@ done
 apt-get -q -o DPkg::Lock::Timeout=300 update
 exec apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"`
 
-/** Whether Debian's packages are installed, all of them. */
 async function areInstalled(machine: Machine, names: string[]): Promise<boolean> {
   const argv = ['dpkg-query', '-W', '-f', '${db:Status-Status}\\n', ...names]
   const { code, stdout } = await machine.exec(argv, { cwd: '/', timeout: 30_000 })
@@ -22,10 +21,11 @@ async function areInstalled(machine: Machine, names: string[]): Promise<boolean>
 }
 
 /**
- * Installs Debian's packages unless all are there. Can run again after being cut off anywhere; of two
- * at once, one waits for the other.
- * @param what what did not work then, as the beginning of a sentence
- * @param besides told to apt without being looked for, e.g. `name-` for what must not come along
+ * Installs Debian packages unless all are present. Can be interrupted and repeated. Of two
+ * concurrent runs, one waits for the other.
+ * @param what the failure, as the beginning of an error message
+ * @param besides further apt arguments that are not checked, for example `name-` to keep a package
+ * out
  */
 export async function installAptPackages(
   machine: Machine,
@@ -40,7 +40,7 @@ export async function installAptPackages(
   await runWithProgress(machine, what, argv, { env, owner: false, timeout: 900_000, ...progress })
 }
 
-/** Installs MariaDB unless it is there. It listens within the machine only and starts with it. */
+/** Installs MariaDB if missing. It listens only inside the machine and starts at boot. */
 export async function installMariadb(machine: Machine, progress: ProgressReporter): Promise<void> {
   await installAptPackages(machine, 'The database server could not be installed', progress, [
     'mariadb-server',

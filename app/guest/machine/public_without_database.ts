@@ -1,6 +1,6 @@
 /**
- * What can be done with a machine alone. It knows no database, so that benches can use what stands
- * on it; everybody else imports `#guest/public`.
+ * Functions that need only a machine, no database. Benchmarks import this file; all other code
+ * imports `#guest/public`.
  */
 export * from '#guest/errors'
 export * from '#guest/machine/web_paths'

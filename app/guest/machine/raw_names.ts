@@ -1,14 +1,14 @@
 /**
- * Names on a machine are bytes. Inside Berth a name is text in which each byte that is no UTF-8 is a
- * lone surrogate (U+DC80-U+DCFF, as Python's `surrogateescape`). On the wire, in addresses and stored
- * input, a name that plain text cannot carry is `.berth-raw-` and its bytes in hex: no other thing
- * has such a name, since what begins with `.berth-` is Berth's own.
+ * File names on a machine are bytes. Inside Berth a name is a string. Each byte that is not valid
+ * UTF-8 becomes a lone surrogate (U+DC80-U+DCFF, like Python's `surrogateescape`). In requests,
+ * URLs and storage, such a name is `.berth-raw-` and its bytes in hex. No other file has such a
+ * name, because Berth reserves the prefix `.berth-`.
  */
 const RAW_NAME_PATTERN = /^\.berth-raw-((?:[0-9a-f]{2})+)$/
-/** With `u`, only surrogates that stand alone. */
+/** The flag `u` makes this match only lone surrogates. */
 const LONE_SURROGATES = /[\udc80-\udcff]/gu
 
-/** Bytes as text that keeps every one of them. */
+/** Converts bytes to a string without losing any of them. */
 export function bytesToLosslessText(bytes: Buffer): string {
   const plain = bytes.toString()
   if (!plain.includes('\ufffd') || Buffer.from(plain).equals(bytes)) return plain
@@ -23,7 +23,7 @@ export function bytesToLosslessText(bytes: Buffer): string {
   return text
 }
 
-/** What `bytesToLosslessText` was given. */
+/** Reverses `bytesToLosslessText`. */
 export function losslessTextToBytes(text: string): Buffer {
   if (text.search(LONE_SURROGATES) === -1) return Buffer.from(text)
   return Buffer.concat(
@@ -36,27 +36,27 @@ export function losslessTextToBytes(text: string): Buffer {
   )
 }
 
-/** A name as the wire carries it where plain text cannot. */
+/** Encodes a name that is not valid text for requests, URLs and storage. */
 export function encodeRawName(name: string): string {
   return `.berth-raw-${losslessTextToBytes(name).toString('hex')}`
 }
 
-/** The name that a segment of the wire stands for; null for a plain one. */
+/** Decodes a path segment of a request. Returns null if it is not encoded. */
 export function decodeRawName(segment: string): string | null {
   const hex = RAW_NAME_PATTERN.exec(segment)?.[1]
   return hex === undefined ? null : bytesToLosslessText(Buffer.from(hex, 'hex'))
 }
 
 /**
- * Text as an argument of the machine's script, which turns octal escapes back into bytes: arguments
- * themselves can only be text.
+ * Encodes text as an argument of a web root script, which turns octal escapes back into bytes.
+ * Arguments themselves can only be text.
  */
 export function toOctalEscapes(text: string): string {
   const octal = (byte: string) => `\\0${(byte.charCodeAt(0) - 0xdc00).toString(8)}`
   return text.replaceAll('\\', '\\0134').replace(LONE_SURROGATES, octal)
 }
 
-/** How many bytes the character at a place has; 0 where there is none. */
+/** Returns the length of the UTF-8 character at an offset, in bytes; 0 if there is no valid one. */
 function lengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at]!
   const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4

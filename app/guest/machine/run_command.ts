@@ -2,24 +2,28 @@ import { convertIfMachineError } from '#core/machine_errors'
 import { commandFailed, outOfMemory } from '#guest/errors'
 import type { ExecOptions, Machine, SpawnOptions } from '#packages/machine/main'
 
-/** The user of the base image whose files and processes sites are. */
+/** User of the base image that owns the files and processes of sites. */
 export const SITE_OWNER_USER = 'berth'
 export const SITE_OWNER_HOME = '/home/berth'
 
-/** More than any answer that is read whole; who answers is the tenant's. Bytes. */
+/**
+ * Maximum output of a command in bytes. The customer controls the machine, so its output can be of
+ * any size.
+ */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 type Owned = Pick<SpawnOptions, 'env' | 'cwd'>
 
-// Not sudo: it writes the values of variables that it is to keep into the log. Over SSH it is the owner
-// already, over a host it is root.
+// sudo would write environment variables into the log, so setpriv is used. Over SSH the user is
+// already the site owner; through the host's Incus it is root.
 const AS_OWNER_SCRIPT = `export HOME=${SITE_OWNER_HOME} USER=${SITE_OWNER_USER} LOGNAME=${SITE_OWNER_USER}
 [ "$(id -un)" = ${SITE_OWNER_USER} ] && exec "$@"
 exec setpriv --reuid=${SITE_OWNER_USER} --regid=${SITE_OWNER_USER} --init-groups -- "$@"`
 
 /**
- * The command as the owner of sites runs it, whoever the connection belongs to, with its options.
- * Variables go on standard input, so that no value shows in a process list or a log.
+ * Returns a command and its options that run as the site owner, regardless of the connection's
+ * user. Environment variables are sent on standard input, so that no value appears in a process
+ * list or a log.
  */
 export function commandAsOwner(
   argv: readonly string[],
@@ -29,9 +33,9 @@ export function commandAsOwner(
 }
 
 /**
- * Output of a command, run as whom the connection belongs to, or by root with `user`. A failing one
- * becomes a refusal with the machine's own words.
- * @param what what did not work then, as the beginning of a sentence
+ * Runs a command as the connection's user, or as root with `user`, and returns its output. If the
+ * command fails, the error contains the machine's message.
+ * @param what the failure, as the beginning of an error message
  */
 export async function runCommand(
   machine: Machine,
@@ -48,10 +52,10 @@ export async function runCommand(
   throw commandFailed(what, output)
 }
 
-/** What the kernel says where no process can be made any more. */
+/** Error messages of programs that cannot create a process or get memory. */
 const OUT_OF_MEMORY_PATTERN = /cannot fork|cannot allocate memory|resource temporarily unavailable/i
 
-/** As `runCommand`, by the owner of sites. */
+/** Runs a command like `runCommand`, but as the site owner. */
 export function runAsOwner(
   machine: Machine,
   what: string,
@@ -62,12 +66,12 @@ export function runAsOwner(
   return runCommand(machine, what, owned.argv, { ...owned.options, ...options })
 }
 
-/** Text without the escape sequences of terminals. */
+/** Removes terminal escape sequences and control characters. */
 export function stripTerminalCodes(text: string): string {
   return text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
 }
 
-/** Turns the loss of a machine into a refusal. */
+/** Converts a lost connection to a machine into an AppError. */
 export async function translateMachineErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,7 +3,7 @@ import { commandAsOwner, stripTerminalCodes } from '#guest/machine/run_command'
 import { forEachLine, type Machine } from '#packages/machine/main'
 import { addAbortListener } from 'node:events'
 
-/** What long work needs of whoever waits for it. */
+/** How an operation receives progress and cancels a command. */
 export interface ProgressReporter {
   signal: AbortSignal
   report: (line: string) => Promise<void>
@@ -14,13 +14,13 @@ interface LongCommand extends ProgressReporter {
   cwd?: string
   /** Milliseconds. */
   timeout: number
-  /** False for root. */
+  /** False: run as root. */
   owner?: boolean
 }
 
 /**
- * As `runAsOwner` for work of minutes: every line that it writes is told as it comes, and the end
- * of its output is the reason when it fails.
+ * Runs a command like `runAsOwner`, for commands that take minutes. Reports output lines while it
+ * runs. If it fails, the error contains its last lines.
  */
 export async function runWithProgress(
   machine: Machine,
@@ -33,7 +33,7 @@ export async function runWithProgress(
     ? await machine.spawn(owned.argv, { ...owned.options, timeout })
     : await machine.spawn(argv, { cwd: '/', timeout, env, user: 'root' })
   const stop = () => void process.kill('SIGTERM').catch(() => {})
-  // Also when it was asked for while the command was being started.
+  // Also stops the command if the signal was aborted while it was being started.
   const watching = addAbortListener(signal, stop)
   process.stdin.on('error', () => {})
   process.stdin.end()
@@ -62,17 +62,17 @@ export async function runWithProgress(
   }
 }
 
-/** Lines shown of what was written before. */
+/** Number of existing lines to show first. */
 const INITIAL_LINES = '200'
 const MAX_LINE_LENGTH = 4_000
-/** What may wait to be sent at once: lines, and characters of them together. */
+/** Limits of the queue of unsent lines: number of lines, and their total characters. */
 const MAX_QUEUED_LINES = 1_000
 const MAX_QUEUED_CHARACTERS = 256 * 1024
 
 /**
- * Follows files as they grow, also when they are replaced; calls back with lines in batches.
- * While a batch is being taken nothing more is read, so that what follows waits on the machine.
- * Returns how to stop.
+ * Follows growing files, including replaced ones (`tail -F`), and passes new lines in batches.
+ * Pauses reading while a batch is sent, so that further output waits on the machine.
+ * @returns a function that stops it
  */
 export async function tailFiles(
   machine: Machine,
@@ -108,7 +108,7 @@ export async function tailFiles(
     const plain = stripTerminalCodes(line)
     waiting.push(plain)
     characters += plain.length
-    // A flood is not worth more than the newest lines.
+    // Keep only the newest lines if too many arrive.
     while (waiting.length > MAX_QUEUED_LINES || characters > MAX_QUEUED_CHARACTERS) {
       characters -= waiting.shift()!.length
     }
@@ -123,7 +123,7 @@ export async function tailFiles(
   return () => {
     stopped = true
     clearTimeout(timer)
-    // Unread output would keep the process' channel from ending.
+    // Unread output would keep the process's channel open.
     process.stdout.resume()
     void process.kill('SIGKILL').catch(() => {})
   }

@@ -4,17 +4,19 @@ import { webRoot } from '#guest/machine/web_root'
 import { basename } from 'node:path'
 
 const MAX_NAME_BYTES = 255
-/** PATH_MAX less the web root. */
+/** Maximum path length in bytes: Linux's PATH_MAX without the web root. */
 const MAX_PATH_BYTES = 4_000
-/** What Berth calls its own temporary files; hidden from lists. */
+/** Prefix of Berth's own temporary files. File lists hide them. */
 export const TEMPORARY_FILE_PREFIX = '.berth-'
 
 /**
- * A path as a call sends it, as a path below the web root: no slash at either end, `''` for the web
- * root itself. One leading slash is the web root's (product, "Files and git").
- * Refuses (422) what could mean anything outside: `..`, encoded or not, NUL, an absolute path.
- * Whatever this lets through is checked again on the machine, where links are known. Names that
- * plain text cannot carry come as `encodeWebPath` writes them.
+ * Returns a path from an API request as a path relative to the web root, without slashes at either
+ * end. `''` is the web root itself. One leading slash means the web root (product, "Files and
+ * git").
+ *
+ * Names that are not valid text arrive in the encoding of `encodeWebPath`. The machine checks the
+ * path again, because only it knows the symlinks.
+ * @throws 422 for paths that could lead outside: `..` (also URL-encoded), NUL, absolute paths
  */
 export function parseWebPath(input: unknown, field = 'path'): string {
   if (input === undefined || input === null) return ''
@@ -29,7 +31,8 @@ export function parseWebPath(input: unknown, field = 'path'): string {
 }
 
 /**
- * As `parseWebPath`, for what carries text alone (git, a shell, a table): a name that is none is refused.
+ * Parses a path like `parseWebPath`, but rejects names that are not valid text. For git, shell
+ * commands and database columns, which accept text only.
  */
 export function parseTextWebPath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
@@ -38,13 +41,13 @@ export function parseTextWebPath(input: unknown, field = 'path'): string {
   return path
 }
 
-/** Names that web servers, process managers and shells read as nothing more than a name. */
+/** Names without special meaning to web servers, process managers and shells. */
 const PLAIN_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/
 
 /**
- * A folder below the web root that programs are set up with, relative to it and without outer
- * slashes; null for what is none: empty, absolute elsewhere, leading out, or with a name that is not
- * plain. `/shop/`, `public_html/shop` and `/var/www/public_html/shop` all are `shop`.
+ * Returns a folder path relative to the web root, without outer slashes. `/shop/`,
+ * `public_html/shop` and `/var/www/public_html/shop` all become `shop`. Returns null if the path is
+ * empty, leads outside, or contains a name with special characters.
  */
 export function parseRelativeWebFolder(text: string): string | null {
   const inside = withoutWebRoot(text.trim())
@@ -61,7 +64,7 @@ function withoutWebRoot(text: string): string {
   return prefix ? text.slice(prefix.length) : text
 }
 
-/** A clean path as calls, addresses and stored input carry it: `parseWebPath` makes the same of it again. */
+/** Encodes a path for requests, URLs and storage. `parseWebPath` decodes it again. */
 export function encodeWebPath(path: string): string {
   return path
     .split('/')
@@ -69,19 +72,19 @@ export function encodeWebPath(path: string): string {
     .join('/')
 }
 
-/** How the wire carries a name that is refused, or not text, as it is; null for all others. */
+/** Returns the encoding of a name that is not valid text or would be rejected. Null for all other names. */
 export function encodeUnsafeName(name: string): string | null {
   return name.isWellFormed() && !containsTraversal(name) ? null : encodeRawName(name)
 }
 
-/** As `parseWebPath`, for what must be something inside the web root. */
+/** Parses a path like `parseWebPath`, but rejects the web root itself. */
 export function parseWebFilePath(input: unknown, field = 'path'): string {
   const path = parseWebPath(input, field)
   if (path === '') throw invalidPath('Choose a file or folder inside the web root.', field)
   return path
 }
 
-/** A single name, for what is to be made. Spaces, quotes, line breaks and leading dashes are fine. */
+/** Parses the name of a new file or folder. Allows spaces, quotes, line breaks and leading dashes. */
 export function parseFileName(input: unknown, field = 'name'): string {
   if (typeof input !== 'string' || input === '') throw invalidPath('Enter a name.', field)
   if (input.includes('/')) throw invalidPath('A name cannot contain a slash.', field)
@@ -91,7 +94,7 @@ export function parseFileName(input: unknown, field = 'name'): string {
   return parseWebPath(input, field)
 }
 
-/** Berth's own temporary things are made, seen and touched by nobody else. */
+/** Returns the error for names that only Berth's temporary files may have. */
 function assertNameNotReserved(field: string) {
   return invalidPath(
     `Names that begin with ${TEMPORARY_FILE_PREFIX} are reserved for Berth. Choose another name.`,
@@ -99,13 +102,12 @@ function assertNameNotReserved(field: string) {
   )
 }
 
-/** Folder and name of a path; the folder of something in the web root is `''`. */
+/** Splits a path into folder and name. The folder is `''` for entries directly in the web root. */
 export function splitPath(path: string): { folder: string; name: string } {
   const at = path.lastIndexOf('/')
   return { folder: path.slice(0, Math.max(at, 0)), name: path.slice(at + 1) }
 }
 
-/** A path below another. */
 export function joinPath(folder: string, name: string): string {
   return folder ? `${folder}/${name}` : name
 }
@@ -131,7 +133,7 @@ function containsTraversal(name: string): boolean {
   return plain !== name && /^\.{1,2}$|[/\0]|^\.\.[/\\]/.test(plain)
 }
 
-/** Percent signs are legal in names; only what hides a way out is refused, however often encoded. */
+/** Decodes a name repeatedly. Percent signs are legal in names; only encoded path traversal is rejected. */
 function decoded(segment: string): string {
   let text = segment
   for (let round = 0; round < 4 && text.includes('%'); round++) {

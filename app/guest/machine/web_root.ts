@@ -1,7 +1,7 @@
-/** Where sites lie on every instance, as the base image has it. Tests put a folder of their own there. */
+/** Folder of all sites on an instance, as in the base image. Tests replace it. */
 export const webRoot = { path: '/var/www/public_html' }
 
-/** The absolute folder of a clean path below the web root, or of a folder within that. */
+/** Returns the absolute path of a path below the web root, optionally of a folder within it. */
 export function absoluteWebPath(path: string, within = ''): string {
   return [webRoot.path, path, within].filter(Boolean).join('/')
 }

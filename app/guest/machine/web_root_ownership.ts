@@ -7,18 +7,20 @@ const AGREE_TIMEOUT_MS = 60_000
 const FIX_TIMEOUT_MS = 10 * 60_000
 
 /**
- * Makes root's terminal and the owner's file manager, git and builds agree. Run as root. Arguments:
- * the verb, the web root, the owner.
+ * Shell script that keeps files in the web root editable by its owner, including files that root
+ * creates in the terminal. Runs as root. Arguments: command, web root, owner.
  *
- * - `agree`: what anybody makes in the web root from now on, its owner may change (default ACLs), and
- *   git does not mind who made a repository. systemd sets the ACLs, as it needs no package for it,
- *   and walks a tree by its folders' descriptors.
- * - `fix`: what root made before that, or with modes that shut the owner out, becomes the owner's.
- *   What belongs to another program (PHP's uploads) keeps its owner, who lets ours in.
+ * - `agree`: sets default ACLs, so that the owner can change every file that is created from now
+ *   on. Also adds the web root to git's `safe.directory`. systemd-tmpfiles sets the ACLs: it needs
+ *   no extra package, and it walks the tree by directory file descriptors.
+ * - `fix`: gives existing files of root to the owner, and repairs folder modes that lock the owner
+ *   out. Files of other users (such as PHP uploads) keep their owner, who grants the site owner
+ *   access by an ACL.
  *
- * A hostile tree gains nothing: find enters folders by descriptor and does not follow links, chown
- * -h changes a link itself, a file with second names elsewhere is left, and everything that could be
- * led astray runs as the very user whose files it changes. The count of what changed is answered.
+ * A malicious tree gains nothing. find enters folders by file descriptor and does not follow
+ * symlinks, and `chown -h` changes the symlink itself. Files with more than one hard link are
+ * skipped. Every other risky step runs as the user whose files it changes. `fix` prints the number
+ * of changed entries.
  */
 const OWNERSHIP_SCRIPT = String.raw`
 set -u
@@ -55,14 +57,16 @@ let_in A+ 2> /dev/null
 exit 0
 `
 
-/** Whatever is made in the web root from now on, its owner may change. Quick, and fine to repeat. */
+/** Lets the web root's owner change all files that are created there from now on. Fast and idempotent. */
 export async function grantOwnerAccessToWebRoot(machine: Machine): Promise<void> {
   await run(machine, 'agree', AGREE_TIMEOUT_MS)
 }
 
 /**
- * Gives the web root's owner what root made there, and lets the owner change what other programs
- * made. Answers how many files and folders were changed. Throws refusals only.
+ * Makes the site user the owner of root's files in the web root, and lets it change files of other
+ * users.
+ * @returns the number of changed files and folders
+ * @throws AppError
  */
 export async function fixWebRootOwnership(machine: Machine): Promise<number> {
   const { code, stdout, stderr } = await run(machine, 'fix', FIX_TIMEOUT_MS)

@@ -2,17 +2,19 @@ import { toOctalEscapes } from '#guest/machine/raw_names'
 import { webRoot } from '#guest/machine/web_root'
 
 /**
- * Arguments: the whole text again, the verb, the web root, then the verb's own; these are in place when
- * what follows begins. What makes it safe, also while somebody swaps folders for links:
+ * Common beginning of all scripts that run in the web root. Arguments: the script text, the
+ * command, the web root, then the command's own arguments. It is safe even while a customer
+ * replaces folders by symlinks:
  *
- * - It changes into the web root first and then looks where it is (`cd -P` sets PWD from the kernel's
- *   answer), so that `$root` is no link.
- * - Whoever is root becomes the owner of the web root before anything else. Where that is root, nothing
- *   changes; whoever must not run as root asks `[ -O / ]`: / belongs to root, and to know that takes no
- *   program.
- * - Arguments can only be text: a byte that is none, and the backslash, come as octal escapes.
+ * - It changes into the web root first, and then reads the kernel's path from PWD (`cd -P`). So
+ *   `$root` contains no symlink.
+ * - If it runs as root, it switches to the owner of the web root before anything else. If root owns
+ *   the web root, it continues as root. `[ -O / ]` detects root without starting a program, because
+ *   root owns `/`.
+ * - Arguments can only be text. Bytes that are not valid text, and backslashes, arrive as octal
+ *   escapes.
  *
- * Exit codes below 40 that are the same for all: 20 outside, 21 gone, 31 no web root.
+ * Exit codes common to all scripts: 20 outside the web root, 21 not found, 31 no web root.
  */
 const SCRIPT_PROLOGUE = String.raw`
 set -u
@@ -39,14 +41,17 @@ is_there() { [ -e "./$1" ] || [ -L "./$1" ]; }
 `
 
 /**
- * A constant script for the web root: `body` finds `$verb`, `$root`, its own arguments, `is_there NAME`,
- * and itself in the web root as its owner.
+ * Returns a script for the web root. `body` runs in the web root as its owner. It can use `$verb`,
+ * `$root`, its own arguments and `is_there NAME`.
  */
 export function webRootScript(body: string): string {
   return `${SCRIPT_PROLOGUE}${body}`
 }
 
-/** The argument list that runs one verb of such a script. Run it as whoever the connection is. */
+/**
+ * Returns the argument list that runs one command of such a script. Run it as the connection's
+ * login user.
+ */
 export function webRootScriptArgv(script: string, verb: string, args: readonly string[]): string[] {
   return ['sh', '-c', script, 'sh', script, verb, webRoot.path, ...args.map(toOctalEscapes)]
 }

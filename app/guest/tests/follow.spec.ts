@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { PassThrough, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** A machine on which every command is a program of ours, whatever was asked for. */
+/** Returns a fake machine that runs this Node.js program for every command. */
 function machineWith(program: string): { machine: Machine; children: ChildProcess[] } {
   const children: ChildProcess[] = []
   const machine = {
@@ -25,7 +25,7 @@ function machineWith(program: string): { machine: Machine; children: ChildProces
   return { machine: machine as unknown as Machine, children }
 }
 
-/** A machine on which every command says what is given here, and never ends. */
+/** Returns a fake machine on which every command prints this stream and never exits. */
 function machineOf(stdout: Readable): { machine: Machine } {
   const process = {
     stdin: new PassThrough(),
@@ -106,7 +106,7 @@ test.group('Files that are followed', () => {
     const before = read
     for (let turns = 0; turns < 300; turns++) await turn()
     assert.isAtMost(read - before, 1, 'chunks read while a batch is being taken')
-    // Once it is taken, reading goes on.
+    // Reading continues after the batch was sent.
     take()
     await eventually(() => assert.lengthOf(batches, 2))
     assert.isAtMost(Math.max(...batches.map((lines) => lines.length)), 1_000)

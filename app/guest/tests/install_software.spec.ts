@@ -8,7 +8,10 @@ interface Run {
   options: ExecOptions & SpawnOptions
 }
 
-/** A machine that has these packages, writes down what is run, and ends long work with this code. */
+/**
+ * Returns a fake machine with these packages that records all commands. Long commands exit with
+ * this code.
+ */
 function machineWith(installed: string[], code = 0, words = ''): { machine: Machine; runs: Run[] } {
   const runs: Run[] = []
   const machine = {

@@ -3,7 +3,7 @@ import { ServerInstance } from '#instances/public'
 import type { SshTarget } from '#packages/machine/main'
 import { randomUUID } from 'node:crypto'
 
-/** An active instance of a customer; nothing answers behind it unless told where. */
+/** Creates an active instance of a customer. By default no machine responds at its address. */
 export async function makeInstance(
   customer: { id: number },
   more: Partial<ServerInstance> = {}
@@ -24,7 +24,7 @@ export async function makeInstance(
   })
 }
 
-/** An active, regular one that is reached at an SSH server. */
+/** Creates an active regular instance that is reachable at an SSH server. */
 export function makeInstanceAt(
   customer: { id: number },
   { host, port, username, privateKey, hostKey }: SshTarget

@@ -6,7 +6,7 @@ import { chown, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Runs a script's one verb as this process' user; the web root is where the test put it. */
+/** Runs one command of a script as this process's user, in the test's web root. */
 function start(body: string, given: string[] = []) {
   const [program, ...argv] = webRootScriptArgv(webRootScript(body), 'verb', given)
   return spawnSync(program, argv, { env: { HOME: '/root', PATH: '/nowhere:/usr/bin:/bin' } })

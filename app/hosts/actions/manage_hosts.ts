@@ -25,10 +25,10 @@ export interface NewHost {
 }
 
 /**
- * Adds another Incus by a trust token (`incus config trust add berth` there): a client certificate
- * is made for it, its server certificate pinned by the token's fingerprint. It is pending until
- * it has been prepared.
- * @throws 422 for a token that is none or no longer good, 503 when it cannot be reached
+ * Adds an Incus server by a trust token (`incus config trust add berth` on that machine). Creates a
+ * client certificate for it, and pins its server certificate by the token's fingerprint. The host
+ * is `pending` until it is prepared.
+ * @throws 422 if the token is invalid or expired, 503 if the machine cannot be reached
  */
 export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promise<HostInstance> {
   if (await HostInstance.query().where('name', wanted.name).first()) throw hostNameTaken()
@@ -52,8 +52,8 @@ export async function addHost(actor: Actor, wanted: NewHost, ip?: string): Promi
     await assertNotClustered(incus)
     host.merge(await inspectHost(incus))
   } catch (error) {
-    // A rejected host must not keep our certificate. If the removal fails, the user still sees why the host
-    // was rejected.
+    // A rejected host must not keep our certificate. If the removal fails, the user still sees why
+    // the host was rejected.
     await incus.certificates.delete(certificateFingerprint(cert)).catch(() => {})
     throw error
   } finally {
@@ -93,7 +93,6 @@ async function joinIncus({ name, token, address }: NewHost) {
   }
 }
 
-/** Name, address for customers and provider. */
 export async function updateHost(
   actor: Actor,
   id: number,
@@ -115,7 +114,10 @@ export async function updateHost(
   }
 }
 
-/** In maintenance a host receives nothing new; what is on it goes on. */
+/**
+ * Starts or ends maintenance. A host in maintenance gets no new instances; its present instances
+ * keep running.
+ */
 export function setHostMaintenance(
   actor: Actor,
   id: number,
@@ -132,15 +134,15 @@ export function setHostMaintenance(
   })
 }
 
-/** Asks it now instead of within 30 seconds. */
+/** Checks a host now instead of at the next scheduled check (within 30 seconds). */
 export async function checkHostNow(host: HostInstance): Promise<HostInstance> {
   await checkHost(host)
   return HostInstance.findOrFail(host.id)
 }
 
 /**
- * Takes a host out of Berth; of its Incus only what is ours goes, once this is certain. Only when
- * nothing lives on it.
+ * Removes a host without instances from Berth. The certificate and containers that Berth created in
+ * its Incus are deleted after the transaction commits.
  */
 export function removeHost(
   actor: Actor,
@@ -151,10 +153,10 @@ export function removeHost(
   return withLockedHost(id, async (host, trx) => {
     assertNameConfirmed(host, typedName)
     assertHostCan('delete', host, host.allocatedInstances)
-    // Whose machine is away is taken out as one that does not answer.
+    // An offline host cannot be cleaned up. Delete only its key.
     if (host.status === 'offline') host.clientKey = null
     else await startHostCleanUp(host, trx)
-    // The name becomes free for another machine.
+    // Rename the row, so that another machine can use the name.
     host.merge({
       name: `${host.name} (deleted ${host.id})`,
       status: 'deleted',
@@ -174,7 +176,7 @@ export interface HostSshSettings {
   host_key?: string
 }
 
-/** Stores how its terminal is reached, after it has been reached once that way. */
+/** Saves the SSH settings for a host's terminal, after a successful test connection. */
 export async function saveHostSshSettings(
   actor: Actor,
   host: HostInstance,

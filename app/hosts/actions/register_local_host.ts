@@ -9,8 +9,9 @@ import { createSocket } from 'node:dgram'
 import { hostname } from 'node:os'
 
 /**
- * Registers the machine that this runs on as a host, or brings what is known of it up to date.
- * @throws IncusError if its Incus does not answer; AppError `host_in_cluster` if it is a member of a cluster
+ * Registers this machine as a host, or updates its registration.
+ * @throws IncusError if its Incus does not respond; AppError `host_in_cluster` if it is a member of
+ * a cluster
  */
 export async function registerLocalHost(): Promise<{ host: HostInstance; isNew: boolean }> {
   const known = await listLocalHosts().where('isLocal', true).first()
@@ -61,7 +62,7 @@ async function findFreeHostName(): Promise<string> {
   return taken ? `${wanted}-${Date.now().toString(36)}` : wanted
 }
 
-/** The address of the interface that leads to everybody else; nothing is sent to find out. */
+/** Returns the address of the interface with the default route. Sends no packet. */
 export function findOutboundAddress(): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
@@ -70,7 +71,7 @@ export function findOutboundAddress(): Promise<string> {
       resolve(address)
     }
     socket.once('error', () => end('127.0.0.1'))
-    // A documentation address: connecting a datagram socket only chooses the route.
+    // A documentation address: connecting a UDP socket only selects the route.
     socket.connect(53, '198.51.100.1', () => {
       const { address } = socket.address()
       end(address === '0.0.0.0' ? '127.0.0.1' : address)

@@ -1,7 +1,7 @@
 import { publish } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 
-/** A difference between what is on a host and what is on record, which people must look at. */
+/** A difference between a host and the database that staff must resolve. */
 export interface HostDiscrepancy {
   systemId: string
   kind:
@@ -19,7 +19,7 @@ export interface HostDiscrepancy {
   instanceId: number | null
 }
 
-/** Notes down what is found now; what is not found any more is over. */
+/** Saves the current discrepancies of a host, and closes those that no longer exist. */
 export async function saveHostDiscrepancies(
   hostId: number,
   findings: HostDiscrepancy[]

@@ -1,6 +1,6 @@
 import HostInstance from '#hosts/models/host_instance'
 
-/** Keeps the memory that a host uses, in bytes, as it was measured last; null is not known. */
+/** Saves the latest memory usage of a host in bytes; null if unknown. */
 export async function saveHostMemoryUse(
   { id }: Pick<HostInstance, 'id'>,
   memoryUsed: number | null

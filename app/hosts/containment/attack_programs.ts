@@ -1,11 +1,12 @@
 /**
- * Perl programs that run as root in an instance and try to break out of it. Each prints a line for every
- * success; no output means that the boundary holds. Perl is part of the base image.
+ * Perl programs that run as root in an instance and try to break out of it. Each program prints one
+ * line per successful attack. No output means that the isolation holds. The base image contains
+ * Perl.
  */
 
 /**
- * Prints the writable files of the kernel and of lxcfs that do not belong to the instance alone. The first
- * argument is a pattern of paths that do.
+ * Prints the writable kernel and lxcfs files that do not belong to the instance alone. The first
+ * argument is a regular expression of paths to skip.
  */
 export const LIST_WRITABLE_FILES_PROGRAM = `use Fcntl;
 my $own = shift;
@@ -23,25 +24,25 @@ while (defined(my $folder = shift @folders)) {
   }
 }`
 
-/** Files and folders that belong to the instance alone, or that affect nobody else when they are written. */
+/** Paths that belong to the instance alone, or that affect no other instance when written. */
 export const INSTANCE_OWNED_PATHS = [
-  // Processes and control groups of the instance.
+  // Processes and cgroups of the instance.
   '/proc/(\\d+|self|thread-self)',
   '/sys/fs/cgroup',
-  // Sysctls of its own namespaces: network, IPC, users, processes.
+  // Sysctls of the instance's own namespaces: network, IPC, user, PID.
   '/proc/sys/(net|user|fs/mqueue)',
   '/proc/sys/kernel/(auto_msgmni|msg\\w+|sem\\w*|shm\\w+|ns_last_pid|pid_max)',
   '/sys/devices/virtual/net',
   // A write only registers a notification for the writer (the kernel's Documentation/accounting/psi).
   '/proc/pressure/\\w+',
-  // Devices without state, terminals of the instance, and devices that act only within its namespaces.
+  // Devices without state, terminals of the instance, and devices that act only in its namespaces.
   '/dev/(full|null|zero|tty|u?random|console|ptmx|pts|fuse|net/tun|shm|mqueue|\\.lxc-boot-id)',
 ].join('|')
 
 /**
- * Tries the four ioctl requests that create a subvolume or snapshot in the folder of the first argument. Each
- * is also tried with the upper 32 bits set, which the kernel ignores. Prints the requests that were not
- * denied.
+ * Tries the four ioctl requests that create a btrfs subvolume or snapshot, in the folder of the
+ * first argument. Tries each request also with the upper 32 bits set, which the kernel ignores.
+ * Prints the requests that were not denied.
  */
 export const CREATE_SUBVOLUME_PROGRAM = `my $folder = shift;
 opendir(my $handle, $folder) or die "$folder: $!";
@@ -64,8 +65,8 @@ for my $high (0, 1 << 32) {
 }`.replace('__IOCTL__', '(`uname -m` =~ /x86_64/ ? 16 : 29)')
 
 /**
- * Fills each world-writable memory file system. The first argument is the memory of the instance in bytes.
- * Prints the file systems that accept that much.
+ * Fills each world-writable tmpfs or ramfs. The first argument is the instance's memory limit in
+ * bytes. Prints the file systems that accept that much.
  */
 export const FILL_MEMORY_FILE_SYSTEMS_PROGRAM = `my $memory = shift;
 open(my $mounts, '<', '/proc/mounts') or die;
@@ -81,7 +82,8 @@ for (<$mounts>) {
 }`
 
 /**
- * Stores keys in the kernel as several users. Prints the users that could. The keys end with their processes.
+ * Adds keys to the kernel's keyrings as 20 different users. Prints the users that succeeded. The
+ * keys are deleted when their processes exit.
  */
 export const STORE_KEYS_PROGRAM = `my ($add_key, $keyctl) = \`uname -m\` =~ /x86_64/ ? (248, 250) : (217, 219);
 for my $user (1 .. 20) {
@@ -96,9 +98,7 @@ for my $user (1 .. 20) {
 }
 1 while wait > 0;`
 
-/**
- * Sends broadcasts with forged hardware addresses from `eth0`. The argument is their number.
- */
+/** Sends broadcast frames with forged MAC addresses from `eth0`. The argument is the number of frames. */
 export const FORGE_SENDERS_PROGRAM = `use Socket;
 open(my $file, '<', '/sys/class/net/eth0/ifindex') or die $!;
 my $index = <$file> + 0;
@@ -109,8 +109,9 @@ my $to = pack('SnlSCCa8', 17, 0, $index, 0, 0, 6, $all);
 send($socket, pack('a6 CCN n x46', $all, 2, 0, $_, 0x88b5), 0, $to) or die $! for 1 .. $ARGV[0];`
 
 /**
- * Opens connections as fast as it can: sends datagrams to different ports of an address. Arguments: the
- * address, the number of datagrams. Prints nothing; the host counts the connections that it drops.
+ * Opens connections as fast as possible by sending UDP datagrams to different ports of an address.
+ * Arguments: the address, the number of datagrams. Prints nothing; the host counts the connections
+ * that it drops.
  */
 export const FLOOD_CONNECTIONS_PROGRAM = `use Socket;
 my ($address, $count) = @ARGV;
@@ -118,8 +119,8 @@ socket(my $socket, AF_INET, SOCK_DGRAM, 0) or die;
 send($socket, 'x', 0, pack_sockaddr_in($_, inet_aton($address))) for 1 .. $count;`
 
 /**
- * Connects by TCP to every `address:port` of its arguments at once. Prints those that answered, also with
- * "connection refused".
+ * Opens TCP connections to all `address:port` arguments at once. Prints the addresses that
+ * responded, including by "connection refused".
  */
 export const CONNECT_TO_NEIGHBOURS_PROGRAM = `use Socket qw(:DEFAULT SOCK_NONBLOCK);
 use Errno;

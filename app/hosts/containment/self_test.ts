@@ -19,19 +19,19 @@ import type HostInstance from '#hosts/models/host_instance'
 import { type Incus, type Instance, powerOn, removeContainer } from '#packages/incus/main'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A broken boundary between an instance and its host or its neighbours. */
+/** A failed isolation between an instance and its host or other instances. */
 export interface BrokenBoundary {
   boundary: string
-  /** What the attempt achieved, in one line. */
+  /** What the attack achieved, in one line. */
   evidence: string
 }
 
-/** The result of a self-test, as stored with the host. */
+/** Result of a self-test, as stored with the host. */
 export interface ContainmentReport {
   /** ISO time. */
   at: string
   broken: BrokenBoundary[]
-  /** Why the test could not run; null if it did. */
+  /** Why the test could not run; null if it ran. */
   error: string | null
 }
 
@@ -46,17 +46,17 @@ const MEMORY_BYTES = 256 * 1024 ** 2
 const DISK_BYTES = 2 * 1024 ** 3
 const ATTEMPT_TIMEOUT_SECONDS = 60
 const START_TIMEOUT_MS = 60_000
-/** More than an instance may open at once (cli/host/connection_limits.ts). */
+/** More connections than an instance may have at once (cli/host/connection_limits.ts). */
 const CONNECTION_COUNT = 6_000
-/** The host reports refused connections every 10 s. */
+/** The host reports rejected connections every 10 s. */
 const REJECTION_REPORT_TIMEOUT_MS = 25_000
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** An address that nobody has: it is reserved for documentation (RFC 5737). */
+/** An address that no machine has: reserved for documentation (RFC 5737). */
 const UNUSED_ADDRESS = '198.51.100.1'
 const MAX_NEIGHBOURS = 20
 const MAX_EVIDENCE_LENGTH = 300
 
-/** Returns the attempts, in the order in which they run. */
+/** Returns the attacks in the order in which they run. */
 function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
   const targets = [gateway, ...neighbours].flatMap((address) => [`${address}:22`, `${address}:80`])
   return [
@@ -89,8 +89,8 @@ function attemptsOn(gateway: string, neighbours: string[]): Attempt[] {
 }
 
 /**
- * Creates a small instance in the same way as those of customers, tries to break out of it, and removes it.
- * @param change settings that remove a protection, for tests
+ * Creates a small instance like those of customers, tries to break out of it, and removes it.
+ * @param change Incus config that disables a protection, for tests
  */
 export async function testContainment(
   host: HostInstance,
@@ -110,7 +110,7 @@ async function runAttempts(
 ): Promise<BrokenBoundary[]> {
   const incus = incusClientFor(host)
   const name = await selfTestInstanceName()
-  // An interrupted test leaves its instance behind.
+  // Remove the instance of an earlier, interrupted test.
   await removeContainer(incus, name)
   try {
     const { gateway, address, neighbours } = await addressesOn(host, incus)
@@ -130,7 +130,6 @@ async function runAttempts(
   }
 }
 
-/** Returns the name of the instance that the self-test creates. */
 export function selfTestInstanceName(): Promise<string> {
   return uniqueIncusName('containment')
 }
@@ -144,7 +143,7 @@ async function evidenceFor(attempt: Attempt, incus: Incus, name: string): Promis
     if (attempt.isBroken) return await attempt.isBroken(incus, name)
     return stdout.toString() || null
   } catch (error) {
-    // An attempt that ends the whole instance counts as a broken boundary.
+    // An attack that stops the whole instance also counts as a broken boundary.
     return `the attempt did not finish: ${(error as Error).message}`
   }
 }
@@ -165,7 +164,10 @@ function addressOf({ devices }: Instance): string[] {
   return address ? [address] : []
 }
 
-/** Returns the last free address. Instances get the first free one, so the last is rarely taken. */
+/**
+ * Returns the last free address of the network. Customers' instances get the first free one, so a
+ * conflict is rare.
+ */
 function lastFree(gateway: string, prefix: number, taken: Set<string>): string {
   const own = gateway.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
   const size = 2 ** (32 - prefix)

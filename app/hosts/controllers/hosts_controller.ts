@@ -19,7 +19,6 @@ const hostList: ListDefinition = {
   search: startsWith('name', 'ip'),
 }
 
-/** The machines that instances live on. */
 export default class HostsController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await queryListPage<HostInstance>(
@@ -52,7 +51,7 @@ export default class HostsController {
     })
   }
 
-  /** `POST /admin/host-instance/store`: another Incus by its trust token. */
+  /** `POST /admin/host-instance/store`: adds an Incus server by its trust token. */
   async store(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')
@@ -83,7 +82,7 @@ export default class HostsController {
     respond(ctx, { message: `Host ${name} removed from Berth.`, to: '/admin/host-instance/list' })
   }
 
-  /** `POST /admin/host-instance/ssh`: how its terminal is reached. */
+  /** `POST /admin/host-instance/ssh`: saves the SSH settings for the host's terminal. */
   async ssh(ctx: HttpContext) {
     const actor = ctx.actor!
     assertAbilityIfStaff(actor, 'hosts.manage')

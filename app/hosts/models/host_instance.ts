@@ -30,22 +30,25 @@ export default class HostInstance extends BaseModel {
   @column()
   declare status: HostStatus
 
-  /** Why it is offline or pending, in words. */
+  /** Why the host is offline or pending, as text for people. */
   @column()
   declare statusReason: string | null
 
   @column()
   declare provider: string
 
-  /** The control machine that keeps it: the one that it is, or whose console added it. */
+  /**
+   * Id of the control machine that manages this host: the host itself, or the machine whose console
+   * added it.
+   */
   @column()
   declare machineId: string
 
-  /** It is that machine itself; reached by the Incus socket. */
+  /** Whether the host is the control machine itself. Then Berth uses the local Incus socket. */
   @column()
   declare isLocal: boolean
 
-  /** The server's name in its Incus (the member of a cluster). */
+  /** Server name in Incus (its cluster member name). */
   @column()
   declare systemId: string | null
 
@@ -72,7 +75,7 @@ export default class HostInstance extends BaseModel {
   @column(encryptedColumn)
   declare sshKey: string | null
 
-  /** The pinned host key, `type base64`. */
+  /** Pinned host key, `type base64`. */
   @column({ serializeAs: null })
   declare hostKey: string | null
 
@@ -82,7 +85,7 @@ export default class HostInstance extends BaseModel {
   @column()
   declare cpuTotal: number
 
-  /** Bytes, as Incus told them last. */
+  /** Bytes, like the next three columns. Last values that Incus reported. */
   @column()
   declare memoryTotal: number
 
@@ -96,8 +99,9 @@ export default class HostInstance extends BaseModel {
   declare diskUsed: number | null
 
   /**
-   * What is allocated to the instances on it and how many ports lead into them. The database counts
-   * with each row that allocates (migration 0090); nothing else writes here but the check of the sums.
+   * Sums of the resources allocated to instances on this host, and the number of leased ports.
+   * Database triggers maintain them (migration 0090). Other code must not write them, except the
+   * consistency check.
    */
   @column({ columnName: 'promised_instances' })
   declare allocatedInstances: number
@@ -115,14 +119,14 @@ export default class HostInstance extends BaseModel {
   @column()
   declare leasedPorts: number
 
-  /** The storage pool and the bridge that instances are made on. */
+  /** Storage pool and bridge for new instances. */
   @column()
   declare storagePool: string | null
 
   @column()
   declare network: string | null
 
-  /** The result of the last self-test of containment; null before the first. */
+  /** Result of the last containment self-test; null before the first. */
   @column({ prepare: (value: unknown) => value && JSON.stringify(value) })
   declare containment: ContainmentReport | null
 
@@ -135,7 +139,7 @@ export default class HostInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  /** Queries hosts that are not deleted. Use `query` only if deleted ones are needed too. */
   static live(options?: ModelAdapterOptions) {
     return HostInstance.query(options).whereNot('status', 'deleted')
   }

@@ -15,8 +15,8 @@ import logger from '@adonisjs/core/services/logger'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * Takes what is ours off a host that has been removed. What cannot be taken stays there; our key to
- * it is forgotten either way.
+ * Removes Berth's containers and certificate from a removed host. Deletes the key to the host even
+ * if that fails.
  */
 export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.leave',
@@ -30,7 +30,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
         await removeContainer(incus, await selfTestInstanceName())
       }
     ),
-    // Last, because nothing more can be asked of it afterwards.
+    // This is the last step: without the certificate, Berth can no longer access the host.
     onRemoved(
       'trust',
       'Remove Berth’s certificate from the host',
@@ -49,7 +49,7 @@ export const cleanUpHostOperation = defineOperation<HostOperationInput>({
   ],
 })
 
-/** Starts it in the transaction that removes the host, so that it is done whatever breaks off afterwards. */
+/** Starts the clean-up in the transaction that removes the host, so that a crash cannot lose it. */
 export function startHostCleanUp(host: HostInstance, trx: TransactionClientContract) {
   return startOperation(
     cleanUpHostOperation,

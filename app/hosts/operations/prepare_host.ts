@@ -15,10 +15,10 @@ export interface HostOperationInput {
 }
 
 const PREPARING_MESSAGE = 'Berth is preparing the network and the base image of this host.'
-/** Seconds for the host to unpack an image that it has received. */
+/** Timeout for the host to unpack a received image. */
 const UNPACK_TIMEOUT_SECONDS = 1800
 
-/** Makes a host that was added as fit for instances as `./berth` makes the machine it runs on. */
+/** Prepares an added host for instances, in the same way as `./berth` prepares its own machine. */
 export const prepareHostOperation = defineOperation<HostOperationInput>({
   kind: 'host.prepare',
   queue: 'machine',
@@ -37,7 +37,7 @@ export const prepareHostOperation = defineOperation<HostOperationInput>({
   },
 })
 
-/** Starts it; a host that was never in service stays pending until it has ended. */
+/** Starts the preparation of a host. A new host stays `pending` until it finishes. */
 export async function startHostPreparation(host: HostInstance, trx?: TransactionClientContract) {
   if (host.status === 'pending') {
     if (trx) host.useTransaction(trx)
@@ -66,14 +66,14 @@ function onHost(
     async run({ hostId }) {
       const host = await HostInstance.findOrFail(hostId)
       if (host.status === 'deleted') throw new AppError('host_gone', 409, 'The host was removed.')
-      // The base image comes from the machine that keeps it.
+      // The base image comes from the machine that manages this host.
       assertLocallyManaged(host)
       await work(host, incusClientFor(host))
     },
   }
 }
 
-/** From the first host that has it, through this process: hosts need not reach each other. */
+/** Copies the base image from the local host through this process. Hosts need not reach each other. */
 async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
   const source = await findLocalBaseImage()
   if (!source) {
@@ -95,6 +95,6 @@ async function copyImage(_host: HostInstance, incus: Incus): Promise<void> {
     await (await source.incus.images.sendTo(incus.images, image)).wait(UNPACK_TIMEOUT_SECONDS)
   }
   await incus.images.setAlias(BASE_IMAGE, image.fingerprint, 'Image for new instances')
-  // Instances made from it keep their own copy.
+  // Existing instances keep their own copy of the image.
   if (before) await (await incus.images.delete(before.fingerprint)).wait(300)
 }

@@ -11,15 +11,15 @@ import type { HostCapacityView, SoldOutPackageGroup } from '#hosts/transformers/
 import env from '#start/env'
 
 /**
- * Processors may be allocated this many times over (decision 0006); memory and disk never.
- * CPU_OVERCOMMIT says otherwise where tenants are known to be calm.
+ * How many times the host's CPUs may be allocated (decision 0006). Memory and disk are never
+ * overcommitted. Set CPU_OVERCOMMIT higher if the customers use little CPU.
  */
 const CPU_OVERCOMMIT = env.get('CPU_OVERCOMMIT', 4)
-/** What the host keeps for itself: a tenth, at least half a gibibyte. */
+/** Share of memory and disk that is reserved for the host itself, and the minimum of memory (0.5 GiB). */
 const RESERVED_RATIO = 0.1
 const MIN_RESERVED_MEMORY_BYTES = 512 * 1024 ** 2
 
-/** What may be allocated on a host at most; bytes and processors. */
+/** Returns the maximum that may be allocated on a host: bytes, and CPUs with overcommitment. */
 export function allocationLimits(
   host: Pick<HostInstance, 'cpuTotal' | 'memoryTotal' | 'diskTotal'>
 ) {
@@ -34,7 +34,7 @@ export function allocationLimits(
   }
 }
 
-/** What `computeFreeCapacity` looks at, for whoever reads many hosts: keys and certificates are left where they are. */
+/** Columns that `computeFreeCapacity` needs. Queries for many hosts thus skip keys and certificates. */
 export const CAPACITY_COLUMNS = [
   'id',
   'cpuTotal',
@@ -46,7 +46,7 @@ export const CAPACITY_COLUMNS = [
   'allocatedDisk',
 ] as const
 
-/** What a host can allocate, and what is left of it. */
+/** Returns the maximum that a host can allocate, and how much of it is free. */
 export function computeFreeCapacity(host: HostInstance): FreeCapacity {
   const { cpu, ...most } = allocationLimits(host)
   const limit = { vcpu: cpu, ...most, ports: LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1 }
@@ -59,7 +59,6 @@ export function computeFreeCapacity(host: HostInstance): FreeCapacity {
   return { cpuTotal: host.cpuTotal, limit, left }
 }
 
-/** Capacity as pages show it. */
 export function hostCapacityView(host: HostInstance): HostCapacityView {
   const limit = allocationLimits(host)
   return {
@@ -80,7 +79,7 @@ export function hostCapacityView(host: HostInstance): HostCapacityView {
   }
 }
 
-/** Which of these packages there is room for on these hosts. */
+/** Returns for each package whether one of the hosts has room for it. */
 export function offersWithAvailability(
   packages: ServerPackage[],
   rooms: FreeCapacity[]
@@ -91,7 +90,7 @@ export function offersWithAvailability(
   }))
 }
 
-/** The room on every host that takes new instances. */
+/** Returns the free capacity of every host that accepts new instances. */
 export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   const hosts = await HostInstance.query()
     .where('status', 'active')
@@ -100,7 +99,7 @@ export async function listFreeCapacities(): Promise<FreeCapacity[]> {
   return hosts.map(computeFreeCapacity)
 }
 
-/** The offered packages that each host has no room for, by its id and by what is in the way. */
+/** Returns the packages that each host has no room for, by host id, grouped by the reason. */
 export async function listSoldOutPackagesByHost(
   hosts: HostInstance[]
 ): Promise<Map<number, SoldOutPackageGroup[]>> {

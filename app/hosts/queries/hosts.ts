@@ -3,7 +3,10 @@ import { notFound } from '#core/app_error'
 import HostInstance from '#hosts/models/host_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The host with this id (as a call sends it), or 404. */
+/**
+ * Returns the host with this id (unvalidated, from a request).
+ * @throws 404
+ */
 export async function getHost(id: unknown, trx?: TransactionClientContract): Promise<HostInstance> {
   const key = parseRecordId(id)
   const host = key ? await HostInstance.live({ client: trx }).where('id', key).first() : null

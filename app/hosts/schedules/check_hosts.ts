@@ -3,10 +3,13 @@ import { forEachLimit } from '#core/for_each_limit'
 import { checkHost } from '#hosts/check_host'
 import { listLocalHosts } from '#hosts/local_hosts'
 
-/** Hosts that are asked at once, and the milliseconds until one that is late no longer counts. */
+/**
+ * Maximum number of hosts that are checked concurrently. One that takes longer than the
+ * timeout no longer counts towards it.
+ */
 const CHECK_CONCURRENCY = { places: 8, timeoutMs: 1_000 }
 
-/** All hosts side by side, so that one that is away delays nobody. */
+/** Checks all hosts concurrently, so that an unreachable one does not delay the others. */
 export async function checkHosts(): Promise<void> {
   await forEachLimit(
     await listLocalHosts(),

@@ -1,10 +1,8 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days for which what was found on hosts, and is over, is kept. */
 const FINDING_RETENTION_DAYS = 90
 
-/** Removes what was found and has been over for long. */
 export async function deleteOldDiscrepancies(): Promise<void> {
   await db.rawQuery(
     `delete from compute_findings where id in (

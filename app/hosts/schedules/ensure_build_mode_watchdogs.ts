@@ -5,7 +5,7 @@ import { listLocalHosts } from '#hosts/local_hosts'
 import { ensureBuildModeWatchdogIfPossible } from '#hosts/watchdog/build_mode_watchdog'
 import logger from '@adonisjs/core/services/logger'
 
-/** Every host whose base image is there gets its watchdog; all side by side. */
+/** Ensures concurrently that every host with a base image has its watchdog. */
 export async function ensureBuildModeWatchdogs(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   await Promise.all(

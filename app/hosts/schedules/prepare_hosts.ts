@@ -9,12 +9,12 @@ import { startHostPreparation } from '#hosts/operations/prepare_host'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Minutes until a preparation that failed is tried again. */
+/** Minutes until a failed preparation is retried. */
 const RETRY_AFTER_MINUTES = 10
 
 /**
- * Hosts keep their tenants apart, whatever addresses they get later. Those that were added have the base
- * image of the present version.
+ * Isolates the instances of all hosts again, because a host's addresses can change. Gives added
+ * hosts the current version of the base image.
  */
 export async function prepareHosts(): Promise<void> {
   const source = await findLocalBaseImage().catch(() => null)

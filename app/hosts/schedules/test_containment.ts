@@ -5,22 +5,23 @@ import { listLocalHosts } from '#hosts/local_hosts'
 import HostInstance from '#hosts/models/host_instance'
 import { DateTime } from 'luxon'
 
-/** Hours (UTC) during which hosts are tested. */
 const TEST_WINDOW_UTC = { from: 1, to: 5 }
 const MIN_INTERVAL_HOURS = 20
-/** A host that was not tested for so long, because the console was off at night, is tested by day. */
+/**
+ * If the last test is older than this, for example because the console was off at night, the host
+ * is tested by day.
+ */
 const MAX_INTERVAL_HOURS = 36
-/** A new host is not tested while Berth still prepares it. */
+/** A new host is not tested while Berth prepares it. */
 const MIN_AGE_HOURS = 1
 
-/** Tests every host that is due, one after the other, because the attempts need the host's processors. */
+/** Tests all due hosts one after the other, because the attacks use the host's CPUs. */
 export async function testContainmentOfDueHosts(now = DateTime.utc()): Promise<void> {
   for (const host of await listLocalHosts().where('status', 'active')) {
     if (isContainmentTestDue(host, now)) await testAndSaveContainment(host)
   }
 }
 
-/** Tests a host now and stores the result. */
 export async function testAndSaveContainment(
   host: HostInstance,
   change: Record<string, string> = {}
@@ -32,7 +33,6 @@ export async function testAndSaveContainment(
   await publish(`host_instance:${host.id}`)
 }
 
-/** Whether a host must be tested now. */
 export function isContainmentTestDue(
   { containment, createdAt }: Pick<HostInstance, 'containment' | 'createdAt'>,
   now: DateTime

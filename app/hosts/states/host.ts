@@ -8,9 +8,9 @@ export type HostAction =
 type HostState = Pick<HostInstance, 'status' | 'isLocal'>
 
 /**
- * Whether something can be done with a host. `offline` is set by the health check, never by hand
- * (product, "Words and statuses").
- * @param instances how many instances live on it
+ * Whether an action is possible on a host. Only the health check sets `offline` (product, "Words
+ * and statuses").
+ * @param instances number of instances on the host
  */
 export function hostCan(action: HostAction, host: HostState, instances: number): Permission {
   if (host.status === 'deleted') return denied('The host is deleted.')
@@ -34,7 +34,7 @@ export function hostCan(action: HostAction, host: HostState, instances: number):
   }
 }
 
-/** All verdicts at once, for pages. */
+/** Returns the permissions of all actions, for pages. */
 export function hostPermissions(
   host: HostState,
   instances: number
@@ -52,7 +52,7 @@ export function hostPermissions(
   ) as Record<HostAction, Permission>
 }
 
-/** Refuses (409, with the reason) what is not possible now. */
+/** Throws 409 with the reason if an action is not possible now. */
 export function assertHostCan(action: HostAction, host: HostState, instances: number): void {
   const { allowed, reason } = hostCan(action, host, instances)
   if (!allowed) throw conflict(reason!)

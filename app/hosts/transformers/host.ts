@@ -6,7 +6,7 @@ import type HostInstance from '#hosts/models/host_instance'
 import type { HostStatus } from '#hosts/models/host_instance'
 import { type HostAction, hostPermissions } from '#hosts/states/host'
 
-/** What a host has, what is allocated to instances on it, and what is in use; bytes and counts. */
+/** A host's resources in total, allocated and in use; bytes and counts. */
 export interface HostCapacityView {
   cpu: { total: number; allocated: number; limit: number }
   memory: { total: number; allocated: number; limit: number; used: number | null }
@@ -14,27 +14,27 @@ export interface HostCapacityView {
   instances: number
 }
 
-/** Packages that a host has no room for, by what is in the way. */
+/** Packages that a host has no room for, with the common reason. */
 export interface SoldOutPackageGroup {
   reason: string
   packages: string[]
 }
 
-/** A host on its card. */
+/** The summary of a host that lists show. */
 export interface HostCard {
   id: number
   name: string
   ip: string
   status: HostStatus
-  /** Why it is offline or pending. */
+  /** Why the host is offline or pending. */
   status_reason: string | null
   provider: string
   specifications: Partial<Specifications>
-  /** The machine that this console runs on. */
+  /** Whether the host is the machine that this console runs on. */
   is_local: boolean
   capacity: HostCapacityView
   sold_out: SoldOutPackageGroup[]
-  /** ISO time of the last answer. */
+  /** ISO time of the last response. */
   seen_at: string | null
   can: Record<HostAction, Permission>
 }
@@ -43,21 +43,20 @@ export interface HostedServerRow {
   id: number
   name: string
   ip: string | null
-  /** One of the statuses that come with it (`hostedInstancesProvider.statuses`). */
+  /** One of `hostedInstancesProvider.statuses`. */
   status: string
   ports: Record<string, number>
 }
 
-/** A host in detail (product, "Machines"); keys stay on the server. */
+/** The details of a host (product, "Machines"). Keys never leave the server. */
 export interface HostView extends HostCard {
   username: string | null
   system_id: string | null
   incus_url: string | null
   ssh_port: number
-  /** Whether a key for SSH is stored. */
   has_ssh_key: boolean
   created_at: string
-  /** The last self-test of containment. */
+  /** Result of the last containment self-test. */
   containment: ContainmentReport | null
   servers: HostedServerRow[]
 }

@@ -3,9 +3,13 @@ import type { Permission } from '#core/permission'
 import type { HostCard, HostView } from '#hosts/transformers/host'
 
 /**
- * Props of this domain's pages. Its calls: POST /admin/host-instance/store { name, token, address?, ip?,
- * provider? }; /update { id, name, ip, provider }; /maintenance { id, on }; /check { id };
- * /delete { id, name }; /ssh { id, username, port, key, host_key }.
+ * Props of this module's pages. The pages send these requests:
+ * - POST /admin/host-instance/store { name, token, address?, ip?, provider? }
+ * - POST /admin/host-instance/update { id, name, ip, provider }
+ * - POST /admin/host-instance/maintenance { id, on }
+ * - POST /admin/host-instance/check { id }
+ * - POST /admin/host-instance/delete { id, name }
+ * - POST /admin/host-instance/ssh { id, username, port, key, host_key }
  */
 
 declare module '#core/page_props' {
@@ -24,14 +28,14 @@ export interface HostListPage extends ListMeta {
 export interface HostPage {
   host: HostView
   instanceStatus: StatusLabels
-  /** Statuses of the server instances on it. */
+  /** Labels for the statuses of the host's server instances. */
   serverStatus: StatusLabels
   mayManage: Permission
-  /** What the reconciler found and nobody has settled, newest first. */
+  /** Unresolved discrepancies that the reconciliation found, newest first. */
   findings: HostDiscrepancyView[]
 }
 
-/** A difference between database and Incus. */
+/** A difference between the database and Incus. */
 export interface HostDiscrepancyView {
   id: number
   system_id: string

@@ -34,9 +34,9 @@ export const newHostValidator = withMessages(
   vine.create({
     name: name.clone(),
     token: vine.string().trim().minLength(20).maxLength(10_000),
-    /** `host` or `host:port` of its Incus, for tokens whose addresses are not reachable. */
+    /** `host` or `host:port` of the Incus server, for tokens whose addresses are not reachable. */
     address: address.clone().optional(),
-    /** The address that customers connect to; the one of its Incus unless told. */
+    /** Public address for customers. Default: the address of the Incus server. */
     ip: address.clone().optional(),
     provider: vine.string().trim().maxLength(100).optional(),
   }),
@@ -61,7 +61,7 @@ export const hostSshValidator = withMessages(
     username: vine.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/),
     port: vine.number().withoutDecimals().range([1, 65_535]),
     key: vine.string().trim().minLength(100).maxLength(20_000),
-    /** Pinned as it is; read from the machine where none is given. */
+    /** Host key to pin. Default: the key that the machine presents. */
     host_key: vine.string().trim().maxLength(5_000).optional(),
   }),
   labels

@@ -19,18 +19,21 @@ import {
 import logger from '@adonisjs/core/services/logger'
 import { createHash } from 'node:crypto'
 
-/** Marks a container as a watchdog and tells which version of it; the word is that of the first ones. */
+/**
+ * Incus config key that marks a watchdog container. The value is the watchdog's version. `keeper`
+ * is its old name.
+ */
 export const BUILD_MODE_WATCHDOG_CONFIG_KEY = 'user.berth.keeper'
 
-/** Where distributions' packages have the socket of Incus. */
+/** Folder of the Incus socket in the packages of Linux distributions. */
 const DEFAULT_INCUS_FOLDER = '/var/lib/incus'
 const PROGRAM_PATH = '/usr/local/lib/berth-keeper.mjs'
 const UNIT_PATH = '/etc/systemd/system/berth-keeper.service'
 
 /**
- * Makes sure that a host's watchdog runs: a small container without network that Incus itself starts,
- * also after a restart of the host, and that lowers what Build Mode has raised while none of our
- * own processes lives. It speaks to Incus through a socket that only it has. Needs the base image.
+ * Ensures that the host's Build Mode watchdog runs: a small container without network. It restores
+ * the limits after a boost, even if all of Berth's processes are down. Incus starts it, also when
+ * the host boots. It controls Incus through a socket that only it can use. Requires the base image.
  */
 export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus): Promise<void> {
   const name = await watchdogContainerName()
@@ -48,11 +51,11 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
   try {
     await createWatchdog(name, { host, incus, connect })
   } catch (error) {
-    // Another process makes it at the same time.
+    // Another process is creating the watchdog at the same time.
     if (isIncusError(error, 'conflict')) return
     throw error
   }
-  // Only a whole one has its version, so that one that was cut off is made anew.
+  // Set the version last, so that an interrupted creation is repeated.
   await incus.instances.patch(name, { config: { [BUILD_MODE_WATCHDOG_CONFIG_KEY]: version } })
   const argv = ['curl', '-sf', '--abstract-unix-socket', 'berth-incus', 'http://incus/1.0']
   const { exitCode } = await incus.instances.exec(name, argv, { timeout: 60 })
@@ -60,8 +63,8 @@ export async function ensureBuildModeWatchdog(host: HostInstance, incus: Incus):
 }
 
 /**
- * The same where it may be missing: then the limits are lowered as soon as a worker of ours runs,
- * and the log says so.
+ * Ensures the watchdog like `ensureBuildModeWatchdog`, but only logs a failure. Without a watchdog,
+ * Berth's worker restores the limits.
  */
 export async function ensureBuildModeWatchdogIfPossible(
   host: HostInstance,
@@ -74,7 +77,6 @@ export async function ensureBuildModeWatchdogIfPossible(
   }
 }
 
-/** Takes a host's watchdog away. */
 export async function removeBuildModeWatchdog(incus: Incus): Promise<void> {
   await removeContainer(incus, await watchdogContainerName())
 }
@@ -103,7 +105,7 @@ async function createWatchdog(
     },
     devices: {
       root: { type: 'disk', path: '/', pool: host.storagePool! },
-      // An abstract socket: it needs no folder of the instance to be mounted already.
+      // An abstract socket works before any folder of the instance is mounted.
       incus: { type: 'proxy', bind: 'instance', listen: 'unix:@berth-incus', connect },
     },
     ...(host.systemId ? { target: host.systemId } : {}),
@@ -115,8 +117,8 @@ async function createWatchdog(
 }
 
 /**
- * Where Incus listens on its own machine. It does not say; but a pool of its own making is a file
- * in its folder.
+ * Returns the path of the Incus socket on the host. Incus does not report it. But Incus creates
+ * storage pools as files in its own folder, so the pool's path shows the folder.
  */
 async function findIncusSocket(host: HostInstance, incus: Incus): Promise<string> {
   const { config } = await incus.storagePools.get(host.storagePool!)

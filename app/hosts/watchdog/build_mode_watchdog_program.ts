@@ -1,6 +1,7 @@
 /**
- * What runs in a watchdog, as one file for Node: reads from Incus which instances are raised until
- * when, and lowers those whose time is over. It keeps nothing, so that it can be killed anywhere.
+ * The Node.js program that runs in a watchdog container. It reads the boosts of all instances from
+ * Incus, and restores the limits of those whose boost has ended. It stores nothing, so it can be
+ * killed at any time.
  */
 export const BUILD_MODE_WATCHDOG_PROGRAM = `import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -63,7 +64,10 @@ for (;;) {
 }
 `
 
-/** systemd's unit for it; nothing else of the image is started (see \`raw.lxc\`). */
+/**
+ * systemd unit of the watchdog program. The container starts no other service of the image (see
+ * `raw.lxc`).
+ */
 export const BUILD_MODE_WATCHDOG_UNIT = `[Unit]
 Description=Lowers what Build Mode has raised
 StartLimitIntervalSec=0

@@ -14,9 +14,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Build Mode: real limits raised for 15 minutes. Noted down before Incus is told, so that the
- * limits are lowered in time whatever happens in between: by the worker, and by the host's watchdog
- * where none is left.
+ * Starts Build Mode: raises the limits of an instance for 15 minutes. Saves the end time before it
+ * changes Incus, so that the limits are restored whatever fails in between. The worker restores
+ * them, or the host's watchdog if no worker runs.
  */
 export async function boostInstance(
   actor: Actor,
@@ -28,7 +28,7 @@ export async function boostInstance(
     assertInstanceCan('boost', instance)
     const host = await loadInstanceHost(instance)
     const incus = incusClientFor(host)
-    // Before the time begins to run: making one takes seconds.
+    // Creating a watchdog takes seconds. Do it before the boost time starts.
     await ensureBuildModeWatchdogIfPossible(host, incus)
     const until = DateTime.utc().plus({ seconds: BUILD_MODE_SETTINGS.seconds })
     const availableBefore = instance.boostAvailableAt
@@ -42,7 +42,7 @@ export async function boostInstance(
     try {
       await raiseLimits(incus, instance.systemId!, { to, back, until: until.toJSDate() })
     } catch (error) {
-      // Perhaps half of it was raised: due now, so that it is lowered again.
+      // Some limits may be raised already. End the boost now, so that they are restored.
       instance.merge({ boostedUntil: DateTime.utc(), boostAvailableAt: availableBefore })
       await instance.save()
       logger.warn({ err: error, instance: instance.id }, 'boost failed')
@@ -61,7 +61,7 @@ export async function boostInstance(
   })
 }
 
-/** Lowers the limits of an instance whose boost has run out; false when it was not due. */
+/** Restores the limits of an instance whose boost has ended. Returns false if it has not ended yet. */
 export async function endBoost(instanceId: number): Promise<boolean> {
   return withInstanceLock(instanceId, async () => {
     const instance = await ServerInstance.findOrFail(instanceId)

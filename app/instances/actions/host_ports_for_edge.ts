@@ -12,13 +12,15 @@ import { loadInstanceHost } from '#instances/instance_machines'
 import ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** A port inside an instance. */
 export interface InstancePort {
   server_instance_id: number
   inner_port: number
 }
 
-/** Ports of this machine's hosts that lead into instances and that nobody is told: the edge of another machine comes in there. */
+/**
+ * Lists the host ports through which this machine's edge reaches instances on other hosts.
+ * Customers do not see these ports.
+ */
 export function listHostPortsForEdge(): Promise<(InstancePort & { port: number })[]> {
   return db
     .from('port_leases')
@@ -27,7 +29,7 @@ export function listHostPortsForEdge(): Promise<(InstancePort & { port: number }
     .select('server_instance_id', 'inner_port', 'port')
 }
 
-/** Opens one and returns it. Repeating it changes nothing. */
+/** Forwards a host port to an instance for the edge, and returns the host port. Idempotent. */
 export function openHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,
@@ -41,14 +43,14 @@ export function openHostPortForEdge({
     try {
       return await forwardPort(instance, host, incus, { name, innerPort })
     } catch (error) {
-      // A lease says that the port leads there, which it does not.
+      // Release the lease: the port is not forwarded.
       await releasePort(instance, name)
       throw error
     }
   })
 }
 
-/** Ends that; a port that is not open is fine. */
+/** Closes a port that `openHostPortForEdge` opened. Does nothing if it is not open. */
 export function closeHostPortForEdge({
   server_instance_id: id,
   inner_port: innerPort,

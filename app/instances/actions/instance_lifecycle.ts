@@ -26,8 +26,6 @@ import { instanceOperationSubject } from '#instances/queries/instances'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Every change of an instance that is long work: who asked, which instance, from which address. */
-
 export type PowerAction = 'start' | 'stop' | 'restart'
 
 const powerOperations = {
@@ -36,7 +34,6 @@ const powerOperations = {
   restart: { kind: instanceRestartOperation, title: 'Restarting' },
 }
 
-/** Starts, stops or restarts it. */
 export function changePower(actor: Actor, id: number, action: PowerAction, ip?: string) {
   const { kind, title } = powerOperations[action]
   return startInstanceOperation(actor, id, {
@@ -49,7 +46,7 @@ export function changePower(actor: Actor, id: number, action: PowerAction, ip?: 
   })
 }
 
-/** Restarts it with what runs under PM2 held back, once. */
+/** Restarts an instance once without starting its PM2 apps. */
 export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   return startInstanceOperation(actor, id, {
     action: 'restart',
@@ -61,7 +58,7 @@ export function restartWithoutApps(actor: Actor, id: number, ip?: string) {
   })
 }
 
-/** Deletes it with everything on it; other work on it ends by itself. */
+/** Deletes an instance with all its data. Other running operations on it end by themselves. */
 export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'delete',
@@ -69,7 +66,8 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
     title: ({ name }) => `Deleting ${name}`,
     begin: async (instance, trx) => {
       instance.deletionAskedAt = DateTime.utc()
-      // From now on nobody can use it, however long deleting it takes.
+      // End the subscription now: the customer can no longer use the instance, however long the
+      // deletion takes.
       await endSubscription(
         instanceOperationSubject(instance),
         'deleted',
@@ -84,7 +82,7 @@ export function deleteInstance(actor: Actor, id: number, ip?: string): Promise<O
   })
 }
 
-/** Goes on with one that could not be made. */
+/** Resumes the creation of an instance that failed. */
 export function retryProvisioning(actor: Actor, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'retry',
@@ -103,7 +101,10 @@ export function retryProvisioning(actor: Actor, id: number, ip?: string): Promis
   })
 }
 
-/** Takes it from its customer until it is resumed; it stops. */
+/**
+ * Suspends and stops an instance. The customer cannot use it until it is resumed.
+ * @param options.withAccount whether its account is suspended; the present status is then saved
+ */
 export function suspendInstance(
   actor: Actor | null,
   id: number,
@@ -122,13 +123,13 @@ export function suspendInstance(
     },
     audited: 'instance.suspend',
     after: { reason },
-    // Whatever is being done with it ends where it is: its account is suspended now.
+    // An account suspension must not wait for other operations. They end by themselves.
     besides: withAccount,
     ip,
   })
 }
 
-/** Gives it back, running. */
+/** Resumes a suspended instance and starts it. */
 export function resumeInstance(actor: Actor | null, id: number, ip?: string): Promise<Operation> {
   return startInstanceOperation(actor, id, {
     action: 'resume',
@@ -149,16 +150,16 @@ export function resumeInstance(actor: Actor | null, id: number, ip?: string): Pr
   })
 }
 
-/** What an instance is to become. */
+/** The package to which an instance is resized. */
 export interface RequestedPackage {
   serverPackageId: number
-  /** The number of the version that was shown; what is sold now, if left out. */
+  /** The version number that the page showed. Default: the version on sale. */
   seen?: number
 }
 
 /**
- * Moves it to what is sold now of a package of its type, on the same host.
- * @param outer the transaction of a larger change that this is part of
+ * Resizes an instance to the version on sale of a package of the same type, on the same host.
+ * @param outer transaction of a larger change that includes the resize
  */
 export async function resizeInstance(
   actor: Actor,
@@ -189,7 +190,7 @@ export async function resizeInstance(
       const before = { vcpu, memory, disk, processes }
       const allocation = allocationFromSpecifications(version.specifications)
       await assertHostCapacity(instance.hostInstanceId!, allocation, before, trx)
-      // Until it has ended, room for both is kept.
+      // Allocate the larger of old and new values until the resize ends.
       instance.merge(
         allocationColumns({
           vcpu: Math.max(vcpu, allocation.vcpu),

@@ -8,14 +8,13 @@ import type ServerInstance from '#instances/models/server_instance'
 import db from '@adonisjs/lucid/services/db'
 
 interface OpenOptions {
-  /** Whether what listens inside has to see who comes: only the kernel's forwarding tells it. */
+  /** Whether the program inside must see the client addresses. Only NAT in the kernel preserves them. */
   keepsAddresses?: boolean
 }
 
 /**
- * Makes a port of the host lead to a port of an instance, under the name of that port, and returns
- * it. Repeating it changes nothing.
- * @throws refusal 409 where it `keepsAddresses` and the host cannot
+ * Forwards a host port to a port of an instance and returns the host port. Idempotent.
+ * @throws AppError 409 if `keepsAddresses` is set and the host cannot preserve client addresses
  */
 export function openHostPort(
   instance: ServerInstance,
@@ -46,7 +45,8 @@ export function openHostPort(
 
 /**
  * Closes a port that `openHostPort` opened. Does nothing if it is not open.
- * @param keepsLease whether the host port stays reserved, so that `openHostPort` opens the same one again
+ * @param keepsLease whether the host port stays reserved, so that `openHostPort` opens the same one
+ * again
  */
 export function closeHostPort(
   instance: ServerInstance,

@@ -26,16 +26,15 @@ export interface InstanceOrder {
   instanceType: InstanceType
   serverPackageId: number
   billingPeriod: BillingPeriod
-  /** The number of the package's version whose price was shown; what is sold now, if left out. */
+  /** The version number whose price the page showed. Default: the version on sale. */
   packageVersion?: number
-  /** The address that the order came from. */
   ip?: string
 }
 
 /**
- * Orders an instance for a customer: finds it a place and starts making it, in one transaction.
- * @throws refusals for a name that is taken, an unknown package, a price that is no longer the one
- * shown, too many instances, no room
+ * Orders an instance for a customer. Chooses its host and starts its creation, in one transaction.
+ * @throws AppError for a name that is taken, an unknown package, a changed price, too many
+ * instances, or no room
  */
 export async function orderInstance(
   actor: Actor,
@@ -44,7 +43,7 @@ export async function orderInstance(
   const accountId = accountIdOf(actor)
   return withNameTakenError(() =>
     db.transaction(async (trx) => {
-      // One order of an account at a time, so that counting them is exact.
+      // Allow one order per account at a time, so that the count of its instances is exact.
       await lockAccountRow(accountId, trx)
       const offer = await lockOffer(serverPackageId, trx)
       if (offer?.row.instanceType !== instanceType) {

@@ -1,8 +1,8 @@
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Keeps what instances have on their disks, as it was measured last.
- * @param used bytes by the instance's id
+ * Saves the latest disk usage of instances.
+ * @param used bytes by instance id
  */
 export async function saveDiskUse(used: Map<number, number>): Promise<void> {
   if (used.size === 0) return

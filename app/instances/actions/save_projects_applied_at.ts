@@ -9,9 +9,9 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DateTime } from 'luxon'
 
 /**
- * Notes in the container of an instance that its disk contains all deletions of projects before a time
- * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and Berth has not applied the records yet: the
- * time of that disk is still needed.
+ * Saves in an instance's container the time up to which its disk contains all project deletions
+ * (`RestoreInfo.recordsAppliedAt`). Does nothing if the disk was restored and Berth has not
+ * reapplied the settings yet: the time of that disk is still needed.
  */
 export async function saveProjectsAppliedAt(instance: ServerInstance, at: DateTime): Promise<void> {
   const incus = incusClientFor(await loadInstanceHost(instance))

@@ -11,25 +11,25 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 export interface InstanceOperationRequest<Input extends object> {
-  /** The rule that must allow it. */
+  /** The action to check permission for. */
   action: InstanceAction
   kind: OperationKind<Input>
   title(instance: ServerInstance): string
-  /** Changes that are due at once, with the row locked; returns the operation's input. */
+  /** Makes immediate changes while the row is locked. Returns the operation's input. */
   begin(instance: ServerInstance, trx: TransactionClientContract): Promise<Input> | Input
-  /** Dotted, for the audit log. */
+  /** Action name in the audit log. */
   audited: string
   after?: Record<string, unknown>
   ip?: string
-  /** Possible although other work is under way. */
+  /** Whether the operation may start while another one is running. */
   besides?: boolean
-  /** The transaction of a larger change that this is part of. */
+  /** Transaction of a larger change that includes this operation. */
   trx?: TransactionClientContract
 }
 
 /**
- * Starts long work on an instance: the rules are asked with the row locked, so that of two calls
- * at once only one begins.
+ * Starts an operation on an instance. Permissions are checked while the row is locked, so that only
+ * one of two concurrent requests starts.
  * @param actor null for Berth itself
  */
 export async function startInstanceOperation<Input extends object>(
@@ -70,7 +70,7 @@ export async function startInstanceOperation<Input extends object>(
   return outer ? start(outer) : db.transaction(start)
 }
 
-/** Whether work on it is under way. */
+/** Whether an operation on the instance is queued or running. */
 export async function hasRunningOperation(
   instance: Pick<ServerInstance, 'id'>,
   trx?: TransactionClientContract
@@ -78,7 +78,7 @@ export async function hasRunningOperation(
   return (await listBusyInstanceIds([instance.id], trx)).size > 0
 }
 
-/** Those of these instances on which work is under way, by their ids. */
+/** Returns the ids of those instances that have a queued or running operation. */
 export async function listBusyInstanceIds(
   ids: number[],
   trx?: TransactionClientContract

@@ -2,7 +2,7 @@ import { AppError } from '#core/app_error'
 import { resumeInstance, suspendInstance } from '#instances/actions/instance_lifecycle'
 import ServerInstance from '#instances/models/server_instance'
 
-/** Suspends what an account has running or stopped, together with it. */
+/** Suspends all running and stopped instances of a suspended account. */
 export async function suspendInstancesOfAccount({
   id: accountId,
   statusReason,
@@ -20,7 +20,10 @@ export async function suspendInstancesOfAccount({
   }
 }
 
-/** Gives back what was suspended with the account, and nothing else; what was stopped stays so. */
+/**
+ * Resumes the instances that were suspended with their account, and no others. Stopped instances
+ * stay stopped.
+ */
 export async function resumeInstancesOfAccount({ id: accountId }: { id: number }): Promise<void> {
   await ServerInstance.query()
     .where({ accountId, status: 'suspended', heldFrom: 'stopped' })
@@ -33,7 +36,7 @@ export async function resumeInstancesOfAccount({ id: accountId }: { id: number }
   for (const { id } of held) await ignoreConflict(resumeInstance(null, id))
 }
 
-/** What was deleted or changed meanwhile is left as it is. */
+/** Ignores instances that were deleted or changed in the meantime. */
 async function ignoreConflict(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -35,27 +35,28 @@ export interface InstanceUpdate {
   system_id?: string
   ports?: Record<string, number>
   server_package_id?: number
-  /** Of the package; without it the instance keeps the version that it has. */
+  /** Version number of the package. Without it the instance keeps its present version. */
   package_version?: number
 }
 
-/** What the update works on, looked at before anything is written. */
+/** The data that is loaded and checked before anything is changed. */
 interface LoadedInstance {
   instance: ServerInstance
   host: HostInstance
   incus: Incus
-  /** The container that the instance is from now on; null where it has none yet. */
+  /** The container of the instance after the update; null if it has none yet. */
   container: Instance | null
-  /** The ports that are wanted; null leaves them as they are. */
+  /** The new ports; null to keep the present ones. */
   rows: ForwardedPort[] | null
 }
 
 /**
- * What an administrator edits by hand (product, "Machines"), all of it or
- * nothing: everything is checked first, then Incus follows, then all rows are written in one transaction.
- * If that fails, Incus is put back. Another package, or another
- * version of it, is resized to by the operation that is returned.
- * @throws 422 at the field, 409 where its state does not allow it or the host has no room, 503
+ * Applies an administrator's changes to an instance (product, "Machines"), all or nothing. Checks
+ * everything first, then changes Incus, then saves all rows in one transaction. If a step fails,
+ * the changes in Incus are undone.
+ * @returns the resize operation if the package or its version changes, otherwise null
+ * @throws 422 for a field; 409 if the status forbids it or the host has no room; 503 if the host
+ * does not respond
  */
 export async function updateInstance(
   actor: Actor,
@@ -83,7 +84,7 @@ export async function updateInstance(
   })
 }
 
-/** Whether an instance has this package already, in this version where one is named. */
+/** Whether an instance already has this package, in this version if one is given. */
 async function has(row: ServerInstance, serverPackageId: number, seen?: number): Promise<boolean> {
   if (serverPackageId !== row.serverPackageId) return false
   if (seen === undefined) return true
@@ -91,7 +92,6 @@ async function has(row: ServerInstance, serverPackageId: number, seen?: number):
   return row.packageVersion.number === seen
 }
 
-/** Reads and checks; nothing is changed by it. */
 async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promise<LoadedInstance> {
   const instance = await ServerInstance.findOrFail(instanceId)
   assertInstanceCan('update', instance)
@@ -125,7 +125,7 @@ async function loadForUpdate(instanceId: number, fields: InstanceUpdate): Promis
   }
 }
 
-/** Another container can be taken over only when nobody has it. */
+/** Finds the container that the instance is to use from now on. It must not belong to another instance. */
 async function findContainerToAdopt(
   instance: ServerInstance,
   name: string,
@@ -163,14 +163,13 @@ async function assertPorts(
     if (lease && Number(lease.server_instance_id) !== instance.id) {
       throw invalid({ ports: `Port ${port} is already forwarded to another server instance.` })
     }
-    // By the kernel a port is led away even from a program of the host that listens there.
+    // Kernel NAT would redirect the port away from a host program that listens on it.
     if (!lease && instance.ports[name] !== port && (await isTcpPortOpen(address, port))) {
       throw invalid({ ports: `Another program on the host already uses port ${port}.` })
     }
   }
 }
 
-/** The rows, all in the caller's transaction. */
 async function saveUpdate(
   actor: Actor,
   loaded: LoadedInstance,
@@ -246,7 +245,10 @@ async function saveLeases(
   }
 }
 
-/** Makes Incus what the row says; returns how to put it back. */
+/**
+ * Applies the new container name and ports in Incus.
+ * @returns a function that undoes the changes
+ */
 async function followContainer(
   { instance, incus, container }: LoadedInstance,
   row: ServerInstance

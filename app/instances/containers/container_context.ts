@@ -2,7 +2,7 @@ import type { HostInstance } from '#hosts/public'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Incus } from '#packages/incus/main'
 
-/** What work on a container needs, read anew for each step. */
+/** Objects for work on a container, loaded again for each step. */
 export interface ContainerContext {
   instance: ServerInstance
   host: HostInstance

@@ -17,15 +17,15 @@ import {
   nullIfNotFound,
 } from '#packages/incus/main'
 
-/** Seconds for the container to be made. */
 const CREATE_TIMEOUT_SECONDS = 300
 
-/** Makes the container, or takes over the one that an interrupted try has made. */
+/** Creates the container, or adopts the one that an interrupted attempt created. */
 export async function createContainer(work: ContainerContext, context: StepContext): Promise<void> {
   const { instance, host, incus } = work
-  // By a row it could stand in a network that is none of customers'.
+  // Read the pool and network from Incus. A manipulated database row could name a network that is
+  // not for customers.
   host.merge(await loadDefaultPoolAndNetwork(incus))
-  // Whatever its row says: a name of ours never passes to a watchdog, nor one of its to us.
+  // Do not trust the name in the row. Instances and watchdogs must never get each other's names.
   const name = await incusNameOf(instance.id)
   await instance.merge({ systemId: name }).save()
   const creationId = context.state.creating as string | undefined
@@ -37,7 +37,8 @@ export async function createContainer(work: ContainerContext, context: StepConte
     await createNew(incus, wanted, context)
   } catch (error) {
     if (isIncusError(error, 'conflict') && (await adoptExisting(work))) return
-    // Keeping tenants from borrowing addresses needs the kernel's bridge filters.
+    // The filters against forged addresses need kernel modules. Create the container without them
+    // if the host lacks those.
     if (!isIncusError(error) || !/filter/i.test(error.message)) throw error
     await createNew(incus, withoutFilters(wanted), context)
   }
@@ -58,12 +59,12 @@ async function createNew(incus: Incus, wanted: NewInstance, context: StepContext
   }
 }
 
-/** True when our container is there and ready. */
+/** Waits until the container of an interrupted attempt is ready. Returns false if there is none. */
 async function adoptExisting({ instance, incus }: ContainerContext): Promise<boolean> {
   const name = instance.systemId!
   const container = await nullIfNotFound(incus.instances.get(name))
   if (!container) {
-    // Accepted but not to be seen yet: what Incus is at with this name must end first.
+    // Incus may have accepted the creation without listing the container yet.
     return (
       (await waitForOperation(incus, name)) &&
       Boolean(await nullIfNotFound(incus.instances.get(name)))
@@ -79,7 +80,7 @@ async function adoptExisting({ instance, incus }: ContainerContext): Promise<boo
   return true
 }
 
-/** Waits for the end of what Incus does with a container; true when there was anything. */
+/** Waits until all Incus operations on a container finish. Returns whether there were any. */
 async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   const running = await incus.operations()
   const related = running.filter(({ resources }) =>
@@ -91,7 +92,7 @@ async function waitForOperation(incus: Incus, name: string): Promise<boolean> {
   return related.length > 0
 }
 
-/** Waits for an operation of Incus, however it ends; one that is forgotten has ended. */
+/** Waits until an Incus operation finishes or fails. An unknown operation has finished already. */
 async function finished(incus: Incus, id: string): Promise<void> {
   try {
     await incus.operation(id).wait(CREATE_TIMEOUT_SECONDS)

@@ -4,18 +4,18 @@ import { matchesLimits, isBoosted } from '#instances/containers/limits'
 import type ServerInstance from '#instances/models/server_instance'
 import type { Instance } from '#packages/incus/main'
 
-/** How a container can differ from what is on record of it. */
+/** Ways in which a container can differ from its instance's row. */
 export type ContainerDifference =
-  /** It is there although its deletion has ended. */
+  /** The container still exists although the instance is deleted. */
   | 'leftover'
-  /** It came after making it was given up. */
+  /** The container appeared after its creation was recorded as failed. */
   | 'late'
-  /** It was switched on or off from inside or by Incus' own tools. */
+  /** The status was changed inside the instance or with Incus's own tools. */
   | 'started'
   | 'stopped'
-  /** It runs although it is suspended. */
+  /** The instance runs although it is suspended. */
   | 'runs'
-  /** Its limits are not those that were allocated, or it is not kept apart as the others are. */
+  /** The limits differ from the allocation, or isolation settings are missing. */
   | 'limits'
 
 type RecordedInstance = Pick<
@@ -23,7 +23,7 @@ type RecordedInstance = Pick<
   'status' | 'deletionAskedAt' | 'boostedUntil' | 'limits' | 'diskBytes' | 'diskUsed'
 >
 
-/** The first difference between a record and its container, as Incus lists it; null where they agree. */
+/** Returns the first difference between a row and its container; null if they match. */
 export function findContainerDifference(
   row: RecordedInstance,
   container: Instance
@@ -53,8 +53,8 @@ function hasAllocation(row: RecordedInstance, { config, devices }: Instance): bo
 }
 
 /**
- * The bytes that a disk returns to which was lent more so that its instance could start; null where
- * none was, or what is on it does not fit yet.
+ * Returns the quota in bytes of a disk that was enlarged temporarily so that its instance could
+ * start. Null if it was not enlarged, or if its data does not fit yet.
  */
 export function diskQuotaToRestore(
   { diskBytes, diskUsed }: Pick<ServerInstance, 'diskBytes' | 'diskUsed'>,

@@ -4,14 +4,14 @@ import type { Incus } from '#packages/incus/main'
 import { generateKeyPair } from '#packages/machine/main'
 import { text } from 'node:stream/consumers'
 
-/** The ids that the base image gives to `berth`. */
+/** User id and group id of `berth` in the base image. */
 const OWNER_IDS = { uid: 1000, gid: 1000 }
 const OWNER_HOME = `/home/${SSH_USER}`
 const HOST_KEY_PATH = '/etc/ssh/ssh_host_ed25519_key'
 
 /**
- * Puts a key to sign in and a fresh host key into a container that has not been started, and pins
- * the host key as it is read back. May be repeated until the first start.
+ * Installs a login key and a new host key in a container before its first start. Pins the host key
+ * that it reads back. Can be repeated until the first start.
  */
 export async function installSshKeys(instance: ServerInstance, incus: Incus): Promise<void> {
   const name = instance.systemId!
@@ -39,8 +39,8 @@ export async function installSshKeys(instance: ServerInstance, incus: Incus): Pr
 }
 
 /**
- * Names a running machine after the instance. Incus itself writes its own name there at the first
- * start, so that this comes after it.
+ * Sets the hostname of a running machine. Incus writes its own hostname at the first start, so call
+ * this afterwards.
  */
 export async function setHostname({ name, systemId }: ServerInstance, incus: Incus): Promise<void> {
   const hosts = `127.0.0.1\tlocalhost\n127.0.1.1\t${name}\n::1\tlocalhost ip6-localhost ip6-loopback\n`

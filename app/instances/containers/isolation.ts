@@ -3,22 +3,26 @@ import { withTemporaryDiskSpace } from '#instances/containers/limits'
 import type { Incus, Instance } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 
-/** The start time (`last_used_at`) of a container that started before its system call filter was set. */
+/**
+ * Incus config key. Contains the start time (`last_used_at`) of a container that was running when
+ * its system call filter was set.
+ */
 const UNFILTERED_START_KEY = 'user.berth.unfiltered.start'
 
-/** Whether Incus restarts an instance that ended by itself. */
+/** Incus config key: whether Incus restarts an instance that ended by itself. */
 export const AUTORESTART_CONFIG_KEY = 'boot.autorestart'
 
 const ISOLATED_KEY = 'security.idmap.isolated'
-/** Ids that Incus gives to a container with a range of its own. */
+/** Number of user ids in the private range that Incus assigns to a container. */
 const IDS_PER_CONTAINER = 65_536
 
 /**
- * Adds missing isolation settings to a container. The system call filter and a user id range of its own take
- * effect with its next start, the other settings at once. If the host's range (/etc/subuid) has no room left,
- * the container shares the range of the others, and the log says so.
- * @param config its settings, as Incus has just told them
- * @param isOff whether it is stopped on purpose; then it need not restart by itself
+ * Adds missing isolation settings to a container. The system call filter and a private range of
+ * user ids take effect at its next start, the other settings at once. If the host's range
+ * (/etc/subuid) is used up, the container shares ids with other containers, and a warning is
+ * logged.
+ * @param config the container's current Incus config
+ * @param isOff whether the container was stopped on purpose; then it may lack automatic restart
  */
 export function ensureIsolation(
   incus: Incus,
@@ -34,7 +38,10 @@ export function needsRestart({ status, config, last_used_at: start }: Instance):
   return status === 'Running' && start !== undefined && config[UNFILTERED_START_KEY] === start
 }
 
-/** `count bytes` of the subvolumes in the instance. Written by the host (cli/host/pool_quotas.ts). */
+/**
+ * Incus config key with `count bytes` of the instance's btrfs subvolumes. Written by the host
+ * (cli/host/pool_quotas.ts).
+ */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 
 /** Returns the number and size of the btrfs subvolumes in a container; null if there are none. */
@@ -45,15 +52,21 @@ export function parseSubvolumeUse(
   return Number(count) > 0 ? { count: Number(count), bytes: Number(bytes) } : null
 }
 
-/** ISO time at which the instance ran out of memory and ended. Written by the host (cli/host/oom_kills.ts). */
+/**
+ * Incus config key with the ISO time at which the instance ran out of memory and ended. Written by
+ * the host (cli/host/oom_kills.ts).
+ */
 export const MEMORY_FULL_CONFIG_KEY = 'user.berth.memory.full'
 
-/** `count ISO-time` of refused connections. Written by the host (cli/host/connection_limits.ts). */
+/**
+ * Incus config key with `count ISO-time` of rejected connections. Written by the host
+ * (cli/host/connection_limits.ts).
+ */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** How long staff see the finding after the last refused connection. */
+/** How long staff see the finding after the last rejected connection. */
 const REFUSED_CONNECTIONS_SHOWN_MS = 3_600_000
 
-/** Returns how many connections the host refused, or null if it refused none in the last hour. */
+/** Returns how many connections the host rejected, or null if it rejected none in the last hour. */
 export function countRejectedConnections(config: Record<string, string>): number | null {
   const [count, at] = (config[REFUSED_CONNECTIONS_KEY] ?? '').split(' ')
   const isRecent = Date.now() - Date.parse(at ?? '') < REFUSED_CONNECTIONS_SHOWN_MS
@@ -61,8 +74,8 @@ export function countRejectedConnections(config: Record<string, string>): number
 }
 
 /**
- * Whether it has all of that, as far as this host can give it.
- * @param isOff whether it is stopped on purpose
+ * Whether a container has all isolation settings that this host supports.
+ * @param isOff whether the container was stopped on purpose
  */
 export function isIsolated(config: Record<string, string>, isOff = false): boolean {
   if (missingSettings(config, isOff).length > 0) return false
@@ -92,14 +105,14 @@ async function applyIsolation(
   }
   await incus.instances.patch(name, { config: Object.fromEntries(missing) })
   if (!shared) return
-  // Incus counts on from the range of the one before, also beyond what the host has.
+  // Incus assigns the ids after the last assigned range, even beyond the end of the host's range.
   const base = Number((await incus.instances.get(name)).config['volatile.idmap.base'])
   if (base + IDS_PER_CONTAINER <= shared.end) return
   await incus.instances.patch(name, { config: { [ISOLATED_KEY]: 'false' } })
   logger.warn({ instance: name }, 'no range of user ids is left: it shares one with others')
 }
 
-/** The range of ids that a container shares with others, which is the host's; null when not known. */
+/** Returns the id range that the container shares with others, which is the host's range. Null if unknown. */
 function idRange(config: Record<string, string>): { end: number } | null {
   const text = config['volatile.idmap.next'] ?? config['volatile.idmap.current']
   if (!text) return null

@@ -5,7 +5,7 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 const INSTANCE_KEY = 'user.berth.instance'
 
-/** The settings that mark a container as an instance of ours. */
+/** Returns the Incus config that marks a container as Berth's container of an instance. */
 export async function instanceLabels(instanceId: number): Promise<Record<string, string>> {
   return {
     [INSTALLATION_CONFIG_KEY]: await loadInstallationId(),
@@ -13,20 +13,24 @@ export async function instanceLabels(instanceId: number): Promise<Record<string,
   }
 }
 
-/** The settings of a container that is no longer ours. */
+/** Incus config that removes Berth's labels from a container. */
 export const CLEARED_LABELS: Record<string, string> = {
   [INSTALLATION_CONFIG_KEY]: '',
   [INSTANCE_KEY]: '',
 }
 
-/** Its name in Incus: `berth-`, some letters of the installation, the id. */
+/**
+ * Returns the Incus name of an instance: `berth-`, six hex digits of the installation id, the
+ * instance id.
+ */
 export function incusNameOf(instanceId: number): Promise<string> {
   return uniqueIncusName(String(instanceId))
 }
 
 /**
- * Whether a container is the one of an instance. A copy made by tools of Incus has all settings of the original, labels
- * and marks included, but never its name: names are unique on a host.
+ * Whether a container is the one of an instance. A copy made with Incus's tools has all config of
+ * the original, including labels and marks. But it has another name, because names are unique on a
+ * host.
  */
 export async function isContainerOf(
   { id, systemId }: Pick<ServerInstance, 'id' | 'systemId'>,
@@ -36,7 +40,7 @@ export async function isContainerOf(
   return container.name === name && (await instanceIdOfContainer(container)) === id
 }
 
-/** The id that a container of this installation was made for; null for everybody else's. */
+/** Returns the instance id of a container; null if another installation or program created it. */
 export async function instanceIdOfContainer({
   config,
 }: Pick<Instance, 'config'>): Promise<number | null> {
@@ -46,9 +50,10 @@ export async function instanceIdOfContainer({
 }
 
 /**
- * The container of an instance as Incus has it. A row can name any container of the host, even the watchdog, which
- * is root there; what Incus has written down says whose it is.
- * @throws refusal `not_ours` for one that was not made for it
+ * Loads the container of an instance and checks its labels. A manipulated database row could name
+ * any container, even the watchdog, which has root access to the host. The labels in Incus cannot
+ * be changed that way.
+ * @throws AppError `not_ours` if the container was created for something else
  */
 export async function getOwnContainer(
   incus: Incus,

@@ -9,15 +9,19 @@ import {
 import { type Incus, isIncusError, nullIfNotFound } from '#packages/incus/main'
 import { randomBytes } from 'node:crypto'
 
-/** The settings by which a host's watchdog knows what to lower, to what, and when (ms since 1970). */
+/**
+ * Incus config keys for a boost (Build Mode). The host's watchdog reads from them which limits to
+ * restore, and when (ms since 1970).
+ */
 const BOOST_UNTIL_KEY = 'user.berth.boost.until'
 const BOOST_MEMORY_KEY = 'user.berth.boost.memory'
 const BOOST_CPU_KEY = 'user.berth.boost.cpu'
 const BOOST_PROCESSES_KEY = 'user.berth.boost.processes'
 
 /**
- * Raises processors, memory and processes until a moment. What to return to, and when, is written
- * into Incus first: from then on the host's watchdog lowers it, whatever becomes of us.
+ * Raises CPU, memory and process limits until a given time. The normal limits and the end time are
+ * written into Incus first. From then on the host's watchdog restores the limits, even if Berth is
+ * down.
  */
 export async function raiseLimits(
   incus: Incus,
@@ -30,8 +34,8 @@ export async function raiseLimits(
 }
 
 /**
- * Sets processors, memory and processes of a container, and its disk where told; a boost is over by
- * that. A full disk does not hinder it.
+ * Sets the CPU, memory and process limits of a container, and its disk size if given. Ends a
+ * running boost. Also works if the disk is full.
  */
 export function applyLimits(
   incus: Incus,
@@ -42,8 +46,8 @@ export function applyLimits(
 }
 
 /**
- * Sets the limits and the disk of another package. A running boost continues from the new limits, and ends at the
- * same time as before.
+ * Sets the limits and the disk size of another package. A running boost continues from the new
+ * limits, and ends at the same time as before.
  */
 export function applyNewAllocation(
   incus: Incus,
@@ -60,38 +64,40 @@ export function applyNewAllocation(
   )
 }
 
-/** Sets the size of a container's disk, in bytes, and nothing else: a boost continues. */
+/** Sets only the disk size of a container, in bytes. A running boost continues. */
 export function resizeDisk(incus: Incus, name: string, disk: number): Promise<void> {
   return withTemporaryDiskSpace(incus, name, () => resizeAround(incus, name, disk, async () => {}))
 }
 
-/** Whether a container's settings are those of these limits. */
+/** Whether a container's config already has these limits. */
 export function matchesLimits(config: Record<string, string>, limits: RuntimeLimits): boolean {
   const wanted = { ...limitConfig(limits), ...cpuWeightConfig(limits) }
   return Object.entries(wanted).every(([key, value]) => config[key] === value)
 }
 
-/** Whether Build Mode is written into a container's settings. */
 export function isBoosted(config: Record<string, string>): boolean {
   return Boolean(config[BOOST_UNTIL_KEY])
 }
 
-/** What file systems say through Incus when they are full. */
+/** Error messages of a file system without free space, as Incus passes them on. */
 export const DISK_FULL_PATTERN = /no space left on device|disk quota exceeded/i
-/** The same of LXC's configuration, which is written without telling why it could not be. */
+/**
+ * LXC's error message when it cannot save a container's config. Usually the disk is full, but LXC
+ * gives no reason.
+ */
 const CONFIG_NOT_SAVED_PATTERN = /saving config file for the container failed/i
-/** What a full disk gets beyond its quota, in bytes. */
+/** Bytes that a full disk temporarily gets beyond its quota. */
 const FULL_DISK_ALLOWANCE_BYTES = 64 * 1024 ** 2
-/** A file of the base image that is there to be deleted; its bytes. */
+/** A file in the base image that Berth deletes to free space, and its size. */
 const RESERVE_FILE = '/var/lib/berth-reserve'
 const RESERVE_BYTES = 1024 ** 2
 
 /**
- * Incus keeps notes of an instance on the instance's own disk: where its owner has filled that, it
- * neither starts nor changes it. Then the disk is made a little larger, and the work is done again.
- * Upkeep takes it back once there is room.
- * @param maximum bytes that the disk may have in all
- * @throws refusal `disk_full`
+ * Runs a function, and repeats it with a slightly larger disk if the disk is full. Incus stores the
+ * metadata of an instance on the instance's own disk, so it cannot start or change an instance with
+ * a full disk. The reconciliation shrinks the disk again once there is space.
+ * @param maximum maximum disk size in bytes
+ * @throws AppError `disk_full`
  */
 export async function withTemporaryDiskSpace<T>(
   incus: Incus,
@@ -121,8 +127,9 @@ function isFull(error: unknown): boolean {
 }
 
 /**
- * btrfs counts a change of a quota towards that quota, so that the fullest disks cannot be made larger
- * either. To delete is allowed always.
+ * Enlarges a completely full disk by first deleting its reserve file. btrfs counts a quota change
+ * towards the quota itself, so without free space the quota cannot change. Deleting a file always
+ * works.
  */
 async function widenWithReserve(
   incus: Incus,
@@ -135,7 +142,7 @@ async function widenWithReserve(
   await widen().catch((error) => {
     throw isFull(error) ? diskFull(error) : error
   })
-  // For the next time; without it everything else works as well.
+  // Create the reserve file again for the next time. A failure does not matter now.
   await incus.instances
     .pushFile(name, RESERVE_FILE, randomBytes(RESERVE_BYTES), { mode: '0600' })
     .catch(() => {})
@@ -150,7 +157,7 @@ async function setLimits(
   await resizeAround(incus, name, allocation.disk, async (config) => {
     const boosted = isBoosted(config)
     if (boosted) {
-      // Whoever is first, the watchdog or we: both set the same.
+      // The host's watchdog may end the boost at the same time. Both set the same limits.
       await incus.instances.patch(name, { config: boostLabels(wanted) })
     }
     await writeLimits(incus, name, { ...wanted, ...cpuWeightConfig(allocation) })
@@ -167,7 +174,10 @@ async function setLimits(
   })
 }
 
-/** Sets the size of a disk before other changes if it grows, because a full disk takes none, and after them otherwise. */
+/**
+ * Resizes the disk before other changes if it grows, because a full disk accepts no change.
+ * Otherwise resizes it after them.
+ */
 async function resizeAround(
   incus: Incus,
   name: string,
@@ -195,10 +205,7 @@ function boostLabels(lowered: Record<string, string>): Record<string, string> {
   }
 }
 
-/**
- * Incus 6.0.4 loses a change of processors that comes together with another one, so that each is
- * written by itself.
- */
+/** Writes each limit in its own request: Incus 6.0.4 loses a CPU change that is combined with another one. */
 async function writeLimits(
   incus: Incus,
   name: string,

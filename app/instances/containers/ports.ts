@@ -8,24 +8,26 @@ import { type Device, type Incus, type Instance, isIncusError } from '#packages/
 import db from '@adonisjs/lucid/services/db'
 import { connect } from 'node:net'
 
-/** How often another port is tried when the chosen one is in use by something unrecorded. */
+/**
+ * Maximum number of host ports to try. A leased port can be in use by a program that Berth has no
+ * record of.
+ */
 const MAX_PORT_ATTEMPTS = 20
 
-/** How the names begin of ports by which the edge reaches an instance of another host. */
+/** Prefix of port names that Berth's reverse proxy (the edge) uses to reach instances on other hosts. */
 export const EDGE_PORT_NAME_PREFIX = 'edge-'
 
-/** How the names in Incus begin of devices that forward a port. */
+/** Prefix of the names of Incus proxy devices that forward a port. */
 const PORT_DEVICE_PREFIX = 'port-'
 
-/** Name in Incus of the device that forwards a port. */
 export function portDeviceName(portName: string): string {
   return `${PORT_DEVICE_PREFIX}${portName}`
 }
 
-/** The ports inside that names stand for; any other name is the number itself. */
+/** Container ports for service names. Every other port name must be the container port itself. */
 const WELL_KNOWN_PORTS: Record<string, number> = { ssh: 22, http: 80, https: 443 }
 
-/** A port of the host that leads into an instance. */
+/** A host port that is forwarded to a port of an instance. */
 export interface ForwardedPort {
   name: string
   port: number
@@ -33,8 +35,8 @@ export interface ForwardedPort {
 }
 
 /**
- * Ports by name as rows.
- * @throws 422 for a name that stands for no port and for a port that is named twice
+ * Converts a map of port name to host port into a list.
+ * @throws 422 for an unknown port name or a host port that is used twice
  */
 export function parsePorts(ports: Record<string, number>): ForwardedPort[] {
   const rows = Object.entries(ports).map(([name, port]) => ({
@@ -56,9 +58,9 @@ function innerPortOf(name: string): number {
 }
 
 /**
- * A port of the host that leads to this instance: the one it has under that name, or one that
- * nobody has. The table's key settles races.
- * @throws refusal `no_ports`
+ * Returns the host port that this instance leases under a name, or leases a random free port. The
+ * primary key of `port_leases` resolves races between concurrent calls.
+ * @throws AppError `no_ports`
  */
 export async function leasePort(
   instance: ServerInstance,
@@ -71,7 +73,8 @@ export async function leasePort(
       .select('port')
       .first()
     if (own) return Number(own.port)
-    // Any free one rather than the lowest: a port should not soon lead to somebody else's machine.
+    // A random free port instead of the lowest one: a port that was just released should not soon
+    // lead to another customer's instance.
     const { rows, rowCount } = await db.rawQuery(
       `insert into port_leases
          (host_instance_id, port, server_instance_id, account_id, name, inner_port)
@@ -109,14 +112,11 @@ async function findFreePort(hostId: number, avoid: number[]): Promise<boolean> {
   return Number(taken.total) + avoid.length < LAST_INSTANCE_PORT - FIRST_INSTANCE_PORT + 1
 }
 
-/** Gives a port back. */
 export async function releasePort(instance: ServerInstance, name: string): Promise<void> {
   await db.from('port_leases').where({ server_instance_id: instance.id, name }).delete()
 }
 
-/**
- * Makes a port of the host lead into the instance and returns it. Repeating it changes nothing.
- */
+/** Forwards a host port to a port of the instance and returns the host port. Idempotent. */
 export async function forwardPort(
   instance: ServerInstance,
   host: HostInstance,
@@ -156,15 +156,16 @@ async function addForward(
       await incus.instances.patch(system, { devices: { [portDeviceName(name)]: device } })
       return
     } catch (error) {
-      // The kernel's forwarding cannot listen on every address; a program of Incus can.
+      // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
       if (device.nat !== 'true' || !isIncusError(error, 'bad_request', 'failed')) throw error
     }
   }
 }
 
 /**
- * Forwarding by the kernel first (as fast as no forwarding), by a program of Incus where the
- * address is none of the host's own or a loopback one.
+ * Returns the possible Incus proxy devices for a forwarded port, best first. Kernel NAT costs no
+ * throughput. It does not work for loopback addresses or addresses that the host does not own;
+ * Incus's proxy process does.
  */
 export function portForwardDevices(
   hostAddress: string,
@@ -189,13 +190,12 @@ export function portForwardDevices(
 
 type Devices = Record<string, Device>
 
-/** Where a port leads from and to. */
+/** The host address and the instance's private address that a port is forwarded between. */
 interface ForwardEnds {
   ip: string | null
   privateIp: string | null
 }
 
-/** Devices without any that forwards a port. */
 export function withoutPortDevices(devices: Devices): Devices {
   return Object.fromEntries(
     Object.entries(devices).filter(([name]) => !name.startsWith(PORT_DEVICE_PREFIX))
@@ -203,9 +203,9 @@ export function withoutPortDevices(devices: Devices): Devices {
 }
 
 /**
- * Devices with these ports forwarded and no others, those of the edge aside. What leads where it
- * should stays as it is.
- * @param byKernel false for forwarding by programs of Incus
+ * Returns the devices with exactly these ports forwarded. Keeps ports for the edge and devices that
+ * are already correct.
+ * @param byKernel true: NAT in the kernel; false: Incus's proxy process
  */
 function withPortDevices(
   devices: Devices,
@@ -225,7 +225,7 @@ function withPortDevices(
   return { ...withoutPortDevices(devices), ...Object.fromEntries([...ofEdge, ...forwarded]) }
 }
 
-/** Whether devices forward just these ports, those of the edge aside. */
+/** Whether the devices forward exactly these ports, apart from ports for the edge. */
 export function arePortsForwarded(
   devices: Devices,
   rows: ForwardedPort[],
@@ -242,8 +242,8 @@ export function arePortsForwarded(
 }
 
 /**
- * Makes a container forward just the ports of a record, those of the edge aside.
- * @param extraConfig settings to add in the same write
+ * Makes a container forward exactly the ports in its database row. Keeps ports for the edge.
+ * @param extraConfig Incus config keys to set in the same request
  */
 export function forwardRecordedPorts(
   incus: Incus,
@@ -269,7 +269,7 @@ async function forwardPorts(
   try {
     return await lead(true)
   } catch (error) {
-    // The kernel's forwarding cannot listen on every address; a program of Incus can.
+    // Forwarding in the kernel (NAT) cannot listen on every address. Incus's own proxy process can.
     if (isIncusError(error, 'bad_request', 'failed')) return lead(false)
     throw error
   }
@@ -282,10 +282,10 @@ export interface RejectedPort {
 }
 
 /**
- * Makes a container forward the ports of a record and no others, those of the edge aside. A port that another program
- * of the host has is left out, so that it keeps neither the other ports from being forwarded nor the container from
- * starting.
- * @returns the ports that were left out
+ * Makes a container forward exactly the ports in its database row. Keeps ports for the edge. Skips
+ * ports that another program on the host uses: one such port would otherwise block the other ports
+ * and the start of the container.
+ * @returns the skipped ports
  */
 export async function forwardFreePorts(
   incus: Incus,
@@ -310,7 +310,7 @@ export async function forwardFreePorts(
   } catch (error) {
     if (!isIncusError(error, 'bad_request', 'failed', 'conflict')) throw error
   }
-  // Incus changes all devices or none: one at a time, to find the ports that it accepts.
+  // Incus applies all devices or none. Add the ports one at a time to find those that it accepts.
   const accepted = free.filter((one) => isForwarded(devices[portDeviceName(one.name)], one, row))
   await forward(accepted)
   for (const one of free.filter((each) => !accepted.includes(each))) {
@@ -343,7 +343,10 @@ function portInUse(error: unknown): boolean {
   return isIncusError(error) && /address already in use|already.*listen/i.test(error.message)
 }
 
-/** Whether something answers on a port within a time, in milliseconds. */
+/**
+ * Whether a TCP port accepts a connection.
+ * @param timeout milliseconds
+ */
 export function isTcpPortOpen(host: string, port: number, timeout = 1_000): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout })

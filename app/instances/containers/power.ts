@@ -18,22 +18,22 @@ import logger from '@adonisjs/core/services/logger'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The setting with the version of `TMPFS_LIMIT_FILES` in an instance. */
+/** Incus config key: version of `TMPFS_LIMIT_FILES` in the instance. */
 const FILES_VERSION_KEY = 'user.berth.files'
 const FILES_VERSION = '1'
-/** Settings of an instance whose image has these files. */
+/** Incus config of an instance whose image already contains these files. */
 export const TMPFS_LIMIT_FILES_VERSION_CONFIG: Record<string, string> = {
   [FILES_VERSION_KEY]: FILES_VERSION,
 }
 
-/** What the disk of an instance may have beyond its quota, so that it starts although it is full. */
+/** Bytes that a disk may have beyond its quota, so that an instance with a full disk can start. */
 const START_ALLOWANCE_BYTES = 512 * 1024 ** 2
 
 /**
- * Starts an instance although its disk may be full; does nothing if it runs already. An instance that was
- * restored, moved or created by an older version first gets its isolation settings.
- * @param quota bytes of its disk
- * @throws refusal `disk_full`
+ * Starts an instance, even if its disk is full. Does nothing if it already runs. First adds
+ * isolation settings that a restored, moved or older instance lacks.
+ * @param quota disk quota in bytes
+ * @throws AppError `disk_full`
  */
 export function startContainer(incus: Incus, name: string, quota = Infinity): Promise<void> {
   return powerOn(incus, name, async (start) => {
@@ -55,13 +55,13 @@ export function startContainer(incus: Incus, name: string, quota = Infinity): Pr
 const RESTART_TIMEOUT_MS = 5_000
 const RESTART_POLL_MS = 250
 const MAX_STOPS = 10
-/** Incus refuses changes while an instance ends or restarts. */
+/** Incus rejects changes while an instance stops or restarts. */
 const BUSY = /Instance is busy running/
 const BUSY_TIMEOUT_MS = 30_000
 
 /**
- * Stops an instance, by force when it does not shut down in time. It does not restart by itself from then on;
- * `startContainer` allows it again. Does nothing if it is stopped or missing.
+ * Stops an instance, by force if it does not shut down in time. Also disables its automatic
+ * restart; `startContainer` enables it again. Does nothing if the instance is stopped or missing.
  */
 export async function stopContainer(
   incus: Incus,
@@ -74,11 +74,11 @@ export async function stopContainer(
   let deadline = 0
   if (container.config[AUTORESTART_CONFIG_KEY] !== 'false') {
     await forbidRestart(incus, name)
-    // It ended by itself before that. Incus may have read the setting already, and starts it again.
+    // The instance stopped by itself before. Incus may have read the old setting already, and may restart it.
     if ((await statusNow()) !== 'Running') deadline = Date.now() + RESTART_TIMEOUT_MS
   }
   await powerOff(incus, name, options)
-  // Incus also reports success to a stop when an instance that was restarting runs again.
+  // Incus can report a successful stop although an automatic restart has just started the instance again.
   for (let stops = 1; ;) {
     const status = await statusNow()
     if (status === 'Running') {
@@ -99,7 +99,7 @@ async function forbidRestart(incus: Incus, name: string): Promise<void> {
     } catch (error) {
       const isBusy = error instanceof Error && BUSY.test(error.message)
       if (!isBusy || Date.now() > deadline) {
-        // An instance that cannot be changed, as with a full disk, must stop all the same.
+        // Stop the instance even if its config cannot be changed, for example because its disk is full.
         logger.warn(
           { err: error, instance: name },
           'it may restart automatically after it was stopped'

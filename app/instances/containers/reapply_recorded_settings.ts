@@ -22,28 +22,31 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Incus changes this id when it restores a snapshot or copies an instance. An import keeps it, therefore `berth restore`
- * changes the mark.
+ * Incus config key of the disk's generation. Incus changes its value when it restores a snapshot or
+ * copies an instance, but not on import. Therefore `berth restore` changes the mark instead.
  */
 const GENERATION_KEY = 'volatile.uuid.generation'
-/** The mark of a container that Berth has just created. */
+/** Value of the mark (`RECORDS_APPLIED_MARK_KEY`) of a container that Berth has just created. */
 const CREATED = 'created'
-/** Settings of a new container. */
+/** Returns the Incus config of a new container. */
 export function newContainerMarkConfig(): Record<string, string> {
   return { [RECORDS_APPLIED_MARK_KEY]: CREATED, [APPLIED_AT_CONFIG_KEY]: new Date().toISOString() }
 }
 
-/** A part of the records that could not be applied to a restored container, and why. */
+/** A part of the recorded settings that could not be applied to a restored container, and the reason. */
 export interface UnappliedPart {
   part: string
   reason: string
 }
 
-/** The mark of a container: `GENERATION`, or `GENERATION certain|uncertain PART…` if parts are not applied yet. */
+/**
+ * The parsed mark of a container: for which disk generation Berth applied the recorded settings.
+ * Format: `GENERATION`, or `GENERATION certain|uncertain PART…` if some parts are not applied yet.
+ */
 interface Mark {
-  /** Whether the mark is about the container's present disk. */
+  /** Whether the mark belongs to the container's current disk. */
   isCurrent: boolean
-  /** Whether Berth knows that the disk was restored. */
+  /** Whether Berth knows for certain that the disk was restored. */
   isCertain: boolean
   pending: string[]
 }
@@ -60,21 +63,22 @@ function parseMark({ config }: Config): Mark {
 }
 
 /**
- * Whether a container is to get its records again, or the parts of them that could not be applied. The mark belongs to
- * the container, so an older disk comes back with an older mark or without one.
+ * Whether the recorded settings, or failed parts of them, must be applied to the container again.
+ * The mark is part of the container, so a restored disk has an older mark or none.
  */
 export function needsRecordedSettingsReapplied(container: Config): boolean {
   const { isCurrent, pending } = parseMark(container)
   return !isCurrent || pending.length > 0 || !container.config[APPLIED_AT_CONFIG_KEY]
 }
 
-/** The parts of the records that a restored container still lacks. */
+/** Returns the parts of the recorded settings that a restored container still lacks. */
 export function listPendingParts(container: Config): string[] {
   return parseMark(container).pending
 }
 
 /**
- * Applies the records if the container lacks them. A failure is logged, and the next round tries again.
+ * Applies the recorded settings if the container lacks them. Logs a failure; the next
+ * reconciliation tries again.
  * @returns the parts that could not be applied
  */
 export async function reapplyRecordedSettingsIfNeeded(
@@ -90,9 +94,9 @@ export async function reapplyRecordedSettingsIfNeeded(
 }
 
 /**
- * Makes a container match the records again after its disk was replaced by an older one: forwarded ports, a larger
- * disk, a running boost, and by hooks everything that other modules changed inside it. A part that fails keeps no other
- * part from being applied; the mark then names it, and the next round repeats it alone.
+ * Restores the recorded settings after an older disk replaced the container's disk. They are
+ * forwarded ports, disk size, a running boost, and changes by the restore hooks of other modules.
+ * One failed part does not block the others: the mark then names it, and only it is repeated.
  */
 async function applyRecords(
   row: ServerInstance,
@@ -127,7 +131,8 @@ async function applyRecords(
   if (missing && applied[RECORDS_APPLIED_MARK_KEY] === config[RECORDS_APPLIED_MARK_KEY])
     return unapplied
   await withTemporaryDiskSpace(incus, name, () => incus.instances.patch(name, { config: applied }))
-  // Last: an instance that refuses the mark gets all of it again each minute, but no entry each minute.
+  // Audit after saving the mark. If the mark cannot be saved, everything is repeated each minute,
+  // and the audit log must not get an entry each time.
   if (isCertain && (!missing || !isCurrent)) await auditRestore(row, unapplied)
   return unapplied
 }
@@ -168,7 +173,10 @@ function recordParts(
   ]
 }
 
-/** An old device may forward a port that belongs to another instance by now. */
+/**
+ * Forwards the recorded ports. A restored device may forward a port that belongs to another
+ * instance by now.
+ */
 async function applyPorts(row: ServerInstance, container: Instance, incus: Incus): Promise<void> {
   const rejected = await forwardFreePorts(incus, container, row)
   if (rejected.length)
@@ -190,7 +198,7 @@ async function applyEdgePorts(row: ServerInstance, name: string, incus: Incus): 
     devices[device]?.listen?.endsWith(`:${expected.get(device)?.port}`)
   const stale = ofEdge.filter((device) => !leadsTo(device))
   if (stale.length) await removeDevices(incus, name, stale)
-  // The edge opens them again.
+  // Delete the leases: the edge leases and forwards these ports again.
   const missing = [...expected].filter(([device]) => !leadsTo(device))
   await db
     .from('port_leases')
@@ -210,7 +218,7 @@ async function applyDisk(
   if (Number(devices.root?.size) < diskBytes) await resizeDisk(incus, name, diskBytes)
 }
 
-/** A snapshot has the limits of its own time. */
+/** Raises the limits again if a boost is running. A snapshot contains the limits of its own time. */
 async function applyBoost(row: ServerInstance, { name }: Instance, incus: Incus): Promise<void> {
   if (!row.boostedUntil) return
   const boost = findRunningBoost(row.boostedUntil, row.limits, await loadInstanceHost(row))
@@ -224,8 +232,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Notes in a container that its disk contains all deletions of projects before a time. A backup or a snapshot has the
- * time of its own disk, which says what to repeat after a restore.
+ * Saves in a container the time up to which its disk contains all project deletions. Backups and
+ * snapshots contain this time too. After a restore it shows which deletions to repeat.
  */
 export async function saveRecordsAppliedAt(
   incus: Incus,

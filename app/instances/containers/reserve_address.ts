@@ -5,9 +5,9 @@ import type { Incus } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * An address of the host's bridge for this instance alone: the one it has, or the first that
- * neither Incus nor our records know. Settled under the host's row lock.
- * @throws refusal `no_addresses`
+ * Returns the private address of an instance, or reserves the first address that is free in both
+ * Incus and the database. Holds the lock of the host's row.
+ * @throws AppError `no_addresses`
  */
 export async function reserveAddress(
   instance: ServerInstance,
@@ -46,8 +46,8 @@ export async function reserveAddress(
 }
 
 /**
- * The first address of a subnet (`10.0.0.1/24`, the bridge's own) that is not taken; null when all
- * are.
+ * Returns the first free address of a subnet; null if all are taken.
+ * @param subnet address and prefix length of the bridge, for example `10.0.0.1/24`
  */
 export function findFirstFreeAddress(subnet: string, taken: Set<string>): string | null {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(subnet)

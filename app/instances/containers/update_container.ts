@@ -3,12 +3,11 @@ import type { Incus, Instance } from '#packages/incus/main'
 
 type Writable = Pick<Instance, 'config' | 'devices'>
 
-/** Takes a change of a container back. */
 export type UndoFunction = () => Promise<void>
 
 /**
- * Changes settings and devices of a container in one write, which Incus makes as a whole or not at
- * all. Returns how to put it back.
+ * Changes config and devices of a container in one atomic request.
+ * @returns a function that undoes the change
  */
 export async function updateContainer(
   incus: Incus,
@@ -29,7 +28,6 @@ export async function updateContainer(
   }
 }
 
-/** Takes devices away from a container. */
 export async function removeDevices(incus: Incus, name: string, gone: string[]): Promise<void> {
   await updateContainer(incus, name, ({ devices }) => ({
     devices: Object.fromEntries(Object.entries(devices).filter(([key]) => !gone.includes(key))),

@@ -26,7 +26,7 @@ import { adminInstanceCard, adminInstanceView } from '#instances/transformers/in
 import { adminUpdateDomainsValidator, adminUpdateValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Everybody's server instances, for staff. */
+/** Server instances of all customers, for staff. */
 export default class AdminServerInstancesController {
   async index(ctx: HttpContext) {
     const { rows, ...facts } = await listInstances(ctx, ctx.actor!)
@@ -81,7 +81,7 @@ export default class AdminServerInstancesController {
     const { request } = ctx
     assertAbilityIfStaff(actor, 'instances.change')
     const instance = await getInstance(actor, request.input('id'))
-    // The page asks for the name (product, "Machines"); the call need not bring it.
+    // The page requires the name for confirmation (product, "Machines"), but the request may omit it.
     const typed = request.input('confirm_name')
     if (typed !== undefined) assertNameConfirmed(instance, typed, 'confirm_name')
     if (request.input('domains') !== undefined) {

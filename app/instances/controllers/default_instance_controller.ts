@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 
 /** `GET` (as specified) or `POST /server-instance/set-as-default/{id}`. */
 export default class DefaultInstanceController {
-  /** A GET that changes something counts only when a page of ours sent it (decision 0013). */
+  /** This GET changes data, so it is accepted only from the console's own pages (decision 0013). */
   async show(ctx: HttpContext) {
     if (!isFromOurPages(ctx)) throw forbidden('Open this address from a page of the console.')
     return this.store(ctx)

@@ -14,7 +14,7 @@ const messages: Record<PowerAction, string> = {
   restart: 'is restarting.',
 }
 
-/** `POST …/server-instance/start | stop | restart { id }`, in both areas. */
+/** `POST …/server-instance/start | stop | restart { id }`, for customers and staff. */
 export default class InstancePowerController {
   start(ctx: HttpContext) {
     return change(ctx, 'start')

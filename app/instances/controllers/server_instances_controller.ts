@@ -17,7 +17,6 @@ import { instanceCard, instanceView } from '#instances/transformers/instance'
 import { orderValidator } from '#instances/validators/instances'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** A customer's server instances. */
 export default class ServerInstancesController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
@@ -62,7 +61,7 @@ export default class ServerInstancesController {
     })
   }
 
-  /** `POST /server-instance/store`: answers at once, the page follows the steps. */
+  /** `POST /server-instance/store`: responds at once. The page shows the progress of the operation. */
   async store(ctx: HttpContext) {
     const order = await ctx.request.validateUsing(orderValidator)
     const { instance, operation } = await orderInstance(ctx.actor!, {

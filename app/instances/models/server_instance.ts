@@ -24,7 +24,7 @@ export const instanceStatuses = {
 
 export type InstanceStatus = keyof typeof instanceStatuses
 
-/** A customer's server: an Incus container of its own. */
+/** A customer's server: an Incus container. */
 export default class ServerInstance extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -38,7 +38,10 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /** What it was sold as: it keeps these specifications and prices until it is resized. */
+  /**
+   * The package version that was ordered. The instance keeps its specifications and prices until a
+   * resize.
+   */
   @column()
   declare packageVersionId: number
 
@@ -51,48 +54,48 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare status: InstanceStatus
 
-  /** Why it failed or was suspended, in words. */
+  /** Why the instance failed or was suspended, as text for people. */
   @column()
   declare statusReason: string | null
 
-  /** What it was when its account was suspended; null unless it was suspended with that. */
+  /** Status before its account was suspended. Null if the instance was not suspended with its account. */
   @column()
   declare heldFrom: 'active' | 'stopped' | null
 
   @column()
   declare billingPeriod: BillingPeriod
 
-  /** The address that customers connect to. */
+  /** Public address that customers connect to. */
   @column()
   declare ip: string | null
 
-  /** Its name in Incus. */
+  /** Name of the container in Incus. */
   @column()
   declare systemId: string | null
 
-  /** Its address on the host's bridge. */
+  /** Address on the host's bridge. */
   @column()
   declare privateIp: string | null
 
   @column()
   declare username: string | null
 
-  /** The private key made for this instance (OpenSSH). */
+  /** Private key of this instance (OpenSSH). */
   @column(encryptedColumn)
   declare sshKey: string | null
 
   @column({ serializeAs: null })
   declare sshPublicKey: string | null
 
-  /** The pinned host key, `type base64`. */
+  /** Pinned host key, `type base64`. */
   @column({ serializeAs: null })
   declare hostKey: string | null
 
-  /** Name of a port to the host's port that leads to it, e.g. `{ ssh: 20001 }`. */
+  /** Port name to the host's forwarded port, for example `{ ssh: 20001 }`. */
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare ports: Record<string, number>
 
-  /** What it was allocated when it was ordered or resized, whatever becomes of its package. */
+  /** Resources allocated at the order or the last resize. Later changes of the package do not apply. */
   @column({ consume: Number })
   declare vcpu: number
 
@@ -102,11 +105,11 @@ export default class ServerInstance extends BaseModel {
   @column()
   declare diskBytes: number
 
-  /** Only where its package named a number (`listProcesses`). */
+  /** Maximum number of processes. Null: the default of `maxProcesses`. */
   @column()
   declare processes: number | null
 
-  /** Bytes that it wrote itself, without its image, when it was measured last; null is not known. */
+  /** Bytes that the instance uses beyond its image, at the last measurement; null if unknown. */
   @column()
   declare diskUsed: number | null
 
@@ -125,14 +128,14 @@ export default class ServerInstance extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** Deleting it has begun: nothing else is done with it from then on. */
+  /** Time at which the deletion was requested. From then on no other action is possible. */
   @column.dateTime()
   declare deletionAskedAt: DateTime | null
 
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** What Incus holds it to while it runs. */
+  /** Limits that Incus enforces while the instance runs. */
   get limits(): RuntimeLimits {
     return { vcpu: this.vcpu, memory: this.memoryBytes, processes: this.processes }
   }
@@ -146,12 +149,12 @@ export default class ServerInstance extends BaseModel {
   @belongsTo(() => PackageVersion)
   declare packageVersion: BelongsTo<typeof PackageVersion>
 
-  /** All that are not deleted: where a question begins, unless it is about deleted ones too (`query`). */
+  /** Queries instances that are not deleted. Use `query` only if deleted ones are needed too. */
   static live(options?: ModelAdapterOptions) {
     return ServerInstance.query(options).whereNot('status', 'deleted')
   }
 
-  /** Where nothing else was agreed, what its package is sold as now. */
+  /** Sets the package's current version if the caller gave none. */
   @beforeCreate()
   static async agree(row: ServerInstance) {
     const options = { client: row.$trx, connection: row.$options?.connection }

@@ -13,7 +13,7 @@ import { removeContainer, nullIfNotFound } from '#packages/incus/main'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Deletes an instance with everything that it holds: container, disk, port, address, domains. */
+/** Deletes an instance with its container, disk, ports, address and domains. */
 export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.delete',
   queue: 'machine',
@@ -53,7 +53,7 @@ export const instanceDeleteOperation = defineOperation<InstanceOperationInput>({
   },
 })
 
-/** Only where there is a container, and only when it is ours. */
+/** Runs a function if the instance's container exists and belongs to it. */
 async function onContainer(
   input: InstanceOperationInput,
   context: StepContext,
@@ -65,7 +65,7 @@ async function onContainer(
     input,
     context,
     async (what) => {
-      // Of the row as the work reads it: it may have changed since.
+      // Use the locked row: the instance may have changed since the first query.
       const container = await nullIfNotFound(what.incus.instances.get(what.instance.systemId!))
       if (container && (await instanceIdOfContainer(container)) === what.instance.id)
         await work(what)

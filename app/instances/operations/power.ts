@@ -9,10 +9,10 @@ import { type InstanceOperationInput, withLockedInstance } from '#instances/oper
 import { SHUTDOWN_SECONDS, nullIfNotFound } from '#packages/incus/main'
 import { dirname } from 'node:path'
 
-/** Seconds for a clean shutdown of what does not even answer. */
+/** Seconds for a clean shutdown of an instance that does not respond. */
 const UNRESPONSIVE_SHUTDOWN_SECONDS = 10
 
-/** Through Incus alone: what no longer answers can be stopped like everything else. */
+/** Stops the instance through Incus only, so that it works for instances that no longer respond. */
 const stop: Step<InstanceOperationInput> = {
   key: 'stop',
   label: 'Shut down the instance',
@@ -61,11 +61,11 @@ const waitUntilAnswering: Step<InstanceOperationInput> = {
   },
 }
 
-/** Where PM2's service reads what is special about the next start. */
+/** systemd drop-in of PM2's service that applies only to the next start. */
 const PM2_HOLD_PATH = '/etc/systemd/system/pm2-berth.service.d/hold.conf'
 
-// What PM2 keeps for the next boot is marked as stopped, in the instance itself: it is listed then, and
-// started by whom it belongs to. What cannot be read is not started either.
+// Marks all apps in PM2's saved list as stopped before PM2 loads it. PM2 then lists them, and the
+// customer can start them one by one. If the list cannot be read, PM2 does not start.
 const PM2_HOLD_UNIT = `[Service]
 ExecStartPre=/usr/local/bin/node -e 'const fs=require("fs"),file="/home/berth/.pm2/dump.pm2",list=JSON.parse(fs.readFileSync(file,"utf8"));for(const app of list)app.status="stopped";fs.writeFileSync(file,JSON.stringify(list))'
 `
@@ -75,7 +75,7 @@ const holdApps: Step<InstanceOperationInput> = {
   label: 'Disable the apps of the instance',
   run: (input, context) =>
     withLockedInstance(input, context, async ({ instance, incus }) => {
-      // While it is shut down nobody in it is in the way.
+      // The instance is shut down, so no program in it can interfere.
       const name = instance.systemId!
       await incus.instances.makeDirectory(name, dirname(PM2_HOLD_PATH)).catch(() => {})
       await incus.instances.pushFile(name, PM2_HOLD_PATH, PM2_HOLD_UNIT)
@@ -88,7 +88,7 @@ const releaseApps: Step<InstanceOperationInput> = {
   run: async (input, context) => {
     const instance = await withLockedInstance(input, context, async (work) => work.instance)
     const machine = await connectToInstance(instance)
-    // Its boot must have read what is taken away now; how well that boot went is another matter.
+    // The boot must have read the drop-in before it is deleted. Whether all services started does not matter.
     await machine
       .exec(['systemctl', 'is-system-running', '--wait'], { timeout: 90_000 })
       .catch(() => {})
@@ -103,7 +103,7 @@ function releaseHold(input: InstanceOperationInput, context: StepContext): Promi
   )
 }
 
-/** The last step: what it is from now on. */
+/** Returns the last step of an operation: saves the new status. */
 function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<InstanceOperationInput> {
   return {
     key: 'note',
@@ -118,7 +118,7 @@ function setStatus(status: InstanceStatus, from: InstanceStatus[]): Step<Instanc
   }
 }
 
-/** After a failure the state is what Incus says. */
+/** Sets the status from Incus after a failed operation. */
 async function restoreStatus(
   input: InstanceOperationInput,
   _reason: string,
@@ -134,7 +134,6 @@ async function restoreStatus(
   }).catch(() => {})
 }
 
-/** Starts a stopped instance. */
 export const instanceStartOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.start',
   queue: 'machine',
@@ -142,7 +141,6 @@ export const instanceStartOperation = defineOperation<InstanceOperationInput>({
   failed: restoreStatus,
 })
 
-/** Shuts an instance down. */
 export const instanceStopOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.stop',
   queue: 'machine',
@@ -150,7 +148,6 @@ export const instanceStopOperation = defineOperation<InstanceOperationInput>({
   failed: restoreStatus,
 })
 
-/** Shuts it down and starts it again. */
 export const instanceRestartOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart',
   queue: 'machine',
@@ -158,7 +155,7 @@ export const instanceRestartOperation = defineOperation<InstanceOperationInput>(
   failed: restoreStatus,
 })
 
-/** As `instanceRestartOperation`, but what runs under PM2 stays stopped: the way out of apps that take all there is. */
+/** Restarts an instance but keeps its PM2 apps stopped. It helps if an app uses up all CPU or memory. */
 export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.restart_without_apps',
   queue: 'machine',
@@ -176,14 +173,14 @@ export const instanceRestartWithoutAppsOperation = defineOperation<InstanceOpera
   },
 })
 
-/** Shuts down an instance that its customer may not use; the call has suspended it already. */
+/** Shuts down a suspended instance. The request that started the operation has already set the status. */
 export const instanceSuspendOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.suspend',
   queue: 'machine',
   steps: [stop],
 })
 
-/** Gives it back to its customer, running. */
+/** Starts a suspended instance and returns it to its customer. */
 export const instanceResumeOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.resume',
   queue: 'machine',

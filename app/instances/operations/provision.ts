@@ -19,17 +19,17 @@ import {
 import { MachineError } from '#packages/machine/main'
 import db from '@adonisjs/lucid/services/db'
 
-/** Building the image takes minutes on a fresh host. */
+/** Building the base image on a new host takes minutes. */
 const IMAGE_TIMEOUT_MS = 45 * 60_000
-/** How long a started instance may take until it lets us in, in milliseconds. */
+/** Timeout until a started instance accepts a connection. */
 const FIRST_RESPONSE_TIMEOUT_MS = 120_000
-/** How long the first and the later tries to connect may take, in milliseconds. */
+/** Timeout of the first connection attempt, and the maximum for later ones. */
 const FIRST_CONNECT_TIMEOUT_MS = 100
 const MAX_CONNECT_TIMEOUT_MS = 5_000
 
 /**
- * Makes an ordered instance: one container, whatever happens on the way. Every step reads what is
- * there and only adds what is missing, so that it can be cut off anywhere and run again.
+ * Creates an ordered instance with exactly one container. Each step checks what exists and adds
+ * only what is missing, so it can be interrupted at any point and repeated.
  */
 export const instanceProvisionOperation = defineOperation<InstanceOperationInput>({
   kind: 'instance.provision',
@@ -66,7 +66,10 @@ export const instanceProvisionOperation = defineOperation<InstanceOperationInput
   },
 })
 
-/** Placed when it was ordered; anew when that host went away before anything was made there. */
+/**
+ * Checks the host that was chosen at the order. Chooses another host if that one is no longer
+ * active and no container was created on it.
+ */
 async function findHost(
   { instanceId }: InstanceOperationInput,
   context: StepContext
@@ -109,7 +112,7 @@ async function waitForImage(input: InstanceOperationInput, context: StepContext)
   throw new RetryLater('Waiting until the base image of this host is built')
 }
 
-/** Before its first start only: a machine that runs keeps the host key that is pinned. */
+/** Installs the SSH keys before the first start only. A running machine keeps its pinned host key. */
 async function putKeysIn(input: InstanceOperationInput, context: StepContext): Promise<void> {
   await withLockedInstance(input, context, async ({ instance, incus }) => {
     const { status } = await incus.instances.get(instance.systemId!)
@@ -145,8 +148,8 @@ async function waitForConnection(
 }
 
 /**
- * Waits until commands can be run on it. A machine that is still coming up loses the first packet,
- * and the kernel sends it again only after a second: many short knocks find the open door sooner.
+ * Waits until the instance runs commands. A booting machine drops the first packet, and the kernel
+ * resends it only after a second. Many short attempts therefore connect sooner.
  */
 export async function waitUntilReachable(
   instance: ServerInstance,

@@ -17,14 +17,14 @@ import db from '@adonisjs/lucid/services/db'
 export interface ResizeInput {
   instanceId: number
   serverPackageId: number
-  /** Null in work that began before there were versions: what is sold now. */
+  /** Null in operations that started before package versions existed: use the version on sale. */
   packageVersionId: number | null
   share: Allocation
-  /** What it had before; it returns to that when the new size cannot be set. */
+  /** The old allocation, restored if the new limits cannot be set. */
   before: Allocation
 }
 
-/** Sets the limits of another package. Room for both sizes is allocated until it has ended. */
+/** Sets the limits of another package. Both sizes are allocated until it finishes. */
 export const instanceResizeOperation = defineOperation<ResizeInput>({
   kind: 'instance.resize',
   queue: 'machine',
@@ -66,7 +66,7 @@ export const instanceResizeOperation = defineOperation<ResizeInput>({
   },
 })
 
-/** From this moment on it is what was bought, and is billed as that. */
+/** Saves the new package version and allocation. From now on the new price is billed. */
 function saveNewSize(input: ResizeInput): Promise<void> {
   const { instanceId, serverPackageId, packageVersionId, share: allocation } = input
   return db.transaction(async (trx) => {
@@ -88,7 +88,6 @@ function saveNewSize(input: ResizeInput): Promise<void> {
   })
 }
 
-/** An allocation as the columns of an instance. */
 export function allocationColumns({ vcpu, memory, disk, processes = null }: Allocation) {
   return { vcpu, memoryBytes: memory, diskBytes: disk, processes }
 }

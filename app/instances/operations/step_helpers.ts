@@ -12,14 +12,14 @@ export interface InstanceOperationInput {
   instanceId: number
 }
 
-/** How long a step waits for a host that cannot be reached, in milliseconds. */
+/** How long a step waits for an unreachable host. */
 const HOST_TIMEOUT_MS = 90_000
-/** Since when it cannot be reached, in what a step remembers. */
+/** Key in the step's state: time since which the host has been unreachable. */
 const HOST_AWAY_SINCE_KEY = 'hostAwaySince'
 
 /**
- * Runs a piece of a step while nobody else changes the instance. A host that is away is waited for,
- * with words; an instance that is being deleted is left, and so is a container that is not its own.
+ * Runs part of a step while it holds the lock of the instance. Retries later if the host is
+ * unreachable. Throws if the instance is being deleted, or if the container does not belong to it.
  */
 export async function withLockedInstance<T>(
   { instanceId }: InstanceOperationInput,
@@ -38,17 +38,14 @@ export async function withLockedInstance<T>(
       }
       const host = await HostInstance.findOrFail(instance.hostInstanceId)
       const incus = incusClientFor(host)
-      // Deleting looks for itself: it goes on without a container.
+      // A deletion does this check itself, because it continues without a container.
       if (instance.systemId && !deleting) await nullIfNotFound(getOwnContainer(incus, instance))
       return work({ instance, host, incus })
     })
   )
 }
 
-/**
- * While Incus cannot be reached the step gives its place back and is tried again, for a minute and a
- * half since it was first missed.
- */
+/** Runs a function. If Incus is unreachable, the step is retried later, for at most 90 seconds. */
 export async function retryWhileUnreachable<T>(
   context: StepContext,
   work: () => Promise<T>
@@ -66,7 +63,7 @@ export async function retryWhileUnreachable<T>(
   }
 }
 
-/** Asks each `every` ms until the answer is truthy; undefined when the time is up. */
+/** Calls `ask` every `every` ms until its result is truthy. Returns undefined after `within` ms. */
 export async function pollUntil<T>(
   context: StepContext,
   { within, every }: { within: number; every: number },

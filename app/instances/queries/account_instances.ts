@@ -1,7 +1,7 @@
 import type { AccountResourceRow } from '#accounts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-/** What a customer can make the default instance, by name. */
+/** Returns the instances that a customer can select as default, sorted by name. */
 export async function listDefaultInstanceChoices(
   accountId: number
 ): Promise<{ id: number; name: string }[]> {
@@ -9,7 +9,7 @@ export async function listDefaultInstanceChoices(
   return instances.map(({ id, name }) => ({ id, name }))
 }
 
-/** The instances of an account, newest first, for staff's page of it. */
+/** Returns the instances of an account, newest first, for the account's page for staff. */
 export async function listInstancesOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await ServerInstance.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, name, status }) => ({

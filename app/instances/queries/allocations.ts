@@ -2,16 +2,16 @@ import { HostInstance } from '#hosts/public'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What is allocated on a host; processors, bytes and numbers, as `host_instances` counts it. */
+/** Resources allocated on a host (CPUs, bytes, counts), like the counters in `host_instances`. */
 export type AllocationCounters = Pick<
   HostInstance,
   'allocatedInstances' | 'allocatedVcpu' | 'allocatedMemory' | 'allocatedDisk' | 'leasedPorts'
 >
 
 /**
- * What the rows themselves come to, by the host's id: the sums that the counters stand for. A host
- * with nothing on it is left out; failed instances keep their place.
- * @param hostId one host alone
+ * Sums the allocations of all instances by host id, to check the counters. Omits hosts without
+ * instances. Failed instances still count.
+ * @param hostId sum only this host
  */
 export async function sumAllocations(
   hostId?: number,
@@ -52,7 +52,7 @@ const NO_ALLOCATIONS: AllocationCounters = {
   leasedPorts: 0,
 }
 
-/** Where a host's counters differ from the sums: both, or null where they agree. */
+/** Compares a host's counters with the sums. Returns both if they differ, otherwise null. */
 export function findAllocationMismatch(
   host: HostInstance,
   sums: Map<number, AllocationCounters>

@@ -4,10 +4,10 @@ import type ServerInstance from '#instances/models/server_instance'
 import type { DeletionView, HistoryView } from '#instances/transformers/instance'
 import db from '@adonisjs/lucid/services/db'
 
-/** How much of each an instance's page shows. */
+/** Maximum number of audit entries, and of operations, on an instance's page. */
 const MAX_HISTORY_ENTRIES = 100
 
-/** What was done to an instance and what Berth did for it, newest first; it stays when it is deleted. */
+/** Returns the audit entries and operations of an instance, newest first. They remain after its deletion. */
 export async function loadInstanceHistory({
   id,
 }: Pick<ServerInstance, 'id'>): Promise<HistoryView> {
@@ -21,7 +21,7 @@ export async function loadInstanceHistory({
   }
 }
 
-/** When an instance was deleted and who had asked for it; null while it is there. */
+/** Returns when an instance was deleted and who requested it; null if it is not deleted. */
 export async function findDeletion(instance: ServerInstance): Promise<DeletionView | null> {
   const { id, status, deletedAt, updatedAt } = instance
   if (status !== 'deleted') return null

@@ -17,13 +17,13 @@ const host = '(select name from host_instances where id = server_instances.host_
 const sorts = {
   name: 'lower(name)',
   status: 'status',
-  // By its numbers, each in three digits: .9 comes before .10.
+  // Sorts IP addresses by number: pads each part to three digits, so that .9 comes before .10.
   ip: String.raw`regexp_replace(regexp_replace(ip, '(\d+)', '00\1', 'g'), '0*(\d{3})', '\1', 'g')`,
 }
 
 const ownInstancesList: ListDefinition = {
   statuses: instanceStatuses,
-  // What is gone is there where it is asked for.
+  // Deleted instances are listed only if the status filter selects them.
   apart: ['deleted'],
   sorts,
   search: startsWith('name', 'ip'),
@@ -31,7 +31,7 @@ const ownInstancesList: ListDefinition = {
 
 const allInstancesList: ListDefinition = {
   ...ownInstancesList,
-  // Staff look for what is gone as well as for what is there.
+  // Staff see deleted instances without a filter.
   apart: [],
   sorts: {
     ...sorts,
@@ -41,7 +41,10 @@ const allInstancesList: ListDefinition = {
   search: contains('name', 'ip', host, customerSearchTextSql('server_instances.account_id')),
 }
 
-/** The page of instances that is asked for: a customer's own, or everybody's for staff. */
+/**
+ * Returns the requested page of the instance list: a customer's own instances, or all instances for
+ * staff.
+ */
 export function listInstances(
   ctx: HttpContext,
   actor: Actor

@@ -5,12 +5,15 @@ import { notFound } from '#core/app_error'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The instances that a person may reach: customers their own, staff all; deleted ones left out. */
+/**
+ * Queries the instances that a person has access to: customers their own, staff all. Without
+ * deleted ones.
+ */
 export function instancesVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.live({ client: trx }))
 }
 
-/** The same with deleted ones: to be looked at, never acted on. */
+/** Queries the instances that a person has access to, including deleted ones. For read-only pages. */
 export function instancesAndDeletedVisibleTo(actor: Actor, trx?: TransactionClientContract) {
   return ofActor(actor, ServerInstance.query({ client: trx }))
 }
@@ -19,7 +22,10 @@ function ofActor(actor: Actor, query: ReturnType<typeof ServerInstance.live>) {
   return actor.audience === 'staff' ? query : query.where('accountId', accountIdOf(actor))
 }
 
-/** The instance with this id (as a call sends it), or the same 404 for unknown and other people's. */
+/**
+ * Returns the instance with this id (unvalidated, from a request).
+ * @throws the same 404 for unknown instances and those of other customers
+ */
 export async function getInstance(
   actor: Actor,
   id: unknown,
@@ -28,7 +34,7 @@ export async function getInstance(
   return findOne(instancesVisibleTo(actor, trx), id)
 }
 
-/** As `getInstance`, deleted ones too: for pages that only show. */
+/** Returns an instance like `getInstance`, also if it is deleted. For read-only pages. */
 export function getInstanceEvenIfDeleted(actor: Actor, id: unknown): Promise<ServerInstance> {
   return findOne(instancesAndDeletedVisibleTo(actor), id)
 }
@@ -50,7 +56,7 @@ async function findOne(
   return instance
 }
 
-/** What pages name an instance's work by, e.g. for operations and live topics. */
+/** Returns the subject of an instance's operations. Pages also use it for live topics. */
 export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): {
   type: 'server_instance'
   id: number
@@ -58,7 +64,7 @@ export function instanceOperationSubject(instance: Pick<ServerInstance, 'id'>): 
   return { type: 'server_instance', id: instance.id }
 }
 
-/** The newest work on each instance unless it is done, by the instance's id. */
+/** Returns the latest operation on each instance, unless it is done, by instance id. */
 export async function loadPendingOrFailedOperations(
   ids: number[]
 ): Promise<Map<number, OperationView>> {

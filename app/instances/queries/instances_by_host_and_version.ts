@@ -1,13 +1,13 @@
 import type { HostedServerRow } from '#hosts/public'
 import ServerInstance from '#instances/models/server_instance'
 
-/** The instances on a host, newest first. */
+/** Returns the instances on a host, newest first. */
 export async function listInstancesOnHost(hostId: number): Promise<HostedServerRow[]> {
   const rows = await ServerInstance.live().where('hostInstanceId', hostId).orderBy('id', 'desc')
   return rows.map(({ id, name, ip, status, ports }) => ({ id, name, ip, status, ports }))
 }
 
-/** How many instances have each version of a package, by the version's id. */
+/** Returns the number of instances with each version of a package, by version id. */
 export async function countInstancesByPackageVersion(): Promise<Map<number, number>> {
   const rows = await ServerInstance.live()
     .groupBy('packageVersionId')

@@ -20,7 +20,7 @@ import { MAX_INSTANCES_PER_ACCOUNT } from '#instances/runtime_limits'
 import ServerInstance from '#instances/models/server_instance'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What a customer can order now, and whether that is anything at all, with the reason where not. */
+/** Returns the packages on sale, and whether the customer can order an instance, with the reason if not. */
 export async function loadOrderOptions(
   accountId: number
 ): Promise<{ offers: PackageWithAvailability[]; canOrder: Permission }> {
@@ -38,7 +38,7 @@ export async function loadOrderOptions(
   return { offers, canOrder: ALLOWED }
 }
 
-/** What is sold now of these packages, and whether there is room for it on the instance's own host. */
+/** Returns the current versions of these packages, and whether the instance's host has room for each. */
 export async function listResizeOffers(
   instance: ServerInstance,
   packages: ServerPackage[]
@@ -50,12 +50,15 @@ export async function listResizeOffers(
   )
   return offersWithAvailability(packages, roomsAfterResize).map(({ row, room }) => ({
     row,
-    // What it has is allocated already.
+    // The host has already allocated the present package.
     room: hasCurrentPackageVersion(instance, row) ? ALLOWED : room,
   }))
 }
 
-/** Whether an instance has what is sold of a package now. Needs its `packageVersion` loaded. */
+/**
+ * Whether an instance has the version of a package that is on sale. Requires `packageVersion` to be
+ * loaded.
+ */
 export function hasCurrentPackageVersion(
   { serverPackageId, packageVersion }: ServerInstance,
   { id, version }: ServerPackage
@@ -63,7 +66,7 @@ export function hasCurrentPackageVersion(
   return serverPackageId === id && packageVersion.number === version
 }
 
-/** How many instances a customer has, deleted ones not counted. */
+/** Returns the number of a customer's instances, without deleted ones. */
 export async function countInstancesOfAccount(
   accountId: number,
   trx?: TransactionClientContract

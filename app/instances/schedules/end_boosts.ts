@@ -5,11 +5,14 @@ import ServerInstance from '#instances/models/server_instance'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Where lowering failed, when it is tried again (ms since 1970), by the instance's id. */
+/** Time of the next attempt (ms since 1970) by instance id, if restoring the limits failed. */
 const later = new Map<number, number>()
 const RETRY_DELAY_MS = 10_000
 
-/** Lowers what is due on the hosts of this machine, side by side; a host that is away is asked again after a pause. */
+/**
+ * Restores the limits after all ended boosts on the hosts that this machine manages, concurrently.
+ * Retries after a pause if a host is unreachable.
+ */
 export async function endBoosts(): Promise<void> {
   const due = await ServerInstance.query()
     .whereNotNull('boostedUntil')

@@ -52,10 +52,13 @@ import logger from '@adonisjs/core/services/logger'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Hosts that are compared side by side. */
+/** Number of hosts that are compared concurrently. */
 const MAX_CONCURRENT_HOSTS = 8
 
-/** Compares every active host of this machine with the database; a host that is away is left for the next time. */
+/**
+ * Compares every active host that this machine manages with the database. Skips unreachable hosts
+ * until the next run.
+ */
 export async function reconcileAllHosts(): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')
   const waiting = hosts.values()
@@ -72,13 +75,13 @@ export async function reconcileAllHosts(): Promise<void> {
 }
 
 /**
- * Compares one listing of a host with what is on record, and looks again, alone, at each instance
- * that differs. Adopts what is known and reports what is not. Only containers are deleted whose
- * deletion is on record here; everything else stays as it is.
+ * Compares all containers on a host with the database, then checks each differing instance again
+ * under its lock. Corrects known containers, and reports unknown ones as discrepancies. Deletes
+ * only containers whose deletion is recorded; all others stay as they are.
  */
 export async function reconcileHost(host: HostInstance): Promise<void> {
   const incus = incusClientFor(host)
-  // Containers first: what is ordered meanwhile has its record before its container.
+  // List the containers before the database rows: a new order creates its row before its container.
   const containers = await incus.instances.list()
   const recorded = await Promise.all(containers.map(instanceIdOfContainer))
   const rows = await recordsOn(
@@ -116,7 +119,7 @@ export async function reconcileHost(host: HostInstance): Promise<void> {
   await saveHostDiscrepancies(host.id, findings)
 }
 
-/** What is on record of a host: all that is there, and of what is deleted only what Incus still has. */
+/** Loads all live instances of a host, and those deleted instances whose containers still exist. */
 function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance[]> {
   const onHost = { hostInstanceId: host.id }
   return ServerInstance.live()
@@ -125,7 +128,7 @@ function recordsOn(host: HostInstance, listed: number[]): Promise<ServerInstance
     .select(...RECONCILED_COLUMNS)
 }
 
-/** Of an instance, what is compared; keys need not be opened for it. */
+/** Columns that the comparison needs. Without the key columns, nothing has to be decrypted. */
 const RECONCILED_COLUMNS = [
   'id',
   'name',
@@ -141,7 +144,7 @@ const RECONCILED_COLUMNS = [
   'diskUsed',
 ] as const
 
-/** Corrects an instance if it differs, and returns findings about what could not be corrected. */
+/** Corrects an instance if it differs, and returns findings about differences that remain. */
 async function correctInstance(
   row: ServerInstance,
   container: Instance,
@@ -156,7 +159,7 @@ async function correctInstance(
     const parts = unapplied.map(({ part, reason }) => `${part} (${reason})`)
     return unappliedFindings(row, container, isBusy ? listPendingParts(container) : parts)
   } catch (error) {
-    // One instance keeps the others of its host from nothing.
+    // A problem with one instance must not block the other instances of its host.
     if (isIncusError(error, 'unreachable')) throw error
     logger.warn({ err: error, name: container.name }, 'an instance could not be corrected')
     return [uncorrectedFinding(row, container, error)]
@@ -164,8 +167,9 @@ async function correctInstance(
 }
 
 /**
- * Brings a record and its container together, as both are now; nothing happens where they agree.
- * @returns the parts of the records that a restored container still lacks
+ * Corrects the differences between an instance's row and its container. Reads both again under the
+ * lock.
+ * @returns the parts of the recorded settings that a restored container still lacks
  */
 export async function reconcileInstance(
   id: number,
@@ -215,7 +219,10 @@ function mayLackRecords(
   return isInUse && !deletionAskedAt && needsRecordedSettingsReapplied(container)
 }
 
-/** Instances that were made before a limit existed get it here, and a disk gives back what it was lent. */
+/**
+ * Sets limits and isolation that older instances lack, and shrinks a temporarily enlarged disk to
+ * its quota.
+ */
 async function keepAllocation(
   row: ServerInstance,
   { name, config, devices }: Instance,
@@ -226,7 +233,7 @@ async function keepAllocation(
   await ensureIsolation(incus, name, config, row.status === 'stopped')
 }
 
-/** Somebody switched it on or off from inside or by Incus's own tools. */
+/** Saves a status change that was made inside the instance or with Incus's own tools. */
 async function saveContainerStatus(
   row: ServerInstance,
   status: 'active' | 'stopped'
@@ -236,7 +243,7 @@ async function saveContainerStatus(
   await auditCorrection(row, `instance.found_${status}`)
 }
 
-/** Making it failed when the host was too slow, and now it is there after all: go on with it. */
+/** Resumes provisioning of an instance whose container appeared after its creation had timed out. */
 async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   const [last] = await listOperationsOfSubject('server_instance', id)
   const failedAt = last?.steps.find(({ status }) => status === 'failed')?.key
@@ -263,7 +270,7 @@ async function saveAdoptedStatus({ id }: ServerInstance): Promise<void> {
   await auditCorrection(await ServerInstance.findOrFail(id), 'instance.adopted')
 }
 
-/** Its host was away when it was to be deleted. */
+/** Deletes an instance whose earlier deletion failed, usually because its host was unreachable. */
 async function deleteAgain(row: ServerInstance): Promise<void> {
   if (await hasRunningOperation(row)) return
   await startOperation(
@@ -278,8 +285,8 @@ async function deleteAgain(row: ServerInstance): Promise<void> {
 }
 
 /**
- * Returns a finding if the host joined a cluster after it was added. It stays in use; cluster members cannot
- * be added as new hosts.
+ * Returns a finding if the host joined an Incus cluster after it was added. The host stays in use,
+ * although cluster members cannot be added as new hosts.
  */
 function clusterOf(containers: Instance[]): HostDiscrepancy[] {
   const members = new Set(containers.map(({ location }) => location))
@@ -333,10 +340,10 @@ function missingFinding({ systemId, name, id }: ServerInstance): HostDiscrepancy
   return { systemId: systemId!, kind: 'missing', words: message, instanceId: id }
 }
 
-/** The shortest time between two mails about the memory of one instance, in hours. */
+/** Minimum hours between two mails about the memory of one instance. */
 const MEMORY_MAIL_HOURS = 24
 
-/** Notifies the customer that an instance ran out of memory and ended. */
+/** Notifies the customer that an instance ran out of memory and was stopped. */
 async function noteMemoryFull(
   row: ServerInstance,
   { name, status, config }: Instance,
@@ -364,7 +371,7 @@ async function noteMemoryFull(
   await sendMail(memoryFullMail(owner.email, { id: row.id, name: row.name, time }))
 }
 
-/** Returns findings about an instance that exceeded a limit, or to which a limit does not apply yet. */
+/** Returns findings about exceeded limits and about limits that apply only after a restart. */
 function limitFindings({ id, name }: ServerInstance, container: Instance): HostDiscrepancy[] {
   const subject = { systemId: container.name, instanceId: id }
   const findings: HostDiscrepancy[] = []

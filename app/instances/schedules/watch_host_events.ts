@@ -6,17 +6,18 @@ import type { EventStream } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { addAbortListener } from 'node:events'
 
-/** What Incus tells when an instance was switched on or off, from wherever. */
+/** Incus events for a started or stopped instance. */
 const POWER_EVENTS = new Set(['instance-started', 'instance-stopped', 'instance-shutdown'])
-/** Milliseconds until it is looked at: one that is being started anew is off for a moment. */
+/** Delay before an instance is checked: a restarting one is stopped only for a moment. */
 const SETTLE_MS = 3_000
 
 const eventStreams = new Map<number, EventStream>()
 const scheduledChecks = new Map<string, NodeJS.Timeout>()
 
 /**
- * Listens to every active host of this machine until `signal` ends, so that between two comparisons
- * only what a host tells of is looked at. Call again to take up hosts that came or came back.
+ * Listens to the events of every active host that this machine manages, until `signal` aborts.
+ * Between two full comparisons, only instances with events are checked. Call it again to include
+ * new or recovered hosts.
  */
 export async function watchHostEvents(signal: AbortSignal): Promise<void> {
   const hosts = await listLocalHosts().where('status', 'active')

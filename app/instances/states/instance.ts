@@ -21,7 +21,7 @@ export type InstanceAction =
   | 'leadDomains'
   | 'setDefault'
 
-/** What the rules look at. */
+/** Fields of an instance that the rules use. */
 export interface InstanceStateFields {
   status: InstanceStatus
   instanceType: InstanceType
@@ -29,11 +29,11 @@ export interface InstanceStateFields {
   boostedUntil: DateTime | null
   boostAvailableAt: DateTime | null
   deletionAskedAt: DateTime | null
-  /** Its host, if loaded. */
+  /** The host, if loaded. */
   host?: { status: string } | null
 }
 
-/** The states in which an action is possible (product, "Machines"). */
+/** Statuses in which an action is possible (product, "Machines"). */
 const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   manage: ['active'],
   terminal: ['active'],
@@ -48,7 +48,7 @@ const allowedStatuses: Record<InstanceAction, InstanceStatus[]> = {
   retry: ['failed'],
   delete: ['pending', 'active', 'stopped', 'suspended', 'failed'],
   domains: ['active', 'stopped'],
-  // What staff do, to instances of both types; customers lead domains to regular ones by projects.
+  // For staff: point domains to instances of either type. Customers use projects for regular instances.
   leadDomains: ['active', 'stopped'],
   setDefault: ['active', 'stopped'],
 }
@@ -62,11 +62,14 @@ const reasonsByStatus: Record<InstanceStatus, string> = {
   deleted: 'The instance is deleted.',
 }
 
-/** Says of each action whether it is possible (product, "Words and statuses"): for server, buttons and tests. */
+/**
+ * Returns whether an action is possible, with the reason if not (product, "Words and statuses").
+ * Shared by the server, the buttons and the tests.
+ */
 export function instanceCan(action: InstanceAction, instance: InstanceStateFields): Permission {
   if (instance.status === 'deleted') return denied(reasonsByStatus.deleted)
   if (instance.deletionAskedAt) {
-    // A deletion that did not end can only be tried again.
+    // A failed deletion can only be repeated.
     return action === 'delete' && instance.status === 'failed'
       ? ALLOWED
       : denied('The instance is being deleted.')
@@ -91,10 +94,10 @@ export function instanceCan(action: InstanceAction, instance: InstanceStateField
   return ALLOWED
 }
 
-/** Actions that would wait forever while the host of the instance is offline. */
+/** Actions that would wait forever while the instance's host is offline. */
 const needsHost: InstanceAction[] = ['start', 'stop', 'restart', 'boost']
 
-/** What has to wait for other work on the instance to end; deleting it does not. */
+/** Actions that must wait until other operations on the instance finish. A deletion does not wait. */
 const waiting: InstanceAction[] = [
   'start',
   'stop',
@@ -105,7 +108,10 @@ const waiting: InstanceAction[] = [
   'retry',
 ]
 
-/** All verdicts at once, for pages; `busy` while other work on it is under way. */
+/**
+ * Returns the permissions of all actions, for pages.
+ * @param busy whether another operation on the instance is running
+ */
 export function instancePermissions(
   instance: InstanceStateFields,
   busy = false
@@ -123,20 +129,20 @@ export function instancePermissions(
   ) as Record<InstanceAction, Permission>
 }
 
-/** Refuses (409, with the reason) what is not possible now. */
+/** Throws 409 with the reason if an action is not possible now. */
 export function assertInstanceCan(action: InstanceAction, instance: InstanceStateFields): void {
   const { allowed, reason } = instanceCan(action, instance)
   if (!allowed) throw conflict(reason!)
 }
 
 export interface BoostTimers {
-  /** Seconds until it can be boosted again. */
+  /** Seconds until the next boost is possible. */
   boostDelay: number
-  /** Seconds that the boost still lasts. */
+  /** Remaining seconds of the running boost. */
   boostTimer: number
 }
 
-/** Both countdowns of Build Mode (product, "Build Mode"); the pause counts after the boost. */
+/** Returns both countdowns of Build Mode (product, "Build Mode"). The pause starts after the boost ends. */
 export function computeBoostTimers(
   {
     boostedUntil,

@@ -73,7 +73,7 @@ test.group('Suspending an account', () => {
     await late.refresh()
     assert.deepEqual([late.status, late.heldFrom], ['suspended', 'active'])
 
-    // Resumed while it is still being stopped: nothing of that is lost.
+    // Resume the account while its instance is still being stopped. The resumption must not be lost.
     await resumeAccount(owner.id, by)
     const works = () =>
       Operation.query().where({ subjectId: String(late.id), kind: 'instance.resume' })

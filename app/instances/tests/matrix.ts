@@ -6,13 +6,13 @@ import {
   makeSuspendedInstance,
 } from '#tests/support/access_matrix_instances'
 
-/** As a page of ours asks for it. */
+/** A request with the headers of the console's own pages. */
 const fromPage = async (cast: MatrixPeople) => ({
   ...(await makeActiveInstance(cast)),
   headers: { origin: new URL(appUrl).origin },
 })
 
-/** signed out, customer, other customer, support, administrator */
+/** Columns: signed out, customer, other customer, support, administrator. */
 const rows: MatrixRow[] = [
   ['GET /server-instance/list', 'page', '302 200 200 302 302'],
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', makeActiveInstance],
@@ -51,7 +51,7 @@ const rows: MatrixRow[] = [
   ['POST /admin/server-instance/delete', 'call', '401 401 401 403 422', makeSuspendedInstance],
   ['GET /server-instance/:id/answers', 'call', '401 200 404 401 401', makeActiveInstance],
   ['GET /admin/server-instance/:id/answers', 'call', '401 401 401 200 200', makeActiveInstance],
-  // A deleted one is there to be looked at, by its owner and staff, and for nothing else.
+  // The owner and staff can only view a deleted instance.
   ['GET /server-instance/:id', 'page', '302 200 404 302 302', makeDeletedInstance],
   ['GET /server-instance/:id/answers', 'call', '401 404 404 401 401', makeDeletedInstance],
   ['POST /server-instance/set-as-default/:id', 'call', '401 404 404 401 401', makeDeletedInstance],

@@ -75,7 +75,7 @@ test.group('A row that names a container of somebody else', (group) => {
     }
   })
 
-  /** Leads the row to each kind of container that it has nothing to do with. */
+  /** Points the row to each kind of container that does not belong to the instance. */
   async function withEach(look: (container: Instance) => Promise<void>) {
     const ours = { [INSTALLATION_CONFIG_KEY]: await loadInstallationId() }
     for (const config of [

@@ -97,7 +97,7 @@ test.group('Provisioning', (group) => {
     const alias = fake.state.aliases.get('berth-base')!
     fake.state.aliases.delete('berth-base')
     const { instance, operation } = await order('shared')
-    // It holds no worker meanwhile.
+    // The operation waits without occupying a worker.
     await runSteps(operation.id)
     const { status, steps } = await Operation.findOrFail(operation.id)
     assert.equal(status, 'running')
@@ -130,7 +130,7 @@ test.group('Provisioning', (group) => {
   })
 
   test('fails with words, keeps its place, and can be tried again', async ({ assert }) => {
-    // A name of somebody else's container is in the way.
+    // Another program's container already has the instance's name.
     const { instance, operation } = await order('shared')
     const { incusNameOf } = await import('#instances/containers/labels')
     const name = await incusNameOf(instance.id)
@@ -189,7 +189,10 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
     }
   })
 
-  /** Runs it; the process "dies" at the given message. True when that was never reached. */
+  /**
+   * Runs the operation and simulates a crash after a number of messages. Returns true if it
+   * finished before the crash.
+   */
   async function runUntilCut(id: string, messages: number, lose: 'request' | 'answer') {
     const death = new AbortController()
     cut.after(messages, lose, () => death.abort())
@@ -198,7 +201,7 @@ test.group('Provisioning | cut off at every message to Incus', (group) => {
     return !death.signal.aborted
   }
 
-  // To lose a request is to die just after the answer before it, so that a sample of those does.
+  // A lost request is like a crash right after the previous response, so a sample of those is enough.
   for (const { lose, every } of [
     { lose: 'answer', every: 1 },
     { lose: 'request', every: 7 },

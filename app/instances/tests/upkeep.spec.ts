@@ -37,7 +37,7 @@ test.group('Upkeep', (group) => {
     }
   })
 
-  /** A recorded instance with its container, as provisioning leaves it. */
+  /** Creates an instance and its container, as provisioning does. */
   async function instanceIn(status: InstanceStatus, { running = true } = {}) {
     const customer = await actorOf(await makeCustomer())
     const { id } = await createSmallPackage('shared')
@@ -84,7 +84,7 @@ test.group('Upkeep', (group) => {
     assert.isFalse(await endBoost(row.id))
     await assert.rejects(() => boostInstance(customer, row.id), /Boost Active For: \d+s/)
 
-    // Nothing ran when the time was over; whoever comes next lowers them.
+    // No watchdog ran when the boost ended. The next run of `endBoosts` restores the limits.
     const past = DateTime.utc().minus({ minutes: 5 })
     await ServerInstance.query().where('id', row.id).update({ boosted_until: past.toSQL() })
     await endBoosts()
@@ -104,7 +104,7 @@ test.group('Upkeep', (group) => {
   test('older ones get what keeps them apart; ids are shared where the host has none left', async ({
     assert,
   }) => {
-    /** The range of the host, and where Incus would have the next one begin. */
+    /** The host's id range, and the base that Incus would assign to the next container. */
     const range = (size: number) => ({
       'volatile.idmap.next': JSON.stringify([{ Hostid: 100_000, Nsid: 0, Maprange: size }]),
       'volatile.idmap.base': '165536',
@@ -135,7 +135,7 @@ test.group('Upkeep', (group) => {
     const settled = fake.requestCount
     await reconcileHost(host)
     assert.equal(fake.requestCount - settled, 1)
-    // Of several only the one that differs is looked at.
+    // Only the instance that differs is checked.
     const [changed] = rows.map(({ row }) => row)
     configOf(changed)['limits.memory'] = '1GiB'
     await reconcileHost(host)
@@ -165,23 +165,23 @@ test.group('Upkeep', (group) => {
       'volatile.uuid.generation': 'first',
       'user.berth.applied': 'created',
     })
-    // Nothing was restored: it has just been created.
+    // The container was just created, so nothing was restored.
     assert.notDeepEqual(await restore({}), asRecorded)
     assert.equal(configOf(row)['user.berth.applied'], 'first')
     assert.deepEqual(await restore({ 'user.berth.applied': 'restored' }), asRecorded)
     assert.notDeepEqual(await restore({}), asRecorded)
-    // A snapshot or a copy, by tools of Incus.
+    // A snapshot or copy made with Incus's tools.
     assert.deepEqual(await restore({ 'volatile.uuid.generation': 'second' }), asRecorded)
     const entries = () =>
       db
         .from('audit_entries')
         .where({ action: 'instance.found_restored', subject_id: String(row.id) })
     assert.lengthOf(await entries(), 2)
-    // A backup of an earlier release.
+    // A backup of an earlier release has no mark.
     delete configOf(row)['user.berth.applied']
     assert.deepEqual(await restore({}), asRecorded)
     assert.lengthOf(await entries(), 2)
-    // A container of another name says nothing of the instance.
+    // A container with another name is not the instance's.
     instance.config['volatile.uuid.generation'] = 'copied'
     await row.merge({ systemId: 'original' }).save()
     await reconcileHost(host)
@@ -242,7 +242,7 @@ test.group('Upkeep', (group) => {
     const servers = db.from('web_servers').where('server_instance_id', row.id)
     const [{ version }] = await servers.clone()
     assert.equal(version, 'restored 2026-11-20T10:00:00.000Z')
-    // Other parts are not repeated.
+    // Only the failed part is repeated.
     await servers.clone().delete()
     listener.close()
     const { devices, mark, findings, entries } = await state()
@@ -291,7 +291,7 @@ test.group('Upkeep', (group) => {
     const boosted = { ...configOf(row) }
     const restored = { 'user.berth.applied': 'restored' }
     const root = { type: 'disk', path: '/', pool: 'default', size: '1' }
-    // A snapshot of this boost, and one from before it.
+    // A snapshot taken during this boost, and one taken before it.
     const before = { ...restored, 'limits.cpu': '1', 'user.berth.boost.until': '' }
     for (const change of [restored, before]) {
       Object.assign(configOf(row), change)
@@ -336,7 +336,7 @@ test.group('Upkeep', (group) => {
     const incus = incusClientFor(host)
     const { instance } = fake.state.instances.get(row.systemId!)!
     configOf(row)['boot.autorestart'] = 'true'
-    // Incus has read the setting before it changes, and starts the instance a moment later.
+    // Incus read the old setting before it changed, and starts the instance a moment later.
     setTimeout(() => (instance.status = 'Running'), 700)
     await stopContainer(incus, row.systemId!, { force: true })
     assert.equal(instance.status, 'Stopped')
@@ -366,7 +366,7 @@ test.group('Upkeep', (group) => {
     made.instance.name = name
     const { instances } = fake.state
     instances.delete(stubborn.systemId!)
-    // First in the list of the host.
+    // Make it the first container in the host's list.
     const others = [...instances]
     instances.clear()
     for (const [key, each] of [[name, made] as const, ...others]) instances.set(key, each)
@@ -384,7 +384,7 @@ test.group('Upkeep', (group) => {
     const { row } = await instanceIn('active')
     const { row: other } = await instanceIn('active')
     await watchHostEvents(ending.signal)
-    // Its connection broke, as with a restart of Incus: taken up with the next round.
+    // The connection broke, as when Incus restarts. The next run connects again.
     fake.dropConnections()
     await eventually(async () => {
       await watchHostEvents(ending.signal)
@@ -428,7 +428,7 @@ test.group('Upkeep', (group) => {
       found.map(({ kind, system_id: name }) => `${kind} ${name}`),
       [`unrecorded ${stranger}`, `missing ${gone.systemId}`]
     )
-    // Told once, and over when it is over.
+    // A discrepancy is reported once, and closed when it no longer exists.
     fake.state.instances.delete(stranger)
     await reconcileHost(host)
     assert.lengthOf(await listOpenDiscrepancies(host.id), 1)
@@ -446,7 +446,7 @@ test.group('Upkeep', (group) => {
       serverPackageId: id,
       billingPeriod: 'month',
     })
-    // As the step leaves it when Incus takes longer than we wait.
+    // The state of the operation after Incus took longer than the step's timeout.
     const steps = operation.steps.map((step) => ({
       ...step,
       status: step.key === 'create' ? ('failed' as const) : step.status,

@@ -26,89 +26,88 @@ import {
   instancePermissions,
 } from '#instances/states/instance'
 
-/** Stands in pages for what is there but never leaves the server. */
+/** Shown in place of a secret that exists but must not leave the server. */
 const SECRET_MASK = '••••••••'
 
-/** How full a disk is; bytes. */
+/** Disk usage, in bytes. */
 export interface DiskView {
   used: number
   total: number
-  /** Whether people are to be warned. */
+  /** Whether pages show a warning. */
   nearly_full: boolean
 }
 
-/** What is left of a deleted instance: when it went, and who had asked for it. */
+/** When an instance was deleted, and who requested it. */
 export interface DeletionView {
   /** ISO time. */
   at: string
-  /** As the audit log names people. */
+  /** Name of the person, in the format of the audit log. */
   by: string | null
 }
 
-/** What was done to an instance, newest first. */
+/** Past activity on an instance, newest first. */
 export interface HistoryView {
   activity: AuditEntryView[]
   operations: OperationView[]
 }
 
-/** An instance on a card, in both areas. */
+/** The summary of an instance that lists show to customers and staff. */
 export interface InstanceCard {
   id: number
   name: string
   status: InstanceStatus
-  /** Why it failed or was suspended. */
+  /** Why the instance failed or was suspended. */
   status_reason: string | null
-  /** Message about its offline host; null while the host answers. */
+  /** Message that the host is offline; null while it responds. */
   host_notice: string | null
   ip: string | null
   instance_type: InstanceType
   specifications: Specifications
-  /** Processes and threads that it may have at once. */
+  /** Maximum number of processes and threads. */
   processes: number
-  /** As measured last; null is not known. */
+  /** The last measurement; null if unknown. */
   disk: DiskView | null
-  /** Name of a port to the port of `ip` that leads to it. */
+  /** Port names to the forwarded ports of `ip`, for example `{ ssh: 20001 }`. */
   ports: Record<string, number>
   server_package_id: number
-  /** The number of the package's version that it has. */
   package_version: number
   billing_period: BillingPeriod
   is_default: boolean
   /** ISO time. */
   created_at: string
   deleted_at: string | null
-  /** What can be done now, with the reason where it cannot. */
+  /** Which actions are possible now, with the reason for each that is not. */
   can: Record<InstanceAction, Permission>
-  /** The unfinished or failed work on it, for live steps. */
+  /** The unfinished or failed operation on the instance. The page shows its progress live. */
   operation: OperationView | null
 }
 
-/** A customer's instance in detail (product, "Machines"). */
+/** The details of an instance for its customer (product, "Machines"). */
 export interface InstanceView extends InstanceCard {
   boost_mode: boolean
   boost: BoostTimers
-  /** Why it cannot be boosted, its countdowns apart. */
+  /** Why a boost (Build Mode) is impossible, regardless of its countdowns; null if it is possible. */
   boost_barred: string | null
   username: string | null
-  /** Masked: neither the name in Incus nor the key leaves the server. */
+  /** Masked: the Incus name and the SSH key never leave the server. */
   system_id: string | null
   ssh_key: string | null
   domains: DomainView[]
-  /** As it was sold. */
+  /** The package in the version that was ordered. */
   package: PackageView
-  /** The price that counts for its billing period. */
+  /** The price for the billing period of the instance. */
   pricing: Price | null
-  /** What was agreed; null where nothing is billed. */
+  /** The subscription that pays for the instance; null if it is not billed. */
   subscription: SubscriptionView | null
 }
 
-/** What staff see on a card. */
+/** The summary of an instance that lists show to staff. */
 export interface AdminInstanceCard extends InstanceCard {
   customer: CustomerSummary
   host: { id: number; name: string } | null
 }
 
-/** What staff see of an instance (product, "Machines"). */
+/** The details of an instance for staff (product, "Machines"). */
 export interface AdminInstanceView extends AdminInstanceCard {
   username: string | null
   system_id: string | null
@@ -127,13 +126,13 @@ export interface InstanceCardContext {
   operation?: OperationView | null
 }
 
-/** What the details of an instance need besides. */
+/** Additional data that the details of an instance need. */
 export interface InstanceViewContext extends InstanceCardContext {
   domains: DomainView[]
   subscription: SubscriptionView | null
 }
 
-/** Needs `packageVersion` and `host` loaded. */
+/** Requires `packageVersion` and `host` to be loaded. */
 export function instanceCard(row: ServerInstance, context: InstanceCardContext = {}): InstanceCard {
   const operation = context.operation ?? null
   const busy = operation !== null && UNFINISHED_STATUSES.includes(operation.status)
@@ -160,7 +159,7 @@ export function instanceCard(row: ServerInstance, context: InstanceCardContext =
   }
 }
 
-/** Needs `package`, `packageVersion` and `host` loaded. */
+/** Requires `package`, `packageVersion` and `host` to be loaded. */
 export function instanceView(row: ServerInstance, context: InstanceViewContext): InstanceView {
   return {
     ...instanceCard(row, context),

@@ -11,23 +11,31 @@ import type {
 } from '#instances/transformers/instance'
 
 /**
- * Props of this domain's pages. Their calls (all answer as product, "Answers of calls"; long
- * work answers 202 with `data.operation_id`):
+ * Props of this module's pages. The pages send these requests (response format: product, "Answers
+ * of calls"). Requests that start an operation respond with 202 and `data.operation_id`.
  *
- * Customer: POST /server-instance/store { name, instance_type, server_package_id, billing_period,
- * package_version? };
- * /start, /stop, /restart, /retry { id };
- * /delete { id, name }; GET or POST /set-as-default/{id}; GET /boost/info?server_instance_id gives
- * `data: { boostDelay, boostTimer }`; POST /boost { server_instance_id }.
+ * Customer:
+ * - POST /server-instance/store { name, instance_type, server_package_id, billing_period,
+ *   package_version? }
+ * - POST /server-instance/start, /stop, /restart, /retry with { id }
+ * - POST /server-instance/delete { id, name }
+ * - GET or POST /server-instance/set-as-default/{id}
+ * - GET /server-instance/boost/info?server_instance_id responds with `data: { boostDelay,
+ *   boostTimer }`
+ * - POST /server-instance/boost { server_instance_id }
  *
- * `package_version` is the number of the version whose price was shown; where another is sold by now,
- * the call is refused (409). Without it what is sold now is bought. An update moves an instance where
- * package or version are others than it has; without a version it keeps the one of its package.
+ * Staff:
+ * - POST /admin/server-instance/update { id, server_package_id, package_version?, ip, username,
+ *   system_id, ports, confirm_name } or { id, domains: [text] }
+ * - POST /admin/server-instance/start, /stop, /restart, /retry with { id }
+ * - POST /admin/server-instance/delete, /resume with { id, name }
+ * - POST /admin/server-instance/suspend { id, name, reason }
+ * - POST /admin/server-instance/resize { id, name, server_package_id, package_version? }
  *
- * Staff: POST /admin/server-instance/update { id, server_package_id, package_version?, ip, username, system_id,
- * ports, confirm_name } or { id, domains: [text] }; /start, /stop, /restart, /retry
- * { id }; /delete, /resume { id, name }; /suspend { id, name, reason }; /resize { id, name,
- * server_package_id, package_version? }.
+ * `package_version` is the version number whose price the page showed. If another version is on
+ * sale by now, the request fails with 409. Without it, an order buys the version on sale, and an
+ * update keeps the version of the same package. An update resizes the instance if its package or
+ * version changes.
  */
 
 declare module '#core/page_props' {
@@ -42,9 +50,12 @@ declare module '#core/page_props' {
 export interface InstanceListPage extends ListMeta {
   instances: InstanceCard[]
   instanceStatus: StatusLabels
-  /** What is offered, cheapest first within its type and series; what is sold out says so. */
+  /**
+   * All packages on offer, cheapest first within each type and series. Includes sold-out ones,
+   * marked as such.
+   */
   packages: PackageWithAvailabilityView[]
-  /** Whether anything can be ordered now; where not, why. */
+  /** Whether the customer can order an instance now, with the reason if not. */
   canOrder: Permission
 }
 
@@ -65,8 +76,7 @@ export interface AdminInstancePage {
   deletion: DeletionView | null
   history: HistoryView
   instanceStatus: StatusLabels
-  /** What is sold now of the instance's type, for another size: which there is room for on its host. */
+  /** Packages of the instance's type that are on sale, and whether its host has room for each of them. */
   packages: PackageWithAvailabilityView[]
-  /** Whether this member of staff may change it. */
   mayManage: Permission
 }

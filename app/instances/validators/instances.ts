@@ -1,7 +1,7 @@
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** 3-40 of `a-z 0-9 -` (product, "Machines"). */
+/** 3 to 40 of `a-z 0-9 -` (product, "Machines"). */
 export const instanceNameSchema = vine
   .string()
   .minLength(3)
@@ -22,7 +22,6 @@ const labels = {
   'ports.*': 'port',
 }
 
-/** The number of a package's version. */
 const version = vine.number().withoutDecimals().positive().max(2_147_483_647)
 
 export const orderValidator = withMessages(
@@ -43,7 +42,7 @@ export const adminUpdateDomainsValidator = withMessages(
   labels
 )
 
-/** The other form of the administrators' update. */
+/** Staff's update of an instance, in the form without domains. */
 export const adminUpdateValidator = withMessages(
   vine.create({
     server_package_id: id.clone(),

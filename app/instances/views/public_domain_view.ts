@@ -1,29 +1,29 @@
-/** Types alone, for other domains and for pages, which are a program without the server's. */
+/** Only types: other modules and the browser code import this file. */
 
-/** A record that the owner of a domain sets where the domain is managed. */
+/** A DNS record that the customer must create at their DNS provider. */
 export interface DnsRecord {
   type: 'A' | 'AAAA' | 'TXT'
   name: string
   value: string
 }
 
-/** A domain as pages of several domains show it (product, "Domains"). */
+/** A domain as pages show it (product, "Domains"). */
 export interface DomainView {
   subdomain: string
   status: 'pending' | 'active' | 'failed'
-  /** What is missing, or what to know although it is active, in words. */
+  /** Why the domain does not work, or a warning although it is active. */
   status_reason: string | null
-  /** Where it stands; null while it is active or was never looked at. */
+  /** The failing step; null if the domain is active or was never checked. */
   step: 'dns' | 'certificate' | 'answer' | null
-  /** What the certificate authority or the edge said, letter for letter. */
+  /** Unchanged error message of the certificate authority or of Caddy. */
   details: string | null
-  /** Where DNS leads now. */
+  /** Addresses that DNS returned at the last check. */
   seen: string | null
-  /** Whether it is proven that the domain is this account's. */
+  /** Whether the account has proven that it owns the domain. */
   proven: boolean
-  /** Where it has to lead; null where the installation does not know its own address. */
+  /** The required address record; null if this installation does not know its public address. */
   address_record: DnsRecord | null
-  /** What proves, wherever it leads, that the domain is this account's. */
+  /** The TXT record that proves ownership, wherever the domain points. */
   proof_record: DnsRecord
   /** ISO times. */
   certificate_until: string | null

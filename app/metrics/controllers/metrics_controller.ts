@@ -4,9 +4,9 @@ import { loadMetricsHistory, parseChartRange } from '#metrics/history'
 import type { MetricsSubject } from '#metrics/samples'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What instances and hosts used, for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
+/** Resource usage for charts: `GET …/{id}/metrics?range=1h|24h|7d|90d`. */
 export default class MetricsController {
-  /** A customer's own instance, or any for staff; what a deleted one used stays to be seen. */
+  /** A customer's own instance, or any instance for staff. Deleted instances are included. */
   async instance(ctx: HttpContext) {
     const { id } = await getInstanceEvenIfDeleted(ctx.actor!, ctx.params.id)
     return show(ctx, 'instance', id)

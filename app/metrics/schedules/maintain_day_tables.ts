@@ -2,10 +2,10 @@ import { defineSchedule } from '#core/schedules/schedules'
 import { deleteOldSamples, createDayTables, rollUpHour } from '#metrics/samples'
 import { DateTime } from 'luxon'
 
-/** Days whose tables are there before they begin. */
+/** Number of days for which tables are created in advance. */
 const DAYS_AHEAD = 3
 
-/** Makes the days to come, takes away those that are too old, and completes the hour that has ended. */
+/** Creates the tables of the next days, deletes the oldest, and completes the averages of the last hour. */
 export async function maintainDayTables(now = DateTime.utc()): Promise<void> {
   await deleteOldSamples(now)
   for (let days = 0; days <= DAYS_AHEAD; days++) await createDayTables(now.plus({ days }))

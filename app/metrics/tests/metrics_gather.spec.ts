@@ -19,14 +19,14 @@ const MiB = 1024 ** 2
 const socket = process.env.INCUS_SOCKET
 
 interface Told {
-  /** Bytes on the disk of each instance. */
+  /** Bytes on the disk of each instance, by Incus name. */
   disks?: Record<string, number>
-  /** What the host's watchdog sees, in MiB; null where there is none. */
+  /** Memory of the host as its watchdog sees it, in MiB; null if there is no watchdog. */
   memory?: { total: number; available: number } | null
   load?: number
 }
 
-/** An Incus that tells what it is given. */
+/** Returns a fake Incus client with these measurements. */
 function telling(
   instances: Partial<InstanceMetrics>[],
   { disks = {}, memory = { total: 4096, available: 3072 }, load = 0.75 }: Told = {}
@@ -77,7 +77,7 @@ function telling(
   }
 }
 
-/** Bytes that programs of this machine hold, as its kernel counts them. */
+/** Returns the bytes in use on this machine, as its kernel counts them. */
 async function memoryInUse() {
   const text = await readFile('/proc/meminfo', 'utf8')
   const [total, available] = ['MemTotal', 'MemAvailable'].map((name) =>
@@ -86,7 +86,7 @@ async function memoryInUse() {
   return (total! - available!) * 1024
 }
 
-/** A host that nothing is placed on. */
+/** Creates a host that gets no new instances. */
 function someHost() {
   return HostInstance.create({
     name: uniqueName('measured'),
@@ -99,7 +99,7 @@ function someHost() {
   })
 }
 
-/** Takes a host and what is on it out of every later test's sight. */
+/** Hides a host and its instances from later tests. */
 async function leave(host: HostInstance) {
   await ServerInstance.query().where('hostInstanceId', host.id).update({ status: 'deleted' })
   await retireHosts(host)
@@ -211,7 +211,7 @@ test.group('Metrics: reading hosts', () => {
     }
     assert.deepEqual(await read({ load: 3 }), [3, 1024 * MiB])
     assert.deepEqual(await read({ memory: null }), [0.75, null])
-    // Its watchdog sees no more than its own limit.
+    // The watchdog sees only its own memory limit, not the host's memory.
     assert.deepEqual(await read({ memory: { total: 128, available: 100 } }), [0.75, null])
     await retireHosts(host)
   })

@@ -2,26 +2,26 @@ import type { MachineType } from '#terminal/queries/machines'
 import db from '@adonisjs/lucid/services/db'
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Seconds (product, "Web terminal"). */
+/** Lifetime of a grant (product, "Web terminal"). */
 export const GRANT_LIFETIME_SECONDS = 60
 
-/** Whom a grant is for: this person, in this session of this browser. */
+/** The person and browser session that may use a grant. */
 export interface GrantHolder {
   personId: number
   sessionId: string
 }
 
-/** What a grant allows: one shell on one machine, beginning in one folder. */
+/** What a grant allows: one shell on one machine, in one folder. */
 export interface GrantScope {
   machineType: MachineType
   machineId: number
-  /** Absolute; null on hosts. */
+  /** Absolute path; null on hosts. */
   folder: string | null
-  /** The address that it was asked for from. */
+  /** IP address of the request for the grant. */
   ip: string | null
 }
 
-/** Writes a grant down and returns what its holder shows the gateway, once, within 60 s. */
+/** Saves a grant and returns its token. The token works once, within 60 s. */
 export async function createGrant(holder: GrantHolder, allowed: GrantScope): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db
@@ -41,8 +41,8 @@ export async function createGrant(holder: GrantHolder, allowed: GrantScope): Pro
 }
 
 /**
- * Uses a grant up: of any number of tries at once, one gets it. Null for a grant that does not
- * exist, is too old, was used, or is somebody else's or another session's.
+ * Uses up a grant. Only one of several concurrent attempts succeeds. Null if the grant is unknown,
+ * expired or used, or belongs to another person or session.
  */
 export async function redeemGrant(token: string, holder: GrantHolder): Promise<GrantScope | null> {
   const { rows } = await db.rawQuery<{ rows: GrantRow[] }>(

@@ -6,10 +6,9 @@ import { getTerminalMachine, type MachineType } from '#terminal/queries/machines
 import type { HttpContext } from '@adonisjs/core/http'
 import limiter from '@adonisjs/limiter/services/main'
 
-/** Terminals that one person may ask for in a minute. */
 const MAX_GRANTS_PER_MINUTE = 60
 
-/** What a page needs for the first message to the gateway. */
+/** Data for a page's first message to the gateway. */
 export interface IssuedGrant {
   grant: string
   host: string
@@ -18,7 +17,10 @@ export interface IssuedGrant {
   commands: string[]
 }
 
-/** Lets the signed-in person open one terminal. Throws 403, 404, 409, 422, 429. */
+/**
+ * Issues a grant with which the signed-in person can open one terminal.
+ * @throws 403, 404, 409, 422, 429
+ */
 export async function issueTerminalGrant(
   ctx: HttpContext,
   actor: Actor,

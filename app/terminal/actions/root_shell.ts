@@ -3,8 +3,9 @@ import { shellFolderOutsideWebRoot } from '#terminal/errors'
 
 const MAX_PATH_LENGTH = 1_024
 
-// Arguments: the folder wanted, the web root. Whoever has neither still gets a shell. The browser's
-// terminal draws every character and colour, which programs cannot know by themselves.
+// Arguments: the requested folder, the web root. If neither exists, the shell starts in the home
+// folder. Programs cannot detect that the browser's terminal supports UTF-8 and 24-bit colours, so
+// the variables say so.
 const START_SHELL_SCRIPT = `if ! cd -- "$1" 2>/dev/null; then
   printf 'The folder %s does not exist here.\\r\\n' "$1"
   cd -- "$2" 2>/dev/null || cd
@@ -15,16 +16,17 @@ command -v "$shell" >/dev/null || shell=sh
 exec "$shell" -l`
 
 /**
- * The command of a terminal on an instance: root's login shell in the web root or a project's
- * folder. Run it with `user: 'root'`.
+ * Returns the command of a terminal on an instance: root's login shell in the web root or a
+ * project's folder. Run it with `user: 'root'`.
  */
 export function rootShellCommand(folder: string): string[] {
   return ['sh', '-c', START_SHELL_SCRIPT, 'berth-terminal', folder, webRoot.path]
 }
 
 /**
- * The absolute folder of a path relative to the web root. Throws 422 for what leads out of it, and for
- * what would write more than its name into a terminal.
+ * Returns the absolute path of a folder that is relative to the web root.
+ * @throws 422 if it leads outside, is too long, or contains control characters, which would affect
+ * the terminal
  */
 export function resolveShellFolder(path = ''): string {
   if (path.length > MAX_PATH_LENGTH || /[\0-\x1f\x7f]/.test(path)) throw shellFolderOutsideWebRoot()

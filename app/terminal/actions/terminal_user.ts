@@ -8,14 +8,13 @@ import type { HttpContext } from '@adonisjs/core/http'
 import InitializeAuthMiddleware from '@adonisjs/auth/initialize_auth_middleware'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 
-/** Who opened a WebSocket, and by which session. */
 export class TerminalUser implements Identity {
   readonly personId: string
 
   constructor(
     readonly actor: Actor,
     readonly sessionId: string,
-    /** What proves it, to ask again later. */
+    /** The request with the session cookie, to check the session again later. */
     readonly request: IncomingMessage
   ) {
     this.personId = String(actor.id)
@@ -23,10 +22,10 @@ export class TerminalUser implements Identity {
 }
 
 /**
- * The person whose session cookie a WebSocket's opening request carries, in the area of its
- * address; null when signed out. An upgrade passes by all middleware, so session, sign-in and
- * person are asked here, by the same code as for every page. The session is only read: nothing
- * of it is written back, and no cookie is set.
+ * Returns the person whose session cookie is in a WebSocket's upgrade request; null if signed out.
+ * The URL selects the area (customer or staff). No middleware runs for an upgrade, so this calls
+ * the same session and authentication code as pages. The session is read only: nothing is saved,
+ * and no cookie is set.
  */
 export async function findTerminalUser(request: IncomingMessage): Promise<TerminalUser | null> {
   const ctx = await contextOf(request)

@@ -3,7 +3,6 @@ import { issueTerminalGrant } from '#terminal/actions/issue_terminal_grant'
 import { staffGrantValidator } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Permissions for administrators to open a terminal on hosts and server instances. */
 export default class AdminTerminalGrantsController {
   async store(ctx: HttpContext) {
     const input = await ctx.request.validateUsing(staffGrantValidator)

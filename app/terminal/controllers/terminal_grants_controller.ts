@@ -3,7 +3,6 @@ import { issueTerminalGrant } from '#terminal/actions/issue_terminal_grant'
 import { customerGrantValidator } from '#terminal/validators/terminal_grant'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Permissions for customers to open a terminal on their instances. */
 export default class TerminalGrantsController {
   async store(ctx: HttpContext) {
     const { server_instance_id: id, path } = await ctx.request.validateUsing(customerGrantValidator)

@@ -13,24 +13,24 @@ import {
 
 export type MachineType = 'server_instance' | 'host_instance'
 
-/** A machine that a terminal can be opened on, as one person may reach it. */
+/** A machine on which a person may open a terminal. */
 export interface TerminalMachine {
   type: MachineType
   id: number
-  /** Its name. */
   label: string
-  /** Whose log shows what happens on it. */
+  /** Account whose audit log records the terminal; null for hosts. */
   accountId: number | null
-  /** What the first message of the specification names; the grant decides, not these. */
+  /** Address for the client's first message, as specified. Access depends only on the grant. */
   address: { host: string; user: string; port?: number }
-  /** The command of its terminals; the login shell of root where there is none. */
+  /** Returns the command of a terminal. Empty: root's login shell. */
   commandIn(folder: string | null): string[]
   shell(options: Pick<ShellOptions, 'cols' | 'rows'> & { folder: string | null }): Promise<Shell>
 }
 
 /**
- * The machine, if this person may open a terminal on it now: customers on their own instances,
- * administrators on instances and hosts. Throws 404, 403 or 409 with the reason.
+ * Returns a machine if this person may open a terminal on it now. Customers may use their own
+ * instances; administrators may use instances and hosts.
+ * @throws 404, 403, or 409 with the reason
  */
 export async function getTerminalMachine(
   actor: Actor,
@@ -69,7 +69,7 @@ async function instanceOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
 }
 
 async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
-  // To customers hosts do not exist.
+  // Customers must not learn which hosts exist.
   const host = await getHost(actor.audience === 'staff' ? id : null)
   assertHostCan('terminal', host, 0)
   return {
@@ -92,7 +92,10 @@ async function hostOf(actor: Actor, id: unknown): Promise<TerminalMachine> {
   }
 }
 
-/** As root of the machine that this runs on, which the gateway itself need not be. */
+/**
+ * Opens a root shell on this machine. Through a socket if configured, because the gateway may not
+ * run as root.
+ */
 function openOwnShell(options: ShellOptions): Promise<Shell> {
   const shellSocket = env.get('HOST_SHELL')
   return shellSocket ? openShellViaSocket(shellSocket, options) : openLocalShell(options)

@@ -1,7 +1,6 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Grants that can no longer be used are forgotten. */
 export default defineSchedule({
   name: 'terminal.sweep-grants',
   label: 'Deletes expired permissions to open terminals',

@@ -18,7 +18,7 @@ import type { Browser } from '#terminal/tests/support'
 
 const ip = '127.0.0.1'
 
-/** A call of a signed-in browser; throws where it is refused. */
+/** Sends a request of a signed-in browser. Throws if it fails. */
 async function post({ cookie }: Browser, path: string, body: object = {}): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${process.env.PORT}${path}`, {
     method: 'POST',
@@ -36,7 +36,7 @@ test.group('Terminals that may not stay open', (group) => {
   const clients: TestClient[] = []
 
   group.setup(async () => {
-    // Never by looking again: only events end them here.
+    // Disable the periodic check, so that only events close terminals.
     gateway = createTerminalGateway({ recheckEvery: 2 ** 30 })
     port = await support.serve(gateway)
     host = await support.newHost()
@@ -71,7 +71,7 @@ test.group('Terminals that may not stay open', (group) => {
     return client
   }
 
-  /** Terminals of a browser that ended because it was signed out. */
+  /** Returns the number of a person's terminals that were closed by signing out. */
   async function endedBy({ person }: Browser): Promise<number> {
     const rows = await support.auditOf(host)
     const ended = rows.filter(
@@ -172,7 +172,7 @@ test.group('Terminals that may not stay open', (group) => {
     await Person.query().where('id', browser.person.id).update({ role: 'support' })
     await publish(`host_instance:${host.id}`)
     assert.match((await reasonOf(client))!, /^Only administrators/)
-    // Whoever has none open is told nothing.
+    // Without an open terminal, the event does nothing.
     await publish(accessTopic(browser.person.id))
   })
 })

@@ -21,7 +21,10 @@ import { join } from 'node:path'
 import type { Gateway } from '#packages/terminal-gateway/main'
 import WebSocket from 'ws'
 
-/** An SSH server whose login shells find no profile: what one of this machine does is no matter. */
+/**
+ * Starts an SSH server whose login shells read no profile, so that the local user's profile does
+ * not matter.
+ */
 export async function startPlainSshd(): Promise<TestSshd> {
   const home = await mkdtemp(join(tmpdir(), 'berth-home-'))
   const sshd = await startSshd([`SetEnv HOME=${home}`])
@@ -32,7 +35,7 @@ export async function startPlainSshd(): Promise<TestSshd> {
   return { ...sshd, stop }
 }
 
-/** A person who is signed in, as a browser holds it. */
+/** The session of a signed-in person in a browser. */
 export interface Browser {
   person: Person
   sessionId: string
@@ -48,7 +51,7 @@ export async function newPerson(
   return Person.create({ audience, role, name: 'Terminal Tester', email })
 }
 
-/** Signs a person in by a session of its own, written down as the session store does. */
+/** Signs a person in with a new session, stored in the format of the session store. */
 export async function signIn(person: Person): Promise<Browser> {
   const sessionId = randomUUID()
   const deviceId = randomUUID()
@@ -64,7 +67,7 @@ export async function signIn(person: Person): Promise<Browser> {
   return { person, sessionId, deviceId, cookie: `${name}=${signed}` }
 }
 
-/** A regular instance that is reached at an SSH server. */
+/** Creates a regular instance that is reachable at an SSH server. */
 export function newInstance(
   customer: Person,
   ssh: Partial<SshTarget> = {}
@@ -73,7 +76,7 @@ export function newInstance(
   return makeInstanceAt(customer, { ...nowhere, privateKey: 'none', hostKey: 'none', ...ssh })
 }
 
-/** A host; without an SSH server, the machine that the tests run on. */
+/** Creates a host. Without an SSH server, it is the machine that runs the tests. */
 export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   return HostInstance.create({
     name: `host-${randomUUID().slice(0, 8)}`,
@@ -89,7 +92,7 @@ export async function newHost(ssh?: SshTarget): Promise<HostInstance> {
   })
 }
 
-/** What the audit log says about a machine, oldest first. */
+/** Returns the audit entries about a machine, oldest first. */
 export function auditOf(machine: ServerInstance | HostInstance) {
   const type = machine instanceof HostInstance ? 'host_instance' : 'server_instance'
   return db
@@ -98,7 +101,7 @@ export function auditOf(machine: ServerInstance | HostInstance) {
     .orderBy('id')
 }
 
-/** The gateway on a port of 127.0.0.1, a free one unless told. */
+/** Serves the gateway on a port of 127.0.0.1. Default: a free port. */
 export async function serve(gateway: Gateway, port = 0): Promise<number> {
   const server = createServer()
   gateway.attach(server)
@@ -123,7 +126,7 @@ function open(port: number, browser: Browser | null, headers: Record<string, str
   })
 }
 
-/** A browser's terminal, connected and not yet introduced. */
+/** Connects a browser's terminal without sending its first message. */
 export async function connect(
   port: number,
   browser: Browser | null,
@@ -134,7 +137,7 @@ export async function connect(
   return client
 }
 
-/** The HTTP status that a WebSocket is refused with. */
+/** Returns the HTTP status of a rejected WebSocket upgrade. */
 export async function rejectedStatus(
   port: number,
   browser: Browser | null,

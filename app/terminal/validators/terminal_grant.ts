@@ -9,7 +9,7 @@ const labels = {
   'host_instance_id.required': 'Choose the host or server instance.',
 }
 
-/** `path` is a project's, relative to the web root. */
+/** `path` is a project's folder, relative to the web root. */
 export const customerGrantValidator = withMessages(
   vine.create({
     server_instance_id: id(),
@@ -18,7 +18,7 @@ export const customerGrantValidator = withMessages(
   labels
 )
 
-/** One of the two machines. */
+/** Requires a host or a server instance. */
 export const staffGrantValidator = withMessages(
   vine.create({
     host_instance_id: id().optional().requiredIfMissing('server_instance_id'),
