@@ -4,12 +4,15 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Whether this process may install the system's packages: root on Debian or its like. */
+/** Returns whether this process may install packages: root on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
 
-/** Returns those of the packages that apt can install. Runs `apt-get update` first if some are unknown. */
+/**
+ * Returns those of the packages that apt can install. Runs `apt-get update` first if some are
+ * unknown.
+ */
 export async function listInstallableAptPackages(names: string[]): Promise<string[]> {
   if (names.length === 0) return []
   const env = { ...process.env, LC_ALL: 'C' }
@@ -21,7 +24,10 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
   return ask()
 }
 
-/** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
+/**
+ * Installs packages. Updates the package lists only if the first attempt fails.
+ * @throws Error with apt's output
+ */
 export async function installAptPackages(names: string[]): Promise<void> {
   if (!canInstallAptPackages()) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
