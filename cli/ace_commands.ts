@@ -17,8 +17,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Runs pending migrations. Saves a hash of the migrations' names, so that a start without new ones
- * need not run the migration command. With `always` it runs anyway, for external databases.
+ * Runs pending migrations. Saves a hash of the migrations' names, so that a start without new ones need not
+ * run the migration command. With `always` it runs anyway, for external databases.
  */
 export async function migrateDatabase(options: {
   home: BerthHome

@@ -42,8 +42,8 @@ export async function runBenchmarks(name: string | undefined): Promise<number> {
 }
 
 /**
- * Runs each benchmark in its own process, so that they do not affect each other. Returns exit code
- * 1 if one failed.
+ * Runs each benchmark in its own process, so that they do not affect each other. Returns exit code 1 if one
+ * failed.
  */
 async function benchAll(names: string[]): Promise<number> {
   const failed: string[] = []

@@ -73,7 +73,6 @@ export const BENCH_TABLE_HEADINGS = [
   'met',
 ]
 
-/** Returns the cells of a row, in the order of `BENCH_TABLE_HEADINGS`. */
 export function benchTableCells(row: Row): string[] {
   return [
     row.case,

@@ -13,9 +13,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 
-/**
- * The secrets of an installation, readable only by Berth. Generated once. There are no defaults.
- */
+/** The secrets of an installation, readable only by Berth. Generated once. There are no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -30,8 +28,8 @@ export interface Secrets {
   vaultControlKey: string
   mailControlKey: string
   /**
-   * The password of the backups. With it and the backup target everything can be restored, without
-   * it nothing.
+   * The password of the backups. With it and the backup target everything can be restored, without it
+   * nothing.
    */
   backupKey: string
 }
@@ -55,8 +53,8 @@ export class CliError extends Error {}
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
 /**
- * Returns the absolute path of the home: BERTH_HOME, otherwise the running release's home,
- * otherwise the default.
+ * Returns the absolute path of the home: BERTH_HOME, otherwise the running release's home, otherwise the
+ * default.
  */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
@@ -64,9 +62,9 @@ export function homePath(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
- * Opens the home folder. Creates it and its secrets if they are missing. Other users can neither
- * list it nor read its files. If root owns it, other users can pass through it. The database's user
- * and the (mapped) root of an instance have their own folders inside.
+ * Opens the home folder. Creates it and its secrets if they are missing. Other users can neither list it nor
+ * read its files. If root owns it, other users can pass through it. The database's user and the (mapped) root
+ * of an instance have their own folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -157,8 +155,8 @@ export class StateFile {
 }
 
 /**
- * Returns the start time of a process in clock ticks since boot (field 22 of /proc/PID/stat), or
- * undefined if it does not exist.
+ * Returns when a process started, in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if it
+ * does not exist.
  */
 export function processStartTime(pid: number): string | undefined {
   try {
@@ -170,9 +168,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Locks a file for this process. Returns a function that releases the lock, or the pid of the
- * process that holds it. A lock of a killed process does not count: its pid and start time no
- * longer match.
+ * Locks a file for this process. Returns a function that releases the lock, or the pid of the process that
+ * holds it. A lock of a killed process does not count: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -208,8 +205,8 @@ export function findLockHolder(file: string): number | undefined {
 }
 
 /**
- * Locks a home for this process, so that two never run on the same home. Returns a function that
- * releases the lock.
+ * Locks a home for this process, so that two never run on the same home. Returns a function that releases the
+ * lock.
  * @throws CliError if another process runs on this home
  */
 export function claimHome(home: string): () => void {

@@ -19,8 +19,8 @@ const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 /** Parts that are built separately. Each is rebuilt only if its sources changed. */
 const parts = {
   /**
-   * The browser bundles and the code that renders pages on the server. Both import only types from
-   * the server.
+   * The browser bundles and the code that renders pages on the server. Both import only types from the
+   * server.
    */
   pages: {
     sources: [
@@ -62,9 +62,7 @@ export const allBuildParts = Object.keys(parts) as BuildPart[]
 /** Generated files inside the source folders. */
 const generatedPaths = ['public/assets/', 'bench/results/']
 
-/**
- * Returns a hash of the names and contents of a part's sources, without tests and generated files.
- */
+/** Returns a hash of the names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listFiles(parts[part].sources)) {
@@ -113,8 +111,8 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
 }
 
 /**
- * Builds the parts (pages and server) whose sources changed since the last build. Returns their
- * names as text.
+ * Builds the parts (pages and server) whose sources changed since the last build. Returns their names as
+ * text.
  */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
@@ -169,8 +167,8 @@ async function buildServer(): Promise<void> {
 }
 
 /**
- * Builds changed parts and replaces this process by the same command from the build. Running from
- * the sources would need 80 MB more. Does not return.
+ * Builds changed parts and replaces this process by the same command from the build. Running from the sources
+ * would need 80 MB more. Does not return.
  */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(

@@ -23,8 +23,8 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string | und
 }
 
 /**
- * Returns the path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium.
- * Undefined if there is none.
+ * Returns the path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium. Undefined if
+ * there is none.
  */
 export function findTestBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return findSmallBrowser(env) ?? findChromium(env)
@@ -34,9 +34,7 @@ function findSmallBrowser(env: NodeJS.ProcessEnv): string | undefined {
   return [env.BERTH_CHROMIUM, HEADLESS_SHELL_PATH].find((path) => path && existsSync(path))
 }
 
-/**
- * Returns the path of the browser for tests. Installs it from Debian's packages if it is missing.
- */
+/** Returns the path of the browser for tests. Installs it from Debian's packages if it is missing. */
 export async function ensureTestBrowser(): Promise<string> {
   if (!findSmallBrowser(process.env) && canInstallAptPackages()) {
     const packages = ['chromium-headless-shell', 'fonts-liberation']

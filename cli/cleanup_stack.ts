@@ -1,6 +1,6 @@
 /**
- * Cleanup functions that run when a command ends, for whatever reason: last in, first out. A signal
- * ends the command early. A second signal exits at once, and the child processes exit too.
+ * Cleanup functions that run when a command ends, for whatever reason: last in, first out. A signal ends the
+ * command early. A second signal exits at once, and the child processes exit too.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []
@@ -27,8 +27,8 @@ export class CleanupStack {
   }
 
   /**
-   * Runs `work` until it ends or a signal arrives, then all cleanup functions. Returns whether a
-   * signal stopped it.
+   * Runs `work` until it ends or a signal arrives, then all cleanup functions. Returns whether a signal
+   * stopped it.
    */
   async during(work: () => Promise<void>): Promise<boolean> {
     try {

@@ -24,8 +24,8 @@ import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
 /**
- * Runs everything from the sources: web with hot reload, and the other processes with restarts. All
- * run as the current user.
+ * Runs everything from the sources: web with hot reload, and the other processes with restarts. All run as
+ * the current user.
  */
 export async function runDevCommand(): Promise<number> {
   const life = new CleanupStack()

@@ -25,8 +25,8 @@ interface Finding {
 type Probe = () => Promise<Finding | Finding[]>
 
 /**
- * Prints a table of requirements, their state, and how to fix missing ones. Returns exit code 1 if
- * Berth cannot run.
+ * Prints a table of requirements, their state, and how to fix missing ones. Returns exit code 1 if Berth
+ * cannot run.
  */
 export async function runDoctorCommand(): Promise<number> {
   const findings = (await Promise.all(probes.map((probe) => probe()))).flat()
@@ -215,8 +215,8 @@ async function secrets(): Promise<Finding> {
 }
 
 /**
- * Checks the native part of ssh2. Without it, ssh2 silently uses slower JavaScript. If it was built
- * with other Node headers than those that `./berth` uses, it aborts the process of a connection.
+ * Checks the native part of ssh2. Without it, ssh2 silently uses slower JavaScript. If it was built with
+ * other Node headers than those that `./berth` uses, it aborts the process of a connection.
  */
 async function ssh(): Promise<Finding> {
   const again = 'rm -rf node_modules && ./berth doctor builds it again'

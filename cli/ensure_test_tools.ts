@@ -32,8 +32,8 @@ const REQUIRED_TOOLS: Record<string, string> = {
 }
 
 /**
- * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors.
- * Not every distribution has all of them. A test whose tool is missing is skipped with that reason.
+ * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Not every
+ * distribution has all of them. A test whose tool is missing is skipped with that reason.
  */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
@@ -58,8 +58,7 @@ function lackingOf(tools: Record<string, string>): string[] {
 }
 
 /**
- * Installs the programs that tests run from the system's packages. Returns the installed packages
- * as text.
+ * Installs the programs that tests run from the system's packages. Returns the installed packages as text.
  * @throws CliError with their names if they cannot be installed
  */
 export async function ensureTestTools(): Promise<string> {

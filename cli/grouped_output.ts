@@ -1,6 +1,6 @@
 /**
- * Marks the end of a group of output: the ASCII record separator. `test_reporter.ts` writes it
- * after each group of tests.
+ * Marks the end of a group of output: the ASCII record separator. `test_reporter.ts` writes it after each
+ * group of tests.
  */
 export const GROUP_SEPARATOR = '\x1e'
 
@@ -8,8 +8,8 @@ export const GROUP_SEPARATOR = '\x1e'
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
 /**
- * Prints the output of a program that runs in parallel with others, one whole group at a time.
- * Lines of two programs never mix.
+ * Prints the output of a program that runs in parallel with others, one whole group at a time. Lines of two
+ * programs never mix.
  */
 export class GroupedOutput {
   #held: Buffer[] = []

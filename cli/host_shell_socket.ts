@@ -6,13 +6,12 @@ import { withParentDeathSignal } from './run_program.js'
 /** The program that serves one connection. */
 export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
-/** Maximum number of open root shells. */
 export const MAX_HOST_SHELLS = 64
 
 /**
  * Opens the socket through which the unprivileged gateway gets root shells for administrators. Each
- * connection is passed, unread, to a separate program. The permissions of the socket's folder
- * decide who may connect. Returns a function that closes it.
+ * connection is passed, unread, to a separate program. The permissions of the socket's folder decide who may
+ * connect. Returns a function that closes it.
  */
 export function listenOnHostShellSocket(
   path: string,

@@ -21,8 +21,8 @@ import type { LocalServices } from './roles.js'
 import { print, runStep, colorize } from './print.js'
 
 /**
- * The Incus daemon of this machine while it starts. Neither promise rejects, because everything
- * else runs without it.
+ * The Incus daemon of this machine while it starts. Neither promise rejects, because everything else runs
+ * without it.
  */
 export interface StartingIncusHost {
   /** The services for the processes' environment, known before Incus responds. */
@@ -41,8 +41,8 @@ export interface IncusHostOptions {
   /** Removes everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
   /**
-   * The start waits for this. Of two homes on one machine, the second then reuses what the first
-   * installed and built.
+   * The start waits for this. Of two homes on one machine, the second then reuses what the first installed
+   * and built.
    */
   after?: Promise<unknown>
 }
@@ -61,14 +61,13 @@ export const disabledIncusHost: StartingIncusHost = {
   image: Promise.resolve(false),
 }
 
-/** Returns whether a home uses the system's Incus service. */
 export function usesSystemIncus(home: BerthHome): boolean {
   return hasSystemd() && [defaultHomePath, INSTALLATION_HOME_PATH].includes(home.path)
 }
 
 /**
- * Installs and starts Incus in parallel with everything else. If this machine cannot be a host,
- * prints the reason in one line.
+ * Installs and starts Incus in parallel with everything else. If this machine cannot be a host, prints the
+ * reason in one line.
  */
 export function startIncusHost(
   home: BerthHome,
@@ -101,15 +100,14 @@ export function startIncusHost(
 }
 
 /**
- * The limit of a Unix socket's path is 108 bytes (unix(7)). Incus creates sockets in deeper
- * folders.
+ * Maximum length of the path of Incus's folder. Incus creates sockets deeper inside, and a socket's path may
+ * have 108 bytes (unix(7)).
  */
 const maxIncusHomeLength = 60
 
 /**
- * Returns the folder for Incus: the home, unless instances cannot reach it, as below /root. The
- * root user of an unprivileged instance is an ordinary user here, and must be able to pass through
- * every parent folder.
+ * Returns the folder for Incus: the home, unless instances cannot reach it, as below /root. The root user of
+ * an unprivileged instance is an ordinary user here, and must be able to pass through every parent folder.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -169,8 +167,8 @@ async function start(
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start
- * manages them again. Without running instances, stops the bridge and its name server too.
+ * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start manages
+ * them again. Without running instances, stops the bridge and its name server too.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

@@ -35,8 +35,8 @@ export function describeLocalEdge(
 // Gives access only to the owner and group, so that the worker can use the admin socket.
 const GROUP_UMASK_SCRIPT = 'umask 007; exec "$@"'
 
-// Caddy lets no other user read its certificates, and newer versions hide the admin socket too.
-// This gives both to the group, but no keys. Argument: its folder.
+// Caddy lets no other user read its certificates, and newer versions hide the admin socket too. This gives
+// both to the group, but no keys. Argument: its folder.
 const SHARE_FOLDER_SCRIPT = `while :; do
   chmod -f g+rw "$1/admin.sock"
   chmod -f g+x "$1/storage"
@@ -46,8 +46,8 @@ const SHARE_FOLDER_SCRIPT = `while :; do
 done`
 
 /**
- * Describes the edge for the supervisor. If its ports are in use, prints the reason and returns
- * undefined. Everything else then works without public domains.
+ * Describes the edge for the supervisor. If its ports are in use, prints the reason and returns undefined.
+ * Everything else then works without public domains.
  */
 export async function createEdgeProcessSpec(
   home: BerthHome,
@@ -66,8 +66,8 @@ export async function createEdgeProcessSpec(
 }
 
 /**
- * Describes the edge with its own user, if users exist. Caddy's only capability is to listen below
- * port 1024. A second program of the same user lets the worker read certificates, but no keys.
+ * Describes the edge with its own user, if users exist. Caddy's only capability is to listen below port 1024.
+ * A second program of the same user lets the worker read certificates, but no keys.
  */
 export async function createEdgeProcessSpecs(
   home: BerthHome,

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Runs a command in its own mount namespace. Covers a folder that other users may not enter (such
- * as /root) with an empty one, which contains only the needed paths. Arguments: the folder, the
- * number of paths, the paths, the command.
+ * Runs a command in its own mount namespace. Covers a folder that other users may not enter (such as /root)
+ * with an empty one, which contains only the needed paths. Arguments: the folder, the number of paths, the
+ * paths, the command.
  */
 const COVER_SCRIPT = `set -e
 here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view
@@ -31,8 +31,8 @@ cd "$here"
 exec "$@"`
 
 /**
- * Returns a prefix for a command that runs as another user and needs these paths. Empty if other
- * users can reach them.
+ * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can
+ * reach them.
  */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()

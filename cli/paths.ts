@@ -34,9 +34,7 @@ export function readReleaseManifest(folder: string): ReleaseManifest | undefined
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
-/**
- * Node's arguments to run TypeScript sources. A build needs none, and a package lacks the loader.
- */
+/** Node's arguments to run TypeScript sources. A build needs none, and a package lacks the loader. */
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]

@@ -29,8 +29,8 @@ import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
 /**
- * The addresses of the PostgreSQL database. The URLs contain passwords: pass them to programs only
- * in the environment.
+ * The addresses of the PostgreSQL database. The URLs contain passwords: pass them to programs only in the
+ * environment.
  */
 export interface BerthDatabase {
   /** The login that owns the tables. Only migrations use it. */
@@ -38,17 +38,13 @@ export interface BerthDatabase {
   /** The login of the console's processes. It may read and write rows, but not change tables. */
   appUrl: string
   /**
-   * The logins of the vault and the mail service. Each sees only its own schema, nothing of the
-   * console's.
+   * The logins of the vault and the mail service. Each sees only its own schema, nothing of the console's.
    */
   vaultUrl?: string
   mailUrl?: string
   /** A short text for people, without secrets. */
   description: string
-  /**
-   * Stops the server if this call started it. An external server, or one that ran before, keeps
-   * running.
-   */
+  /** Stops the server if this call started it. An external server, or one that ran before, keeps running. */
   stop(): Promise<void>
 }
 
@@ -79,20 +75,18 @@ export interface PostgresCluster {
 }
 
 const systemUser = 'berth-postgres'
-/**
- * The system user that removes archived WAL files from the archive folder (docs/decisions/0047).
- */
+/** The system user that removes archived WAL files from the archive folder (docs/decisions/0047). */
 export const backupSystemUser = 'berth-backup'
 /**
- * Replaces the home for data and programs that the server's system user could not reach there (such
- * as below /root). It also has a copy of the programs for installations that run from a release.
+ * Data and programs of a server whose system user cannot reach the home (such as below /root). The programs
+ * are also copied here if Berth runs from a release.
  */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
 /**
- * Opens the database that DATABASE_URL names, the one that it was moved to, or the home's embedded
- * PostgreSQL. Starts the embedded server if it does not run.
+ * Opens the external database (DATABASE_URL, or the target of `./berth database move`). Without one, opens
+ * the home's embedded PostgreSQL, and starts it if needed.
  * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
  */
 export async function openDatabase(
@@ -112,10 +106,7 @@ export async function openDatabase(
   return startServer(server)
 }
 
-/**
- * Uses a database that the operator manages. Berth creates no logins in it: the operator passes
- * those of the vault and the mail service.
- */
+/** Uses a database that the operator manages. Berth creates no logins in it. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
@@ -151,22 +142,19 @@ function describe(home: BerthHome, port: number, how: string): Omit<BerthDatabas
 }
 
 /**
- * A PostgreSQL server that `./berth database move` moved the tables to. Its logins have the
- * passwords of the home.
+ * A PostgreSQL server that `./berth database move` moved the tables to. Its logins have the passwords of the
+ * home.
  */
 interface ExternalServer {
   /** `host:port` */
   at: string
-  /** The query string of its URL, without the `?`, such as `sslmode=require`. */
+  /** The query string of its URL, such as `sslmode=require`. */
   options: string
 }
 
 const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/**
- * Returns the server that the tables were moved to, or undefined if they are in the embedded
- * server.
- */
+/** Returns the server that the tables were moved to, or undefined if they are in the embedded server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
@@ -232,8 +220,8 @@ async function prepareServer(home: BerthHome, fast: boolean): Promise<Server> {
 }
 
 /**
- * Creates the folder to which the server archives its WAL during backups. The backup process
- * removes the files from it.
+ * Creates the folder to which the server archives its WAL during backups. The backup process removes the
+ * files from it.
  */
 async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
@@ -244,9 +232,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/**
- * Describes the home's embedded server as it is on disk, with its URL if it runs. Changes no data.
- */
+/** Describes the home's embedded server as it is on disk. Changes no data. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -268,8 +254,8 @@ export async function prepareClusterForRestore(home: BerthHome): Promise<Postgre
 }
 
 /**
- * Returns the folder that contains `data/`. It is in the home, or linked from there if the server's
- * system user cannot reach the home.
+ * Returns the folder that contains `data/`. It is in the home, or linked from there if the server's system
+ * user cannot reach the home.
  */
 async function ensureClusterFolder(home: BerthHome, account?: SystemUser): Promise<string> {
   const link = join(home.path, 'postgres')
@@ -296,8 +282,8 @@ async function makeFolder(path: string, account?: SystemUser): Promise<void> {
 }
 
 /**
- * Returns the folder of PostgreSQL's programs: the npm package, or a copy if the system user cannot
- * reach the package.
+ * Returns the folder of PostgreSQL's programs: the npm package, or a copy if the system user cannot reach the
+ * package.
  */
 async function ensureNative(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
@@ -317,8 +303,8 @@ async function ensureNative(account?: SystemUser): Promise<string> {
 }
 
 /**
- * Returns the folder of PostgreSQL's programs that the current user can run: the npm package, or
- * the copy that root made.
+ * Returns the folder of PostgreSQL's programs that the current user can run: the npm package, or the copy
+ * that root made.
  */
 async function findNative(): Promise<string> {
   const { source, copy } = nativePlaces()
@@ -343,8 +329,8 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
 }
 
 /**
- * Creates the symbolic links that the npm package's install script would create. npm packages
- * cannot contain links, and install scripts may be disabled.
+ * Creates the symbolic links that the npm package's install script would create, because install scripts may
+ * be disabled. npm packages cannot contain links.
  */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')
@@ -386,8 +372,7 @@ async function answers(home: BerthHome, port: number): Promise<boolean> {
 }
 
 /**
- * Returns the port of this home's server if it runs. Waits for a server that is starting or
- * stopping.
+ * Returns the port of this home's server if it runs. Waits for a server that is starting or stopping.
  * @throws CliError if a server runs but does not respond in time
  */
 async function findRunning({ home, data }: Server): Promise<number | undefined> {
@@ -418,8 +403,7 @@ async function startServer(server: Server): Promise<BerthDatabase> {
   const launch = () => {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
     const { argv, cwd, env } = programOf(server, port)
-    // In its own process group, so that Ctrl-C does not reach the database. Berth stops it last,
-    // after the processes that use it.
+    // In its own process group: Ctrl-C must not stop the database before the processes that use it.
     const [program, ...rest] = withParentDeathSignal(argv, 'INT', server.account)
     child = spawn(program, rest, {
       cwd,
@@ -465,17 +449,14 @@ async function startServer(server: Server): Promise<BerthDatabase> {
   }
 }
 
-/**
- * Separates hard-linked files of a stopped server from their copies elsewhere, and prints how many.
- */
+/** Separates hard-linked files of a stopped server from their copies elsewhere, and prints how many. */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
 /**
- * Returns a warning if files of the home's database are hard-linked, otherwise undefined. The
- * server may run: its next start separates the files.
+ * Returns a warning if files of the home's database are hard-linked. The server's next start separates them.
  */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
@@ -524,8 +505,8 @@ function programOf(
 }
 
 /**
- * Describes the home's embedded server as a program for another supervisor (systemd). Creates its
- * data if there are none. A running server keeps its port.
+ * Describes the home's embedded server for another supervisor (systemd). Creates its data if missing. A
+ * running server keeps its port.
  */
 export async function createEmbeddedServerSpec(
   home: BerthHome
@@ -539,8 +520,8 @@ export async function createEmbeddedServerSpec(
 }
 
 /**
- * Archives one WAL file, complete and synced or not at all. Skips it unless the file `on` exists,
- * which a backup creates. Arguments: archive folder, path of the WAL file, its name.
+ * Archives one complete, synced WAL file, if the file `on` exists, which a backup creates. Arguments: archive
+ * folder, path of the WAL file, its name.
  */
 const ARCHIVE_WAL_SCRIPT = `set -e
 [ -e "$1/on" ] || exit 0
@@ -556,8 +537,8 @@ function archiveCommand(folder: string): string {
 }
 
 /**
- * Returns a command for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces the
- * placeholders, such as `%p`.
+ * Returns a command for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces the placeholders,
+ * such as `%p`.
  */
 function serverCommand(script: string, folder: string, placeholders: string[]): string {
   const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
@@ -571,8 +552,8 @@ const RESTORE_WAL_SCRIPT = 'gzip -dc <"$1/$2.gz" >"$3"'
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a
- * folder. Returns the running server, which then accepts writes and allows only its superuser.
+ * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a folder.
+ * Returns the running server, which then accepts writes and allows only its superuser.
  * @throws CliError with the server's last log lines if the target cannot be reached
  */
 export async function recoverPostgresCluster(
@@ -685,9 +666,7 @@ async function createCluster({
   await rename(draft, data)
 }
 
-/**
- * Returns a minimal environment. Berth's own contains secrets, and the database needs none of it.
- */
+/** Returns a minimal environment. Berth's own contains secrets, and the database needs none of it. */
 function plainEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -705,10 +684,9 @@ async function becomesReady(home: BerthHome, port: number, child: ChildProcess):
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
- * Recreates the embedded database and disconnects all its clients. Tests use it to start without
- * data.
- * @param mark version of the wanted tables. If the saved template has it, the new database is a
- *   copy of the template
+ * Recreates the embedded database and disconnects all its clients. Tests use it to start without data.
+ * @param mark version of the wanted tables. If the saved template has it, the new database is a copy of the
+ *   template
  * @returns whether the new database has the tables
  */
 export async function resetDatabase(
@@ -727,10 +705,7 @@ export async function resetDatabase(
   return hasTemplate
 }
 
-/**
- * Saves the embedded database as the template for `resetDatabase`. No client may be connected to
- * it.
- */
+/** Saves the embedded database as the template for `resetDatabase`. No client may be connected to it. */
 export async function saveDatabaseTemplate(
   home: BerthHome,
   database: BerthDatabase,
@@ -754,14 +729,13 @@ function asSuperuser<T>(
 }
 
 /**
- * Services with their own tables. The console cannot read these tables, and the services cannot
- * read the console's.
+ * Services with their own tables. The console cannot read these tables, and the services cannot read the
+ * console's.
  */
 const services = ['vault', 'mail']
 
 /**
- * Returns SQL for a schema that migrations own. Only the service of that name may read and write
- * its rows.
+ * Returns SQL for a schema that migrations own. Only the service of that name may read and write its rows.
  */
 function ownSchema(service: string): string {
   return `
@@ -775,7 +749,6 @@ function ownSchema(service: string): string {
   `
 }
 
-/** Creates the owner, the logins of the processes and the database, if missing. */
 function ensureRoles(home: BerthHome, port: number): Promise<void> {
   return ensureDatabaseLogins(home, (database) =>
     url('postgres', home.secrets.databaseSuperuser, port, database)
@@ -784,8 +757,7 @@ function ensureRoles(home: BerthHome, port: number): Promise<void> {
 
 /**
  * Creates the logins and the database, if missing, and sets the logins' passwords and permissions.
- * @param superuser returns the URL of a database on the server, for a login that may create
- *   logins
+ * @param superuser returns the URL of a database on the server, for a login that may create logins
  */
 export async function ensureDatabaseLogins(
   { secrets }: BerthHome,

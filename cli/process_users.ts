@@ -46,14 +46,13 @@ const PACKAGED_GROUP = 'incus-admin'
 /** The user that each process runs as. */
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
 
-/** Returns the group that may use this machine's Incus. */
 export function incusGroup(isSystemService: boolean): string {
   return isSystemService ? PACKAGED_GROUP : INCUS_GROUP
 }
 
 /**
- * Creates missing system users, groups and folders. Returns undefined if the processes cannot have
- * their own users, and prints the reason in one line. All processes then run as the current user.
+ * Creates missing system users, groups and folders. Returns undefined if the processes cannot have their own
+ * users, and prints the reason in one line. All processes then run as the current user.
  * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
@@ -72,7 +71,7 @@ export async function ensureProcessUsers(
   const databases = await ensureSystemGroup(DATABASES_GROUP)
   const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = portsFromEnv()
-  // Below 1024 if a port is 25, at which other mail servers deliver bounce messages.
+  // True if a port is below 1024, such as 25, at which other mail servers deliver bounce messages.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
@@ -106,8 +105,8 @@ function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
 }
 
 /**
- * Starts a test program as that user, because only that shows what root may do on this machine.
- * Returns the error, or undefined.
+ * Starts a test program as that user, because only that shows what root may do on this machine. Returns the
+ * error, or undefined.
  */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
@@ -118,8 +117,8 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
 }
 
 /**
- * Creates the folders of the home with their owners and modes. No process can list the home. Each
- * can use only its own folders.
+ * Creates the folders of the home with their owners and modes. No process can list the home. Each can use
+ * only its own folders.
  */
 async function layOut(
   home: BerthHome,
@@ -134,8 +133,7 @@ async function layOut(
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
   await folder(at('mail'), 0o700, mail.uid, mail.gid)
-  // Mode 2xxx (setgid): a socket inherits its folder's group, so that only that one client may
-  // connect.
+  // Mode 2xxx (setgid): a socket inherits its folder's group, so that only that one client may connect.
   await folder(at('broker'), 0o711, 0, 0)
   await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
@@ -149,8 +147,7 @@ async function layOut(
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Sandboxed programs connect to sockets in this folder. Only web and worker know the sockets'
-  // random names.
+  // Sandboxed programs connect to sockets in this folder. Only web and worker know the sockets' random names.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
@@ -181,10 +178,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/**
- * Returns the environment variables with socket paths, which processes need because they do not run
- * as root.
- */
+/** Returns the environment variables with paths that processes need because they do not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -222,8 +216,8 @@ interface Starting {
 }
 
 /**
- * Describes the processes for the supervisor, web first. Each has its own user, if users exist, and
- * only its own environment variables. The tables must exist.
+ * Describes the processes for the supervisor, web first. Each has its own user, if users exist, and only its
+ * own environment variables. The tables must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -242,8 +236,7 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   const { home, build, env, privileges } = starting
   const plain = processSpec(name, build, env)
   if (!privileges) {
-    // The host terminal is off: nothing listens at this socket, so the gateway can open no root
-    // shell.
+    // The host terminal is off: nothing listens at this socket, so the gateway can open no root shell.
     const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
     return isClosed
       ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShellSocketPath(home) } }
@@ -256,10 +249,7 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
 }
 
-/**
- * Returns the installation id, which distinguishes this installation's instances from those of
- * others.
- */
+/** Returns the installation id, which distinguishes this installation's instances from those of others. */
 async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)

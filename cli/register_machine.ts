@@ -6,8 +6,8 @@ import type { BerthDatabase } from './postgres.js'
 
 /**
  * Registers this machine in its database (docs/decisions/0018).
- * @throws CliError if the database belongs to an installation with another key: its secrets could
- *   not be decrypted here
+ * @throws CliError if the database belongs to an installation with another key: its secrets could not be
+ *   decrypted here
  */
 export async function registerMachine(
   home: BerthHome,

@@ -21,8 +21,7 @@ export const listeningPortNames = [
 ] as const
 
 /**
- * Returns the roles that can start. With an external database, vault and mail need logins from the
- * operator.
+ * Returns the roles that can start. With an external database, vault and mail need logins from the operator.
  */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
@@ -40,15 +39,12 @@ export interface ProcessPorts {
   /** Ports for mail that programs submit by SMTP, and for bounce messages (25 in production). */
   mail_smtp: number
   mail_inbound: number
-  /**
-   * The port at which Prometheus reads the metrics of all processes of this machine. 0 disables it.
-   */
+  /** The port at which Prometheus reads the metrics of all processes of this machine. 0 disables it. */
   metrics: number
 }
 
 /**
- * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after
- * it.
+ * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after it.
  * @throws CliError for a value that is not a port
  */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
@@ -74,9 +70,8 @@ export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts
 }
 
 /**
- * Returns the addresses that serve the public, and also this machine's own instances
- * (docs/decisions/0006): sites, objects and mail. Console and gateway are not among them, because
- * they serve browsers.
+ * Returns the addresses that serve the public, and also this machine's own instances (docs/decisions/0006):
+ * sites, objects and mail. Console and gateway are not among them, because they serve browsers.
  */
 export function publicServices(
   { vault, mail, mail_smtp }: ProcessPorts,
@@ -94,7 +89,6 @@ export function publicServices(
   return { ports, ...(env.PUBLIC_IP && { address: env.PUBLIC_IP }) }
 }
 
-/** Optional services of this machine. */
 export interface LocalServices {
   incusSocket?: string
   edge?: LocalEdge
@@ -155,8 +149,8 @@ const passedThrough = [
 ]
 
 /**
- * Returns the environment variables of all processes together. They get nothing else of this
- * process's environment.
+ * Returns the environment variables of all processes together. They get nothing else of this process's
+ * environment.
  */
 export function commonProcessEnv(options: {
   home: BerthHome
@@ -258,9 +252,7 @@ const console = [
   ...addresses,
 ]
 
-/**
- * URLs of the database servers on which Berth manages customers' databases, including the login.
- */
+/** URLs of the database servers on which Berth manages customers' databases, including the login. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
@@ -349,26 +341,24 @@ export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS
 }
 
 /**
- * Returns the SMTP URL without its password. Web only needs to know that mail is configured. The
- * worker sends it.
+ * Returns the SMTP URL without its password. Web only needs to know that mail is configured. The worker sends
+ * it.
  */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
   return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
 }
 
-/** Describes one process that runs from the build folder. */
 export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEnv): ProcessSpec {
   return {
     name,
     argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
-    // Keeping compiled code saves about half a second at the next start. Each process has its own
-    // folder: a process that could write the compiled code of another could take it over.
+    // Keeping compiled code saves about half a second at the next start. Each process has its own folder: a
+    // process that could write the compiled code of another could take it over.
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Without this limit, each thread that compresses pages would keep the most memory that it
-      // ever used.
+      // Without this limit, each thread that compresses pages would keep the most memory that it ever used.
       MALLOC_ARENA_MAX: '2',
       // The vault waits for many disks and files at once. Node's default of 4 threads is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),

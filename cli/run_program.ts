@@ -11,8 +11,8 @@ export interface RunProgramOptions {
   /** Receives the output, which is then not returned. */
   hear?: (chunk: Buffer) => void
   /**
-   * Kills the program and its child processes. The program gets its own process group, so that
-   * Ctrl-C does not reach it directly, and it dies with this process.
+   * Kills the program and its child processes. The program gets its own process group, so that Ctrl-C does
+   * not reach it directly, and it dies with this process.
    */
   signal?: AbortSignal
 }
@@ -60,8 +60,8 @@ export function runProgram(
 }
 
 /**
- * Kills the whole process group when the program exits. A remaining child process could keep the
- * output open forever.
+ * Kills the whole process group when the program exits. A remaining child process could keep the output open
+ * forever.
  */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
   const end = () => {
@@ -114,8 +114,8 @@ export interface ProcessUser {
 
 /**
  * Prefixes a command so that the kernel signals it when this process dies, even by kill -9. Without
- * util-linux's setpriv the command stays unchanged. Only root can run it as another user, who then
- * has only the named privileges.
+ * util-linux's setpriv the command stays unchanged. Only root can run it as another user, who then has only
+ * the named privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -14,10 +14,7 @@ export const sourceSandboxCommand = [
   join(installRoot, 'bin/sandbox.ts'),
 ]
 
-/**
- * Returns the path of the socket at which web and worker start programs that parse files of
- * customers.
- */
+/** Returns the path of the socket at which web and worker start programs that parse files of customers. */
 export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
@@ -36,9 +33,8 @@ const PROCESS_LIMITS = [
 ]
 
 /**
- * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has.
- * Debian and systemd do not use this range, and the process id stays reserved while the sandbox
- * runs.
+ * Completes `--reuid=` and `--regid=` with a user id that no account and no other sandbox has. Debian and
+ * systemd do not use this range, and the process id stays reserved while the sandbox runs.
  */
 const CHOOSE_USER_SCRIPT = `uid=$((2100000000 + $$))
 for each do
@@ -52,9 +48,9 @@ const NAMESPACE_OPTIONS = ['--net', '--ipc', '--uts', '--pid', '--mount', '--mou
 const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--bounding-set=-all']
 
 /**
- * Returns the command line of a sandbox, which root must start. The program has its own user
- * without groups and capabilities, and resource limits. It has no network, sees only its own
- * processes, and is killed when its parent exits.
+ * Returns the command line of a sandbox, which root must start. The program has its own user without groups
+ * and capabilities, and resource limits. It has no network, sees only its own processes, and is killed when
+ * its parent exits.
  * @param home the home folder, which the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {

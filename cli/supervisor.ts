@@ -42,7 +42,6 @@ const maxRecentLines = 20
 interface Started {
   role: ProcessSpec
   log: WriteStream
-  /** The last lines of its output. */
   recentLines: string[]
   /** Whether it was asked to exit, so that it is not restarted. */
   leaving: boolean
@@ -53,9 +52,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: starts them, writes their output to logs, restarts those that exit with
- * growing delays, and stops all of them. Every role has its own process group, so that its child
- * processes stop with it. It dies with this process, even by kill -9.
+ * Keeps roles running: starts them, writes their output to logs, restarts those that exit with growing
+ * delays, and stops all of them. Every role has its own process group, so that its child processes stop with
+ * it. It dies with this process, even by kill -9.
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()
@@ -81,8 +80,8 @@ export class Supervisor implements ProcessManager {
   }
 
   /**
-   * Starts a role and keeps it running until `stop`, even if another process of that name runs.
-   * Returns its id.
+   * Starts a role and keeps it running until `stop`, even if another process of that name runs. Returns its
+   * id.
    */
   async start(role: ProcessSpec): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
@@ -135,8 +134,8 @@ export class Supervisor implements ProcessManager {
   }
 
   /**
-   * Sends SIGTERM to every role, kills those that still run after `stopTimeoutMs`, and waits until
-   * all have exited.
+   * Sends SIGTERM to every role, kills those that still run after `stopTimeoutMs`, and waits until all have
+   * exited.
    */
   async stop(): Promise<void> {
     this.#stopping = true

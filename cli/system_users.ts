@@ -25,8 +25,8 @@ function entryOf(file: string, name: string): string[] | undefined {
 }
 
 /**
- * Returns a system user with a group of the same name, no home and no shell. Creates it if missing.
- * Root only.
+ * Returns a system user with a group of the same name, no home and no shell. Creates it if missing. Root
+ * only.
  * @throws CliError if it cannot be created
  */
 export async function ensureSystemUser(name: string): Promise<SystemUser> {
@@ -59,8 +59,7 @@ async function ensure<T>(
   // Minimal systems lack this program.
   if (!existsSync(`/usr/sbin/${program}`)) await installAptPackages(['passwd'])
   const result = await runProgram([program, ...options, name])
-  // Another process may have created it at the same moment, so check again instead of using the
-  // exit code.
+  // Another process may have created it at the same moment, so check again instead of using the exit code.
   for (let attempt = 0; attempt < 50; attempt++) {
     const account = find()
     if (account !== undefined) return account

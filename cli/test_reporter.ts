@@ -7,8 +7,8 @@ import { formatDuration } from './print.js'
 import type { TestFileTime, TestResult } from './test_summary.js'
 
 /**
- * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes
- * immediately, so that a crash loses no earlier results. Without the variable it does nothing.
+ * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes immediately,
+ * so that a crash loses no earlier results. Without the variable it does nothing.
  */
 export const fileReporter: NamedReporterContract = {
   name: 'berth',

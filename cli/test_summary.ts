@@ -13,9 +13,7 @@ export interface TestResult {
   tries?: number
 }
 
-/**
- * Duration in milliseconds of a test file or of one of its groups, including setup and teardown.
- */
+/** Duration in milliseconds of a test file or of one of its groups, including setup and teardown. */
 export interface TestFileTime {
   file: string
   ms: number
@@ -34,8 +32,8 @@ export function formatSlowestFiles(times: TestFileTime[]): string[] {
 }
 
 /**
- * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests, and one line
- * with the totals.
+ * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests, and one line with the
+ * totals.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)

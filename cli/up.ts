@@ -25,8 +25,8 @@ export interface UpOptions {
 }
 
 /**
- * Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs from the
- * build, which must exist.
+ * Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs from the build, which
+ * must exist.
  */
 export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
@@ -133,9 +133,7 @@ function assertWhole({ path }: BerthHome): void {
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
-/**
- * Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space.
- */
+/** Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space. */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
@@ -178,8 +176,8 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
 }
 
 /**
- * Returns the text for people of a log line: errors, and lines that are not log records, such as a
- * crash's stack trace.
+ * Returns the text for people of a log line: errors, and lines that are not log records, such as a crash's
+ * stack trace.
  */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined

@@ -11,10 +11,7 @@ export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/**
- * A copy of the database's files on which backup points build. It counts only once its record is
- * written.
- */
+/** A copy of the database's files on which backup points build. It counts only once its record is written. */
 export interface BaseBackup {
   id: string
   /** Ids of restic's snapshots: the data folder, and the files that had to be read again. */
@@ -25,8 +22,8 @@ export interface BaseBackup {
   /** The earliest time to which it can be restored. ISO. */
   ready: string
   /**
-   * When its reading began and ended, in milliseconds. restic could mistake files changed in
-   * between for unchanged.
+   * When its reading began and ended, in milliseconds. restic could mistake files changed in between for
+   * unchanged.
    */
   read: [number, number]
   /** `PG_VERSION`. */

@@ -38,8 +38,8 @@ interface Doing {
 }
 
 /**
- * Runs a backup job while holding the home's backup lock. An interruption leaves earlier backups
- * unchanged, and an incomplete one does not count.
+ * Runs a backup job while holding the home's backup lock. An interruption leaves earlier backups unchanged,
+ * and an incomplete one does not count.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -60,8 +60,8 @@ export async function runBackupJob(
 }
 
 /**
- * An instance name as Incus allows it. A name with a comma could add tags to the snapshot, such as
- * those of a backup point.
+ * An instance name as Incus allows it. A name with a comma could add tags to the snapshot, such as those of a
+ * backup point.
  */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
@@ -101,10 +101,7 @@ export function openRestic(
   return new Restic({ target, key, cache: folder.cache, signal, waits })
 }
 
-/**
- * @throws BackupError (`busy`) if another backup is running. Locks of killed processes do not
- *   count
- */
+/** @throws BackupError (`busy`) if another backup is running. Locks of killed processes do not count */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const held = claimLock(join(folder.path, 'job.pid'))
   if (typeof held === 'number') {

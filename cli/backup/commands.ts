@@ -172,8 +172,8 @@ export async function runRestoreCommand(
 }
 
 /**
- * `./berth restore TARGET --instances`: restores the instances that this machine's Incus lacks, or
- * one by name.
+ * `./berth restore TARGET --instances`: restores the instances that this machine's Incus lacks, or one by
+ * name.
  */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
@@ -209,9 +209,9 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Restores one instance. An export contains its container's own permissions. Whoever controlled the
- * host that made it could have changed them, so an instance whose root could escape is removed
- * again. The console then applies its own records to the instance.
+ * Restores one instance. An export contains its container's own permissions. Whoever controlled the host that
+ * made it could have changed them, so an instance whose root could escape is removed again. The console then
+ * applies its own records to the instance.
  * @throws CliError or IncusError. The incomplete instance is removed from Incus
  */
 export async function importInstanceFromBackup(
@@ -240,8 +240,7 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // Backups of earlier releases do not record which deletions they contain: those before their
-    // time.
+    // Backups of earlier releases do not record which deletions they contain: those before their time.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
   // Incus writes settings to the disk of the instance, which may be full.
@@ -255,8 +254,8 @@ export async function importInstanceFromBackup(
 }
 
 /**
- * Reads the backup key from BACKUP_KEY, the home's secrets, or the terminal. Never from an
- * argument, which others could see.
+ * Reads the backup key from BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which
+ * others could see.
  */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()

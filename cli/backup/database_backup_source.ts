@@ -15,10 +15,7 @@ const CLOCK_GRANULARITY_MS = 2_000
 /** Milliseconds without a newly archived WAL file after which archiving counts as stuck. */
 const WAL_TIMEOUT_MS = 120_000
 
-/**
- * Paths that PostgreSQL recreates, or that only matter to a running server (PostgreSQL manual,
- * 25.3.4).
- */
+/** Paths that PostgreSQL recreates, or that only matter to a running server (PostgreSQL manual, 25.3.4). */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
@@ -95,10 +92,7 @@ export class DatabaseBackupSource {
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
   }
 
-  /**
-   * Moves archived WAL files to the backup folder. After an interruption a file may be in both
-   * folders.
-   */
+  /** Moves archived WAL files to the backup folder. After an interruption a file may be in both folders. */
   async collect(folder: BackupFolder): Promise<void> {
     for (const name of (await readdir(this.archive)).sort()) {
       if (!name.endsWith('.gz')) continue
@@ -112,8 +106,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Copies the database's files while the server runs. The copy counts as complete only once
-   * `folder` lists it.
+   * Copies the database's files while the server runs. The copy counts as complete only once `folder` lists
+   * it.
    */
   async base(
     restic: Restic,
@@ -134,8 +128,8 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without a previous base backup, all files have just been read. An empty list means that none
-    // needs to be read again.
+    // Without a previous base backup, all files have just been read. An empty list means that none needs to
+    // be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -169,9 +163,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Creates a restore point in the WAL. Writes a transaction first: recovery to an earlier time
-   * stops at the first later transaction, so there must be one. `last` is the WAL file that ends
-   * there.
+   * Creates a restore point in the WAL. Writes a transaction first: recovery to an earlier time stops at the
+   * first later transaction, so there must be one. `last` is the WAL file that ends there.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -210,9 +203,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until a backup point contains them. Files deleted before
-   * `at`, the time of an existing point, may be removed. If no point succeeds for `days` days,
-   * deletion resumes.
+   * Makes the vault keep deleted files until a backup point contains them. Files deleted before `at`, the
+   * time of an existing point, may be removed. If no point succeeds for `days` days, deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -230,9 +222,9 @@ export class DatabaseBackupSource {
 }
 
 /**
- * Connects with a search path of only `public`. Otherwise another login could create a schema with
- * the superuser's name. Its functions would hide those of PostgreSQL and our migrations, and run as
- * the superuser.
+ * Connects with a search path of only `public`. Otherwise another login could create a schema with the
+ * superuser's name. Its functions would hide those of PostgreSQL and our migrations, and run as the
+ * superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -243,9 +235,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Returns files that changed around the time of the previous backup. restic compares only size and
- * time, so a file that was written again just after it was read looks unchanged. These files must
- * be read again.
+ * Returns files that changed around the time of the previous backup. restic compares only size and time, so a
+ * file that was written again just after it was read looks unchanged. These files must be read again.
  */
 async function readTooSoon(
   clusterFolder: string,

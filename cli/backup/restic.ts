@@ -50,10 +50,7 @@ export interface ResticOptions {
 
 /** How long restic may hang on a full target before it is killed. Milliseconds. */
 export interface FullTargetTimeouts {
-  /**
-   * After a write that restic gave up. restic 0.18 may then wait forever for its own stopped
-   * writers.
-   */
+  /** After a write that restic gave up. restic 0.18 may then wait forever for its own stopped writers. */
   endsWithinMs: number
   /** Without progress, onto a folder with less than `LOW_SPACE_BYTES` free. */
   stalledMs: number
@@ -86,8 +83,8 @@ const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
 /**
- * Runs restic on one repository. The password is passed in the environment, which only restic's own
- * user and root can read.
+ * Runs restic on one repository. The password is passed in the environment, which only restic's own user and
+ * root can read.
  */
 export class Restic {
   constructor(readonly options: ResticOptions) {
@@ -95,8 +92,8 @@ export class Restic {
   }
 
   /**
-   * Opens the repository and returns its snapshots. Creates a missing repository if `make` is set.
-   * Runs restic only once, because each run derives the key, which is slow on purpose.
+   * Opens the repository and returns its snapshots. Creates a missing repository if `make` is set. Runs
+   * restic only once, because each run derives the key, which is slow on purpose.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -141,10 +138,10 @@ export class Restic {
   }
 
   /**
-   * Backs up paths below a folder. An unreadable file is an error. With `mayVanish`, files may
-   * disappear meanwhile.
-   * @param parent the snapshot to compare with. Files unchanged since then are not read. Default:
-   *   all files are read
+   * Backs up paths below a folder. An unreadable file is an error. With `mayVanish`, files may disappear
+   * meanwhile.
+   * @param parent the snapshot to compare with. Files unchanged since then are not read. Default: all files
+   *   are read
    */
   async backup(
     folder: string,
@@ -213,10 +210,7 @@ export class Restic {
     })
   }
 
-  /**
-   * Backs up exactly `size` bytes of a stream as one file. Saves nothing if the stream ends
-   * earlier.
-   */
+  /** Backs up exactly `size` bytes of a stream as one file. Saves nothing if the stream ends earlier. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -239,12 +233,10 @@ export class Restic {
     return sent
   }
 
-  /** Writes a snapshot's files below a folder. */
   async restore(id: string, folder: string): Promise<void> {
     await this.run(['restore', '--no-lock', id, `--target=${folder}`])
   }
 
-  /** Writes one file of a snapshot to a stream. */
   async dump(id: string, path: string, to: NodeJS.WritableStream): Promise<void> {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
@@ -410,8 +402,8 @@ export class Restic {
 }
 
 /**
- * Detects a backup that hangs on a full folder: restic 0.14 may wait there forever and print
- * nothing. Missing progress alone is no proof, because slow disks may write for long.
+ * Detects a backup that hangs on a full folder: restic 0.14 may wait there forever and print nothing. Missing
+ * progress alone is no proof, because slow disks may write for long.
  */
 class StallWatch {
   #progress = ''
@@ -425,7 +417,6 @@ class StallWatch {
     this.#stalledMs = stalledMs
   }
 
-  /** Takes restic's progress message. */
   note(progress: string): void {
     if (progress === this.#progress) return
     this.#progress = progress

@@ -51,8 +51,8 @@ const HOME_DATA_PATHS = [
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Restores a home from a target and a key. An interrupted restore can be run again. Until one
- * completes, `./berth up` refuses to start.
+ * Restores a home from a target and a key. An interrupted restore can be run again. Until one completes,
+ * `./berth up` refuses to start.
  * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
@@ -159,8 +159,7 @@ async function own(path: string, name: string): Promise<void> {
 }
 
 /**
- * Keeps the machine id, because hosts and domains belong to it. Drops the rest of the old machine's
- * state.
+ * Keeps the machine id, because hosts and domains belong to it. Drops the rest of the old machine's state.
  */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')

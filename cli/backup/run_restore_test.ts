@@ -31,9 +31,8 @@ const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores next to this installation and compares. Creates a restore point while nothing writes,
- * and compares the checksums of all tables at that point. Reads every file of the vaults and
- * decrypts every secret.
+ * Restores next to this installation and compares. Creates a restore point while nothing writes, and compares
+ * the checksums of all tables at that point. Reads every file of the vaults and decrypts every secret.
  * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
@@ -96,8 +95,8 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
 }
 
 /**
- * Returns a folder outside the home. PostgreSQL does not run as root, and the backup user may not
- * be able to enter the home.
+ * Returns a folder outside the home. PostgreSQL does not run as root, and the backup user may not be able to
+ * enter the home.
  */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
@@ -143,8 +142,8 @@ async function compare(
 }
 
 /**
- * Creates a restore point and a snapshot of the database at exactly that point. Writers wait
- * meanwhile. Retries if the tables cannot be locked in time.
+ * Creates a restore point and a snapshot of the database at exactly that point. Writers wait meanwhile.
+ * Retries if the tables cannot be locked in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster

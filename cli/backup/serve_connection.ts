@@ -7,10 +7,7 @@ import { BackupError } from './restic.js'
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/**
- * Runs the job that the client requests and sends progress messages. A closed connection aborts the
- * job.
- */
+/** Runs the job that the client requests and sends progress messages. A closed connection aborts the job. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {

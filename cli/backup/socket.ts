@@ -15,7 +15,6 @@ export const sourceBackupServerCommand = [
   join(installRoot, 'bin/backup.ts'),
 ]
 
-/** Maximum number of running jobs. */
 export const MAX_BACKUP_JOBS = 8
 
 /** Returns the path of the socket at which the worker requests backups. */
@@ -37,9 +36,9 @@ export function backupEnv(
 }
 
 /**
- * Opens the socket at which the worker runs backups. The worker itself may not read the data. Each
- * connection is passed, unread, to a separate program that may. The program exits after its job.
- * Returns a function that closes the socket.
+ * Opens the socket at which the worker runs backups. The worker itself may not read the data. Each connection
+ * is passed, unread, to a separate program that may. The program exits after its job. Returns a function that
+ * closes the socket.
  */
 export async function listenOnBackupSocket(
   home: BerthHome,

@@ -14,8 +14,8 @@ export interface TableChecksum {
 }
 
 /**
- * Excludes tables of the console's own login (the queue of earlier releases). Its functions could
- * run as the superuser when a row is cast to text.
+ * Excludes tables of the console's own login (the queue of earlier releases). Its functions could run as the
+ * superuser when a row is cast to text.
  */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
@@ -30,7 +30,6 @@ export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }
 
-/** Returns row count and checksum of every table. */
 export async function checksumTables(
   client: pg.Client,
   onProgress: (table: number, of: number) => void = () => {}
@@ -83,8 +82,8 @@ export interface VaultFilesResult {
 }
 
 /**
- * Reads every file that the vault's database lists, and compares it with the digest of its upload.
- * `folder` is the vault service's folder.
+ * Reads every file that the vault's database lists, and compares it with the digest of its upload. `folder`
+ * is the vault service's folder.
  */
 export async function verifyVaultFiles(
   client: pg.Client,

@@ -19,7 +19,6 @@ interface Table {
 const UNIFORM_OUTPUT_SQL = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0`
 
-/** Connects with settings that make both servers format values equally. */
 export async function connectForCopy(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
@@ -44,7 +43,6 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** Returns the digest of every table that the login owns, by name. */
 export async function digestTables(client: pg.Client): Promise<Record<string, TableDigest>> {
   const all: Record<string, TableDigest> = {}
   for (const { name, columns } of await tablesOf(client)) {
@@ -57,10 +55,9 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Copies all rows of the login's tables into tables of the same names, replacing their rows. Also
- * copies the sequences' values.
- * @param into a login that may disable triggers and foreign keys, which the rows satisfied at the
- *   source
+ * Copies all rows of the login's tables into tables of the same names, replacing their rows. Also copies the
+ * sequences' values.
+ * @param into a login that may disable triggers and foreign keys, which the rows satisfied at the source
  * @throws Error with the names of tables that the other server lacks
  */
 export async function copyTables(from: pg.Client, into: pg.Client): Promise<void> {

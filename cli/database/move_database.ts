@@ -42,8 +42,8 @@ export interface MoveDatabaseTarget {
 }
 
 /**
- * Moves all tables to another PostgreSQL server: Debian's own on this machine (`system`), or the
- * one at a superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
+ * Moves all tables to another PostgreSQL server: Debian's own on this machine (`system`), or the one at a
+ * superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -81,8 +81,8 @@ export async function moveDatabase(to: string): Promise<number> {
 }
 
 /**
- * Creates logins and tables at the target, copies and compares the rows, and switches to the
- * target. On failure removes everything that it created there.
+ * Creates logins and tables at the target, copies and compares the rows, and switches to the target. On
+ * failure removes everything that it created there.
  */
 export async function moveTables(
   home: BerthHome,
@@ -110,9 +110,8 @@ export async function moveTables(
 }
 
 /**
- * Checks that no other program uses the database: rows that it writes during the move would be
- * lost. Ignores the server's own processes (autovacuum). Waits for programs that were just stopped
- * to disconnect.
+ * Checks that no other program uses the database: rows that it writes during the move would be lost. Ignores
+ * the server's own processes (autovacuum). Waits for programs that were just stopped to disconnect.
  * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
@@ -138,8 +137,8 @@ export async function assertNoOtherConnections(
 }
 
 /**
- * Checks the queue of the previous release, because its emails and alerts would not be moved. This
- * release's worker sends them after a start.
+ * Checks the queue of the previous release, because its emails and alerts would not be moved. This release's
+ * worker sends them after a start.
  * @throws CliError if the queue has such jobs
  */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
@@ -244,9 +243,8 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 }
 
 /**
- * @param address a superuser's URL, such as
- *   `postgres://postgres@db.example.com:5432?sslmode=require`. Its password comes from PGPASSWORD
- *   or ~/.pgpass, because all users can see arguments
+ * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
+ *   password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
@@ -270,8 +268,8 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
 const MOVER_ROLE = 'berth_mover'
 
 /**
- * Returns Debian's PostgreSQL server of this machine, which is installed if missing. Connects with
- * a temporary login.
+ * Returns Debian's PostgreSQL server of this machine, which is installed if missing. Connects with a
+ * temporary login.
  */
 async function debiansServer(): Promise<MoveDatabaseTarget> {
   if (!canInstallAptPackages()) throw new CliError('--to system needs root on Debian or Ubuntu')

@@ -19,8 +19,8 @@ const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
 const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
 
 /**
- * Builds a Debian package of this checkout. It contains the build, npm packages and Node, so that
- * an installation downloads only Debian's own packages.
+ * Builds a Debian package of this checkout. It contains the build, npm packages and Node, so that an
+ * installation downloads only Debian's own packages.
  * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
@@ -72,10 +72,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/**
- * Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as
- * newer.
- */
+/** Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -89,10 +86,7 @@ async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await computeBuildFingerprint()}`
 }
 
-/**
- * Copies everything that serving needs into a folder: build, npm packages and Node. The build must
- * exist.
- */
+/** Copies everything that serving needs into a folder: build, npm packages and Node. The build must exist. */
 export async function assembleRelease(
   releaseFolder: string,
   version?: string
@@ -140,8 +134,8 @@ async function layOutTree(stage: string, version: string): Promise<void> {
 }
 
 /**
- * Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing
- * reads at run time.
+ * Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run
+ * time.
  */
 const READ_BY_TOOLS = [
   '(',
@@ -164,8 +158,8 @@ interface Locked {
 }
 
 /**
- * Returns the paths of installed top-level npm packages that are no development dependencies, from
- * the lock file.
+ * Returns the paths of installed top-level npm packages that are no development dependencies, from the lock
+ * file.
  */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(

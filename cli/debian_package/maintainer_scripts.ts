@@ -4,8 +4,7 @@ export const maintainerScripts = {
 exec /usr/lib/berth/node/bin/node --max-old-space-size=96 /usr/lib/berth/build/cli/main.js "$@"
 `,
 
-  // Caddy's package would start a second edge server on port 80. An already installed Caddy stays
-  // unchanged.
+  // Caddy's package would start a second edge server on port 80. An already installed Caddy stays unchanged.
   preinst: `#!/bin/sh
 set -e
 caddy=$(dpkg-query -W -f='\${db:Status-Status}' caddy 2>/dev/null || true)
@@ -14,8 +13,8 @@ if [ "$1" = install ] && [ -d /run/systemd/system ] && [ "$caddy" != installed ]
 fi
 `,
 
-  // If the start fails (a used port, a wrong setting), print the reason, but do not leave the
-  // package half configured.
+  // If the start fails (a used port, a wrong setting), print the reason, but do not leave the package half
+  // configured.
   postinst: `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then

@@ -67,8 +67,8 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
 }
 
 /**
- * Returns the Debian mirror that these sources name. Returns the public mirror on other systems, or
- * without an http(s) source (cloud images use a file with a list of mirrors).
+ * Returns the Debian mirror that these sources name. Returns the public mirror on other systems, or without
+ * an http(s) source (cloud images use a file with a list of mirrors).
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
 export function chooseDebianMirror(
@@ -89,10 +89,7 @@ export function chooseDebianMirror(
   return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRRORS.security) }
 }
 
-/**
- * Returns the packages that can be installed, from the output of `apt-cache policy` and in its
- * order.
- */
+/** Returns the packages that can be installed, from the output of `apt-cache policy` and in its order. */
 export function parseInstallablePackages(policy: string): string[] {
   return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
     ([, name]) => name!

@@ -76,8 +76,8 @@ RequiredBy=ssh.service
 LLMNR=no
 MulticastDNS=no
 `,
-  // Restarts the processes that `pm2 save` recorded. Does not run on instances that never used PM2,
-  // which saves its memory.
+  // Restarts the processes that `pm2 save` recorded. Does not run on instances that never used PM2, which
+  // saves its memory.
   '/etc/systemd/system/pm2-berth.service': `[Unit]
 Description=Processes that PM2 keeps for berth
 After=network.target
@@ -117,9 +117,7 @@ RuntimeMaxUse=16M
     'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/**
- * mmdebstrap runs this with the root folder as argument. BERTH_STAGE contains `overlay` and `node`.
- */
+/** mmdebstrap runs this with the root folder as argument. BERTH_STAGE contains `overlay` and `node`. */
 export const CUSTOMIZE_SCRIPT = `#!/bin/sh
 set -eu
 root="$1"
@@ -152,7 +150,6 @@ export const HOSTS_TEMPLATE = `127.0.0.1	localhost
 ::1	localhost ip6-localhost ip6-loopback
 `
 
-/** Returns the image's metadata.yaml. */
 export function metadataYaml(architecture: string, created: Date, recipe: string): string {
   const template = (path: string, file: string) =>
     `  ${path}:\n    when: [create, copy, rename]\n    template: ${file}\n`
@@ -170,10 +167,7 @@ export function metadataYaml(architecture: string, created: Date, recipe: string
   )
 }
 
-/**
- * Returns a hash of everything that determines the image. An image with the same hash is not
- * rebuilt.
- */
+/** Returns a hash of everything that determines the image. An image with the same hash is not rebuilt. */
 export function recipeHash(architecture: string): string {
   const recipe = [
     architecture,

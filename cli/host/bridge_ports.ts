@@ -11,9 +11,9 @@ const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus
- * drops frames with forged addresses, but by then the bridge has learned their senders. One
- * instance could add 100,000 entries per second. Each entry uses kernel memory for five minutes.
+ * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus drops
+ * frames with forged addresses, but by then the bridge has learned their senders. One instance could add
+ * 100,000 entries per second. Each entry uses kernel memory for five minutes.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -60,16 +60,13 @@ async function fixAddresses(ports: string[], instances: Instance[]): Promise<voi
   for (const port of ports) {
     const address = addresses.get(port)
     if (!address) continue
-    // The address must come first. Without it the bridge would send the instance's frames to all
-    // ports.
+    // The address must come first. Without it the bridge would send the instance's frames to all ports.
     await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
     await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
   }
 }
 
-/**
- * Returns pairs of a network device of the host and the hardware address of the instance behind it.
- */
+/** Returns pairs of a network device of the host and the hardware address of the instance behind it. */
 function listHardwareAddresses({ config, devices }: Instance): [string, string][] {
   return Object.keys(devices).flatMap((device) => {
     const port = config[`volatile.${device}.host_name`]

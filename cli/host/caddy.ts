@@ -7,8 +7,8 @@ import { INSTALLATION_HOME_PATH } from './incus.js'
 /** The version that `./berth edge build` builds. */
 const CADDY_VERSION = 'v2.11.9'
 /**
- * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487)
- * and later fixes.
+ * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
+ * fixes.
  */
 const MIN_SAFE_VERSION = [2, 10]
 const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
@@ -24,8 +24,7 @@ export interface CaddyBinary {
 }
 
 /**
- * Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there
- * is none.
+ * Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none.
  */
 export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
   const path = places.find((each) => existsSync(each))

@@ -51,8 +51,8 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs the packages for hosting from the machine's own package sources, if any are missing.
- * Needs root and apt.
+ * Installs the packages for hosting from the machine's own package sources, if any are missing. Needs root
+ * and apt.
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()

@@ -47,15 +47,15 @@ export interface RunningIncus {
   /** Restarts a home's own daemon whenever it exits. systemd does that for the system's daemon. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
   /**
-   * Stops a home's own daemon, but never the system's service. Instances keep running unless
-   * `instances` is set.
+   * Stops a home's own daemon, but never the system's service. Instances keep running unless `instances` is
+   * set.
    */
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
 /**
- * Starts and configures Incus for a home: bridge, storage pool, default profile and the isolation
- * of tenants. Repeating it changes nothing.
+ * Starts and configures Incus for a home: bridge, storage pool, default profile and the isolation of tenants.
+ * Repeating it changes nothing.
  */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
   const { home, report = () => {} } = options
@@ -138,8 +138,8 @@ async function ensureNetwork(
 }
 
 /**
- * Retries a change of a bridge. Incus then restarts its dnsmasq. On a busy machine the old one may
- * still listen, and Incus rejects and reverts the change.
+ * Retries a change of a bridge. Incus then restarts its dnsmasq. On a busy machine the old one may still
+ * listen, and Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -63,7 +63,7 @@ export async function startPrivateIncus(
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    // Incus would read INCUS_SOCKET too, and connect to the daemon there.
+    // Incus would read INCUS_SOCKET too, and mistake the daemon there for itself.
     env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
@@ -87,9 +87,9 @@ async function readLastOutput(home: string): Promise<string> {
 }
 
 /**
- * Restarts a home's own daemon whenever it exits, until the signal aborts, and reports its last log
- * lines. Instances keep running meanwhile. Checks once a second. After a failed start, or if the
- * daemon ran for less than a minute, waits 10 s.
+ * Restarts a home's own daemon whenever it exits, until the signal aborts, and reports its last log lines.
+ * Instances keep running meanwhile. Checks once a second. After a failed start, or if the daemon ran for less
+ * than a minute, waits 10 s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -129,8 +129,8 @@ async function serverPid(socket: string): Promise<number> {
 }
 
 /**
- * Stops the daemon behind a socket. Instances keep running, as during an upgrade of the daemon,
- * unless `instances` is set.
+ * Stops the daemon behind a socket. Instances keep running, as during an upgrade of the daemon, unless
+ * `instances` is set.
  */
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
@@ -169,8 +169,8 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
 }
 
 /**
- * Returns whether a process exited. Without an init system, exited processes may stay zombies that
- * nothing reaps.
+ * Returns whether a process exited. Without an init system, exited processes may stay zombies that nothing
+ * reaps.
  */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
@@ -178,8 +178,8 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 /**
- * Adds a range of user ids for containers. Keeps an existing range, because other containers may
- * already use it.
+ * Adds a range of user ids for containers. Keeps an existing range, because other containers may already use
+ * it.
  */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
@@ -195,9 +195,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory.
- * A killed lxcfs leaves a mount on which every access fails (ENOTCONN). Such a mount is detected
- * and replaced. The mount is read-only, see `makeLxcfsReadOnly`.
+ * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory. A killed
+ * lxcfs leaves a mount on which every access fails (ENOTCONN). Such a mount is detected and replaced. The
+ * mount is read-only, see `makeLxcfsReadOnly`.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -228,16 +228,15 @@ export async function ensureLxcfs(
 }
 
 /**
- * Makes the file system of a running lxcfs read-only. When any process in an instance writes to
- * certain files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root
- * (lxc/lxcfs#629). Changes the whole file system instead of one mount, so that running instances
- * are covered too. Unmounts nothing.
+ * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain
+ * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
+ * whole file system instead of one mount, so that running instances are covered too. Unmounts nothing.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without
-  // `-i`, mount(8) runs FUSE's own helper, which cannot remount.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i`,
+  // mount(8) runs FUSE's own helper, which cannot remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
@@ -250,8 +249,8 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
 }
 
 /**
- * Configures systemd to start lxcfs read-only. Does not restart a running lxcfs, because instances
- * would lose its files.
+ * Configures systemd to start lxcfs read-only. Does not restart a running lxcfs, because instances would lose
+ * its files.
  */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
@@ -270,9 +269,7 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /**
-   * Whether the file system itself is read-only. A remount inside an instance cannot change that.
-   */
+  /** Whether the file system itself is read-only. A remount inside an instance cannot change that. */
   isReadOnly: boolean
 }
 
@@ -285,9 +282,7 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/**
- * Mounts missing cgroup controllers. Machines without an init system may lack some or all of them.
- */
+/** Mounts missing cgroup controllers. Machines without an init system may lack some or all of them. */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')

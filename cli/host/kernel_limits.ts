@@ -10,13 +10,12 @@ import {
 import { type LineReporter, runForOutput } from './run_for_output.ts'
 
 /**
- * Kernel settings for a machine with many containers (Incus documentation, "Server settings for a
- * production setup"). All unprivileged containers count as one user. With the distributions'
- * default of 128 inotify instances, the sixteenth container does not boot.
+ * Kernel settings for a machine with many containers (Incus documentation, "Server settings for a production
+ * setup"). All unprivileged containers count as one user. With the distributions' default of 128 inotify
+ * instances, the sixteenth container does not boot.
  *
- * The memory of inotify, processes and mappings counts towards the instance's memory limit. 8,192
- * neighbour entries take at most 8 MB. Instances cannot use kernel keys
- * (app/hosts/containment/isolation_settings.ts).
+ * The memory of inotify, processes and mappings counts towards the instance's memory limit. 8,192 neighbour
+ * entries take at most 8 MB. Instances cannot use kernel keys (app/hosts/containment/isolation_settings.ts).
  */
 const SYSCTL_LIMITS = {
   'fs.inotify.max_user_instances': 1_048_576,
@@ -28,23 +27,20 @@ const SYSCTL_LIMITS = {
   'kernel.keys.maxkeys': 2_000,
   'kernel.keys.maxbytes': 2_000_000,
   'net.ipv4.neigh.default.gc_thresh3': 8_192,
-  // Needed even without IPv6 on the bridge: each instance has about five multicast entries in this
-  // table.
+  // Needed even without IPv6 on the bridge: each instance has about five multicast entries in this table.
   'net.ipv6.neigh.default.gc_thresh3': 8_192,
   'vm.max_map_count': 262_144,
-  // When a process stops listening, its waiting connections move to the other process on the same
-  // port (decision 0050).
+  // When a process stops listening, its waiting connections move to the other process on the same port
+  // (decision 0050).
   'net.ipv4.tcp_migrate_req': 1,
 }
-/**
- * The share of the machine's memory for asynchronous I/O contexts, and the bytes of one context.
- */
+/** The share of the machine's memory for asynchronous I/O contexts, and the bytes of one context. */
 const MAX_AIO_MEMORY_SHARE = 1 / 32
 const AIO_CONTEXT_BYTES = 1_024
 
 /**
- * Returns the limits for a machine with this memory. Tables outside every instance's memory limit
- * are sized by it.
+ * Returns the limits for a machine with this memory. Tables outside every instance's memory limit are sized
+ * by it.
  */
 function limitsFor(memoryBytes: number): Map<string, number> {
   const limits = new Map<string, number>(Object.entries(SYSCTL_LIMITS))
@@ -57,17 +53,16 @@ function limitsFor(memoryBytes: number): Map<string, number> {
 }
 
 /**
- * Settings that are lowered if they are higher. The connection tracking table keeps closed
- * connections of all instances for this time, in seconds. With the default of 120, 9,000
- * connections per second fill it.
+ * Settings that are lowered if they are higher. The connection tracking table keeps closed connections of all
+ * instances for this time, in seconds. With the default of 120, 9,000 connections per second fill it.
  */
 const LOWERED = { 'net.netfilter.nf_conntrack_tcp_timeout_time_wait': 30 }
 const SYSCTL_PATH = '/etc/sysctl.d/60-berth.conf'
 
 /**
- * Raises limits that are too low and lowers timeouts that are too high, now and for the machine's
- * next boot. Also lowers values that Berth itself wrote when the machine had more memory. Reports
- * limits that the machine does not allow to be changed (a container, for example).
+ * Raises limits that are too low and lowers timeouts that are too high, now and for the machine's next boot.
+ * Also lowers values that Berth itself wrote when the machine had more memory. Reports limits that the
+ * machine does not allow to be changed (a container, for example).
  */
 export async function raiseKernelLimits(
   report: LineReporter,
@@ -78,8 +73,7 @@ export async function raiseKernelLimits(
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
   const nameOf = (line: string) => line.split('=')[0]!.trim()
   const own = new Map(lines.map((line) => [nameOf(line), Number(line.split('=')[1])]))
-  // The module's settings exist only while it is loaded. At boot, sysctl.d would be applied too
-  // early.
+  // The module's settings exist only while it is loaded. At boot, sysctl.d would be applied too early.
   await runForOutput('modprobe', ['nf_conntrack']).catch(() => {})
   for (const [name, wanted] of [...limitsFor(memoryBytes), ...Object.entries(LOWERED)]) {
     const path = join(proc, ...name.split('.'))
@@ -103,8 +97,7 @@ export async function raiseKernelLimits(
 }
 
 /**
- * Reports a connection tracking table that is too large for the machine's memory and was not set by
- * Berth.
+ * Reports a connection tracking table that is too large for the machine's memory and was not set by Berth.
  */
 async function reportLargeTable(
   report: LineReporter,

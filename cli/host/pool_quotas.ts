@@ -14,9 +14,9 @@ const SUBVOLUMES_KEY = 'user.berth.subvolumes'
 const fileSystems = new Map<string, string>()
 
 /**
- * Keeps the disk limits of instances effective. Deleting subvolumes can make btrfs quotas
- * inconsistent ("qgroup marked inconsistent"). btrfs then silently enforces no limit until a
- * rescan. Checks once a second until the signal aborts.
+ * Keeps the disk limits of instances effective. Deleting subvolumes can make btrfs quotas inconsistent
+ * ("qgroup marked inconsistent"). btrfs then silently enforces no limit until a rescan. Checks once a second
+ * until the signal aborts.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -47,8 +47,8 @@ export async function keepPoolQuotasConsistent(options: {
 }
 
 /**
- * Clears all reports, because subvolumes may have been deleted while this process did not run.
- * Existing ones are reported again.
+ * Clears all reports, because subvolumes may have been deleted while this process did not run. Existing ones
+ * are reported again.
  */
 async function forgetReports(incus: Incus): Promise<void> {
   for (const { name, config } of await incus.instances.list()) {
@@ -74,13 +74,13 @@ interface Container {
 }
 
 /**
- * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so
- * they escape the quota of the instance. Berth denies their creation
- * (containment/isolation_settings.ts). Instances that started before that rule may still create
- * some, or already have some. A parent quota group limits all of them together (btrfs-quota(8)).
+ * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they
+ * escape the quota of the instance. Berth denies their creation (containment/isolation_settings.ts).
+ * Instances that started before that rule may still create some, or already have some. A parent quota group
+ * limits all of them together (btrfs-quota(8)).
  *
- * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the
- * kernel's list of ids and resolve one id at a time. Never parse a listing of paths.
+ * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list
+ * of ids and resolve one id at a time. Never parse a listing of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
@@ -133,10 +133,7 @@ export class NestedSubvolumeLimits {
     return changed
   }
 
-  /**
-   * Resolves the path of a subvolume. If it is inside an instance, adds it to the instance's quota
-   * group.
-   */
+  /** Resolves the path of a subvolume. If it is inside an instance, adds it to the instance's quota group. */
   async #learn(id: number): Promise<void> {
     const path = await this.#pathOf(id)
     const [, name, inner] = /^containers\/([^/]+)(\/.+)?$/s.exec(path) ?? []

@@ -13,8 +13,8 @@ export function bridgeName(home: string): string {
 }
 
 /**
- * Returns a private /24 that overlaps none of the given routes, as the gateway with its prefix
- * length, such as `10.87.12.1/24`. A home always has the same first choice.
+ * Returns a private /24 that overlaps none of the given routes, as the gateway with its prefix length, such
+ * as `10.87.12.1/24`. A home always has the same first choice.
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)

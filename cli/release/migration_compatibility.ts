@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * From this migration on, the previous release's code works with the new tables (decision 0050).
- * Earlier migrations ran while nothing served.
+ * From this migration on, the previous release's code works with the new tables (decision 0050). Earlier
+ * migrations ran while nothing served.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
@@ -30,22 +30,19 @@ const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
 /**
- * A migration's changes that may break older code, and the migration from which code no longer
- * needs what it removes.
+ * A migration's changes that may break older code, and the migration from which code no longer needs what it
+ * removes.
  */
 export interface MigrationCheck {
   name: string
   breaks: string[]
-  /**
-   * `export const contract = '0201_…'`: releases with this migration no longer use what this one
-   * removes.
-   */
+  /** `export const contract = '0201_…'`: releases with this migration no longer use what this one removes. */
   contract?: string
 }
 
 /**
- * Checks the text of a migration's `up`. It only matches keywords. The author must notice changes
- * such as a constraint that older code violates.
+ * Checks the text of a migration's `up`. It only matches keywords. The author must notice changes such as a
+ * constraint that older code violates.
  */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
@@ -62,10 +59,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/**
- * Returns the text before `down`. It includes the text before the class, which may contain parts of
- * `up`.
- */
+/** Returns the text before `down`. It includes the text before the class, which may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -75,9 +69,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/**
- * Returns why code with the migrations in `has` cannot work with the checked ones. Empty if it can.
- */
+/** Returns why code with the migrations in `has` cannot work with the checked ones. Empty if it can. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)

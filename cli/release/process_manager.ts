@@ -15,10 +15,7 @@ export interface ManagedProcess {
   leaving: boolean
 }
 
-/**
- * Keeps roles running on this machine: `./berth up`, or systemd. All its methods can be repeated
- * safely.
- */
+/** Keeps roles running on this machine: `./berth up`, or systemd. All its methods can be repeated safely. */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
   /** Starts a role next to its running processes. Returns the new process's id. */

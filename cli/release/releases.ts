@@ -34,10 +34,7 @@ export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/**
- * Returns the running release (`current`) or the previous one (`before`), if the home's link
- * exists.
- */
+/** Returns the running release (`current`) or the previous one (`before`), if the home's link exists. */
 export function linkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -91,9 +88,9 @@ export function releaseCommand({ path }: Release): string[] {
 }
 
 /**
- * Creates a release next to the existing ones, without touching running processes. The source is a
- * package (`.deb`), an archive or a folder, with a checkout or a built release. An unbuilt source
- * is built with its own tools.
+ * Creates a release next to the existing ones, without touching running processes. The source is a package
+ * (`.deb`), an archive or a folder, with a checkout or a built release. An unbuilt source is built with its
+ * own tools.
  * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
@@ -134,9 +131,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/**
- * Returns the existing release of this source's version, if any: a version is never built twice.
- */
+/** Returns the existing release of this source's version, if any: a version is never built twice. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -145,8 +140,7 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
 }
 
 /**
- * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes
- * into them.
+ * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes into them.
  */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
@@ -159,12 +153,12 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Hard-links files that are equal in the current or previous release, to save disk space. Most npm
- * packages and Node are equal, and nothing writes into them. If linking fails (another disk, too
- * many links), the release keeps its own files.
+ * Hard-links files that are equal in the current or previous release, to save disk space. Most npm packages
+ * and Node are equal, and nothing writes into them. If linking fails (another disk, too many links), the
+ * release keeps its own files.
  *
- * Only links releases of the same folder, never a checkout or a package. Homes lie below a
- * checkout, and PostgreSQL would write into files that it shares with another home.
+ * Only links releases of the same folder, never a checkout or a package. Homes lie below a checkout, and
+ * PostgreSQL would write into files that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
@@ -209,8 +203,8 @@ function requireSourceFolder(folder: string): string {
 }
 
 /**
- * Builds a checkout with its own tools. The checkout of this installation is copied first, because
- * processes may run from it.
+ * Builds a checkout with its own tools. The checkout of this installation is copied first, because processes
+ * may run from it.
  */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
@@ -222,8 +216,8 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
 }
 
 /**
- * Copies all files that Git does not ignore, and the npm packages, Node and the Git folder, which
- * save a new installation.
+ * Copies all files that Git does not ignore, and the npm packages, Node and the Git folder, which save a new
+ * installation.
  */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
@@ -255,8 +249,7 @@ async function assertRuns(release: Release): Promise<void> {
 }
 
 /**
- * Removes the oldest releases. Keeps `RETAINED_RELEASES`, and always those that are linked or in
- * use.
+ * Removes the oldest releases. Keeps `RETAINED_RELEASES`, and always those that are linked or in use.
  * @returns the removed versions
  */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {

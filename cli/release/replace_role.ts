@@ -6,23 +6,17 @@ import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
- * The restart order: services before their callers. The gateway is last, because people notice its
- * restart the most.
+ * The restart order: services before their callers. The gateway is last, because people notice its restart
+ * the most.
  */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
-/**
- * Roles that may run only once. The new vault accepts connections while it waits for the old one to
- * exit.
- */
+/** Roles that may run only once. The new vault accepts connections while it waits for the old one to exit. */
 const alone = new Set(['vault'])
 
 /** Milliseconds until a process must be ready. */
 const READY_TIMEOUT_MS = 120_000
-/**
- * Milliseconds until a process that was asked to exit is killed. Each process has its own shorter
- * limit.
- */
+/** Milliseconds until a process that was asked to exit is killed. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -43,9 +37,8 @@ export class RoleNotReady extends Error {
 }
 
 /**
- * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it
- * is ready, and asks the others to exit. They finish their running work. `waitForLeavingRoles`
- * waits for that.
+ * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it is ready,
+ * and asks the others to exit. They finish their running work. `waitForLeavingRoles` waits for that.
  * @throws RoleNotReady. The other processes then keep running
  */
 export async function replaceRole(

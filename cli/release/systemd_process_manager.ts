@@ -30,9 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/**
- * Returns systemd as a process manager. A role has two units. Both exist only during an upgrade.
- */
+/** Returns systemd as a process manager. A role has two units. Both exist only during an upgrade. */
 export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))

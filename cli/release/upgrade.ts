@@ -55,11 +55,10 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Upgrades to another release without downtime. Builds the release next to the existing ones. Then
- * continues as that release's own command, which knows what the release needs. After an
- * interruption, run it again to resume.
- * @param source a package, archive or folder with the new version. Default: this checkout or
- *   package
+ * Upgrades to another release without downtime. Builds the release next to the existing ones. Then continues
+ * as that release's own command, which knows what the release needs. After an interruption, run it again to
+ * resume.
+ * @param source a package, archive or folder with the new version. Default: this checkout or package
  * @param back returns to the previous release instead
  * @throws CliError if Berth does not run, or the release does not exist
  */
@@ -93,8 +92,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Continues as a release, from which services run. A later installation of another version then
- * does not change the files of running processes.
+ * Continues as a release, from which services run. A later installation of another version then does not
+ * change the files of running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
@@ -127,9 +126,9 @@ async function findRunningInstallation(
 }
 
 /**
- * Replaces the running processes by those of this release, one role at a time. If a new process
- * does not become ready, the remaining roles keep their old processes. The previous release then
- * restores the replaced ones.
+ * Replaces the running processes by those of this release, one role at a time. If a new process does not
+ * become ready, the remaining roles keep their old processes. The previous release then restores the replaced
+ * ones.
  * @param failed the reason why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
@@ -274,8 +273,8 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
 }
 
 /**
- * Backs up everything new since the last backup point. The running release does this, because it
- * knows the present tables.
+ * Backs up everything new since the last backup point. The running release does this, because it knows the
+ * present tables.
  */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
@@ -296,8 +295,8 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Updates the units of the host and of the sockets, and restarts the host. Instances keep running.
- * New connections to the sockets start programs of this release. Programs that already run stay.
+ * Updates the units of the host and of the sockets, and restarts the host. Instances keep running. New
+ * connections to the sockets start programs of this release. Programs that already run stay.
  */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)

@@ -56,8 +56,8 @@ import {
 } from './units.js'
 
 /**
- * Installs Berth as a service of this machine: users, units, secrets, tables, and start at boot.
- * Run again, it applies changed settings and restarts everything.
+ * Installs Berth as a service of this machine: users, units, secrets, tables, and start at boot. Run again,
+ * it applies changed settings and restarts everything.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
@@ -71,8 +71,7 @@ export async function installService(): Promise<number> {
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
   const before = await listInstalledUnits()
-  // Stopping only the target returns before its units have exited, while they still use their
-  // ports.
+  // Stopping only the target returns before its units have exited, while they still use their ports.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
@@ -152,10 +151,7 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/**
- * Returns the units that are not roles of the console: the host, and programs that start per
- * connection.
- */
+/** Returns the units that are not roles of the console: the host, and programs that start per connection. */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -192,7 +188,7 @@ export function assertCanInstallService(): void {
   }
 }
 
-/** Returns the home of an existing `./berth up` installation, otherwise the services' default. */
+/** Returns BERTH_HOME, the home of an existing `./berth up` installation, or the services' default. */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH

@@ -6,8 +6,8 @@ import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
 /**
- * The settings file of an installed Berth: one `NAME=value` per line (docs/guides/settings.md). May
- * contain secrets.
+ * The settings file of an installed Berth: one `NAME=value` per line (docs/guides/settings.md). May contain
+ * secrets.
  */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
@@ -50,9 +50,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Creates the settings file if missing, adds the home's path to it, and copies it to the home. Only
- * root may read it. A package already has the file and its home, so only the administrator changes
- * it.
+ * Creates the settings file if missing, adds the home's path to it, and copies it to the home. Only root may
+ * read it. A package already has the file and its home, so only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })

@@ -57,8 +57,8 @@ const UNIT_PROPERTIES = [
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
 /**
- * Prints the status of this machine's service. Returns exit code 0 if everything is ok, 1 if not, 3
- * if it is not installed.
+ * Prints the status of this machine's service. Returns exit code 0 if everything is ok, 1 if not, 3 if it is
+ * not installed.
  */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>

@@ -25,8 +25,8 @@ const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
  * The strictest sandbox with which each unit works. Memory limits are well above the heap limits
- * (cli/heap_limits.ts), because nothing else limits V8's memory outside the heap. The numbers are
- * estimates, not measured under load.
+ * (cli/heap_limits.ts), because nothing else limits V8's memory outside the heap. The numbers are estimates,
+ * not measured under load.
  */
 export const unitSandboxes: Record<string, UnitSandbox> = {
   web: {
@@ -129,8 +129,8 @@ export function sandboxDirectives(
     ...strict,
     `CapabilityBoundingSet=${caps}`,
     `AmbientCapabilities=${caps}`,
-    // With PrivateUsers= a capability would hold only in a private user namespace, and allow no
-    // port below 1024.
+    // With PrivateUsers= a capability would hold only in a private user namespace, and allow no port below
+    // 1024.
     `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
     `ProcSubset=${may.needsFullProc ? 'all' : 'pid'}`,
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),

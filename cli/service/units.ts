@@ -34,8 +34,8 @@ export interface Unit {
 }
 
 /**
- * Each role has two units. During an upgrade one runs the old release, and the new release starts
- * in the other.
+ * Each role has two units. During an upgrade one runs the old release, and the new release starts in the
+ * other.
  */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
@@ -43,8 +43,8 @@ export type UnitSlot = (typeof UNIT_SLOTS)[number]
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
 /**
- * Returns the path of the unit's credential file, which contains the role's environment. Only root
- * may read it.
+ * Returns the path of the unit's credential file, which contains the role's environment. Only root may read
+ * it.
  */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
@@ -77,9 +77,8 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits a role's environment. Variables that only this role gets go into its credential file
- * (`secret`), whether they are secret or not. The others go into the unit, which every user can
- * read (`open`).
+ * Splits a role's environment. Variables that only this role gets go into its credential file (`secret`),
+ * whether they are secret or not. The others go into the unit, which every user can read (`open`).
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -99,21 +98,18 @@ export interface UnitOptions {
   data?: string
   /** Additional lines of `[Service]`. */
   more?: string[]
-  /** Which of the role's two units. */
   slot?: UnitSlot
 }
 
 /**
- * Returns the unit of a role: the command that the supervisor would start (`ProcessSpec`), in its
- * sandbox.
+ * Returns the unit of a role: the command that the supervisor would start (`ProcessSpec`), in its sandbox.
  */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // Other programs (PostgreSQL, Caddy) run from their own folders, which stay when a release is
-  // removed.
+  // Other programs (PostgreSQL, Caddy) run from their own folders, which stay when a release is removed.
   const paths = {
     home,
     data,
@@ -190,8 +186,8 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
 }
 
 /**
- * Returns the unit for everything that needs root: Incus, its storage pool and the base image
- * (`./berth run host`).
+ * Returns the unit for everything that needs root: Incus, its storage pool and the base image (`./berth run
+ * host`).
  */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
@@ -215,10 +211,7 @@ export function hostUnit(home: BerthHome): Unit {
   return { name: unitName('host'), text: unitText('Berth: host', host) }
 }
 
-/**
- * A socket that starts one program per connection. The permissions of its folder decide who can
- * connect.
- */
+/** A socket that starts one program per connection. The permissions of its folder decide who can connect. */
 interface SocketService {
   name: string
   description: string
@@ -285,8 +278,7 @@ function socketServiceUnits({
 }
 
 /**
- * Returns the units for the socket through which the unprivileged gateway opens root shells
- * (decision 0011).
+ * Returns the units for the socket through which the unprivileged gateway opens root shells (decision 0011).
  */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
@@ -301,8 +293,8 @@ export function hostShellUnits(home: BerthHome): Unit[] {
 }
 
 /**
- * Returns the units for the socket through which the worker runs backups. The worker itself may not
- * read the data (decision 0047).
+ * Returns the units for the socket through which the worker runs backups. The worker itself may not read the
+ * data (decision 0047).
  */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
@@ -336,8 +328,8 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 }
 
 /**
- * Returns the units for the socket at which web and worker start programs that parse files of
- * customers (decision 0055). Root creates the sandbox. Inside the sandbox, root has no rights.
+ * Returns the units for the socket at which web and worker start programs that parse files of customers
+ * (decision 0055). Root creates the sandbox. Inside the sandbox, root has no rights.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
