@@ -128,7 +128,7 @@ export async function writePrivateJson(file: string, value: unknown): Promise<vo
   await rename(draft, file)
 }
 
-/** A file of small values kept between starts, such as chosen ports and the last built version. */
+/** A file of small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 

@@ -764,7 +764,7 @@ export async function ensureDatabaseLogins(
   superuser: (database: string) => string
 ): Promise<void> {
   await withDatabaseClient(superuser('postgres'), async (client) => {
-    // Failed statements are logged, and these contain passwords.
+    // Otherwise the server would log failed statements, which contain passwords.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
       ['berth', secrets.databaseOwner],
@@ -817,12 +817,12 @@ function tail(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
 }
 
-/** Folder of the embedded database, if it is outside the home; for `doctor`. */
+/** Returns the folder of the embedded database with links resolved. Undefined if it does not exist. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }
 
-/** Rows of one read-only question to the database, for small commands such as `outbox`. */
+/** Returns the rows of one read-only query, for small commands such as `outbox`. */
 export async function selectRows<T extends pg.QueryResultRow>(
   connectionString: string,
   sql: string

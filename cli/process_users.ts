@@ -194,12 +194,12 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** The socket through which the gateway opens root shells on this machine. */
+/** Returns the path of the socket through which the gateway opens root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** The socket at which the worker, which listens at no port, reports its health. */
+/** Returns the path of the socket at which the worker, which listens at no port, reports its health. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }

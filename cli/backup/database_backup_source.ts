@@ -203,8 +203,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Makes the vault keep deleted files until a backup point contains them. Files deleted before `at`, the
-   * time of an existing point, may be removed. If no point succeeds for `days` days, deletion resumes.
+   * Makes the vault keep deleted files until the next backup point, which may still refer to them. Files
+   * deleted before `at`, the time of an existing point, may be removed. If no point succeeds for `days` days,
+   * deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]

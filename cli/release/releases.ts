@@ -216,8 +216,8 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
 }
 
 /**
- * Copies all files that Git does not ignore, and the npm packages, Node and the Git folder, which save a new
- * installation.
+ * Copies all files that Git does not ignore. Also copies npm packages, Node and the Git folder, so that the
+ * copy need not install them.
  */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)

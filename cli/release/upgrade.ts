@@ -92,8 +92,8 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
 }
 
 /**
- * Continues as a release, from which services run. A later installation of another version then does not
- * change the files of running processes.
+ * Creates a release of this installation and continues as its command. Services run from releases, so that
+ * installing another version does not change the files of running processes.
  */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return

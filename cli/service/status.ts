@@ -272,7 +272,6 @@ async function disk(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Of this code: the package's version. */
 async function ownVersion(): Promise<string> {
   const { version: number } = JSON.parse(
     await readFile(join(installRoot, 'package.json'), 'utf8')

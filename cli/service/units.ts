@@ -77,8 +77,9 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * Splits a role's environment. Variables that only this role gets go into its credential file (`secret`),
- * whether they are secret or not. The others go into the unit, which every user can read (`open`).
+ * Splits a role's environment. The role's own variables (`envNamesByRole`) go into its credential file
+ * (`secret`), whether they are secret or not. The others go into the unit, which every user can read
+ * (`open`).
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
