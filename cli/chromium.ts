@@ -17,15 +17,12 @@ const places = [
 /** Chromium without windows. It needs a quarter to a half less processor time for the same page. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
-/** Returns the path of Chromium: BERTH_CHROMIUM, or the system's. Undefined if there is none. */
+/** Returns BERTH_CHROMIUM, or the path of the system's Chromium. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }
 
-/**
- * Returns the path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium. Undefined if
- * there is none.
- */
+/** Returns the path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium. */
 export function findTestBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return findSmallBrowser(env) ?? findChromium(env)
 }
@@ -34,7 +31,7 @@ function findSmallBrowser(env: NodeJS.ProcessEnv): string | undefined {
   return [env.BERTH_CHROMIUM, HEADLESS_SHELL_PATH].find((path) => path && existsSync(path))
 }
 
-/** Returns the path of the browser for tests. Installs it from Debian's packages if it is missing. */
+/** Returns the path of the browser for tests. Installs the headless shell if it is missing. */
 export async function ensureTestBrowser(): Promise<string> {
   if (!findSmallBrowser(process.env) && canInstallAptPackages()) {
     const packages = ['chromium-headless-shell', 'fonts-liberation']
@@ -43,7 +40,7 @@ export async function ensureTestBrowser(): Promise<string> {
   return findTestBrowser() ?? ensureChromium()
 }
 
-/** Returns the path of Chromium. Installs it from Debian's packages if it is missing. */
+/** Returns the path of Chromium. Installs it if it is missing. */
 export async function ensureChromium(): Promise<string> {
   if (!findChromium() && !isSnap()) await installAptPackages(['chromium', 'fonts-liberation'])
   const path = findChromium()
@@ -53,7 +50,6 @@ export async function ensureChromium(): Promise<string> {
   )
 }
 
-/** Returns how to install Chromium, as text for people. */
 export function howToGetChromium(): string {
   if (isSnap()) return 'snap install chromium'
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"

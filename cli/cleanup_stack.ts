@@ -21,7 +21,6 @@ export class CleanupStack {
     }
   }
 
-  /** Registers a cleanup function. */
   atEnd(undo: () => Promise<void> | void): void {
     this.#undo.push(undo)
   }

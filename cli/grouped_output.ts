@@ -28,7 +28,6 @@ export class GroupedOutput {
     if (end < chunk.length) this.#held.push(chunk.subarray(end))
   }
 
-  /** Prints the rest. */
   end(): void {
     const text = Buffer.concat(this.#held.splice(0))
     if (text.length)

@@ -47,14 +47,12 @@ export interface IncusHostOptions {
   after?: Promise<unknown>
 }
 
-/** Returns why this machine cannot be a host, or undefined if it can. */
 export function whyNoIncusHost(): string | undefined {
   if (process.getuid?.() !== 0) return 'not root'
   if (!isDebianLike()) return 'neither Debian nor Ubuntu'
   return undefined
 }
 
-/** The result for a machine that is not a host. */
 export const disabledIncusHost: StartingIncusHost = {
   services: {},
   ready: Promise.resolve(false),

@@ -7,7 +7,6 @@ import { typescriptLoaderArgs, installRoot } from './paths.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
-/** The same command when Berth runs from its sources. */
 export const sourceSandboxCommand = [
   process.execPath,
   ...typescriptLoaderArgs,

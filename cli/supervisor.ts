@@ -71,7 +71,6 @@ export class Supervisor implements ProcessManager {
     }
   }
 
-  /** Returns the process ids of the running roles by name. */
   get pids(): Record<string, number> {
     const running = [...this.#processes.values()].filter(
       ({ child }) => child?.pid && isAlive(child)

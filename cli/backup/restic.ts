@@ -41,7 +41,6 @@ export interface ResticOptions {
   target: BackupTarget
   /** The password of the repository. */
   key: string
-  /** The folder for restic's cache. */
   cache: string
   signal?: AbortSignal
   /** Default: `FULL_TARGET_WAITS`. */
@@ -259,7 +258,6 @@ export class Restic {
     if (ids.length) await this.run(['forget', ...ids])
   }
 
-  /** Frees the space of removed snapshots. */
   async prune(): Promise<void> {
     await this.run(['prune', '--max-unused=10%'])
   }

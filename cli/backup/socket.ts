@@ -8,7 +8,6 @@ import { withParentDeathSignal, type ProcessUser } from '../run_program.js'
 
 /** The program that serves one connection. */
 export const builtBackupServerCommand = [process.execPath, join(buildFolder, 'bin/backup.js')]
-/** The same program when Berth runs from its sources. */
 export const sourceBackupServerCommand = [
   process.execPath,
   ...typescriptLoaderArgs,

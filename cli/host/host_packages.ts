@@ -39,7 +39,6 @@ const HOST_PACKAGES: Need[] = [
 /** The names of all packages that a host needs, as in Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
-/** Returns the path of the Incus daemon, or null if it is not installed. */
 export function findIncusd(): string | null {
   return INCUSD_PATHS.find((path) => existsSync(path)) ?? null
 }

@@ -7,7 +7,6 @@ import { join } from 'node:path'
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
-/** Changes with which older code cannot work. */
 const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'drops a table', matches: /\bdrop\s+table\b|\.dropTable(IfExists)?\(/i },
   { what: 'drops a column', matches: /\bdrop\s+column\b|\.dropColumns?\(/i },

@@ -29,7 +29,6 @@ export interface Release {
 const RETAINED_RELEASES = 3
 const VERSION_PATTERN = /^[\w.+~-]+$/
 
-/** Returns the folder with all releases of a home. */
 export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
@@ -81,7 +80,6 @@ export function reexecFromRelease(release: Release, args = process.argv.slice(2)
   process.execve!(program, [program, ...heapLimitArgs('command'), ...rest, ...args])
 }
 
-/** Returns a release's Node and its main program. */
 export function releaseCommand({ path }: Release): string[] {
   const own = ['node/bin/node', '.node/bin/node'].map((node) => join(path, node))
   return [own.find((node) => existsSync(node)) ?? process.execPath, join(path, 'build/cli/main.js')]
@@ -271,7 +269,6 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
   return others.map(({ name }) => name)
 }
 
-/** Returns the release that this process belongs to. */
 export function ownRelease(): Release {
   return releaseAt(installRoot)
 }

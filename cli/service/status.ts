@@ -39,7 +39,6 @@ export interface ServiceStatusLine {
 export interface ServiceStatus {
   version: string
   home: string
-  /** Whether all lines are ok. */
   ok: boolean
   lines: ServiceStatusLine[]
 }

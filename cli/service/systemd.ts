@@ -10,7 +10,6 @@ import { unitFolder, type Unit } from './units.js'
  */
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
-/** Returns the names of Berth's installed units. */
 export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {
   const files = existsSync(folder) ? await readdir(folder) : []
   return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()

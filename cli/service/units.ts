@@ -27,7 +27,6 @@ export const TARGET_UNIT = 'berth.target'
 /** The folder for units that an administrator creates (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
-/** A systemd unit file. */
 export interface Unit {
   name: string
   text: string

@@ -130,7 +130,6 @@ export class BackupFixture {
     return this.job({ job: 'backup', target: this.target, full, keep })
   }
 
-  /** Stores an object through the vault service. */
   async upload(name: string, bytes = randomBytes(20_000)): Promise<void> {
     const { url, secret } = await this.#ensureVault()
     const form = new FormData()
@@ -141,7 +140,6 @@ export class BackupFixture {
     if (!answer.ok) throw new Error(await answer.text())
   }
 
-  /** Deletes an object through the vault service. */
   async deleteObject(name: string): Promise<void> {
     const { control } = await this.#ensureVault()
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
@@ -178,7 +176,6 @@ export class BackupFixture {
     return { url, control, secret, stop: service.stop }
   }
 
-  /** Starts a vault service for this home. */
   async serveVault() {
     const ports = await findFreePorts()
     const { home, database } = this
