@@ -1,4 +1,4 @@
-/** Backs up for whoever is at the other end of descriptor 0 (cli/backup/socket.ts). */
+/** Runs a backup job for the client at descriptor 0 (cli/backup/socket.ts). */
 import { Socket } from 'node:net'
 import { serveBackupConnection } from '../cli/backup/serve_connection.js'
 

@@ -3,7 +3,7 @@ import { Ignitor } from '@adonisjs/core'
 
 const APP_ROOT = new URL('../', import.meta.url)
 
-/** The application's Ignitor, as all entry points share it. */
+/** Returns the application's Ignitor, which all entry points share. */
 export function ignite() {
   return new Ignitor(APP_ROOT, {
     importer: (path) =>

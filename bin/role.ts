@@ -8,18 +8,18 @@ import {
   type RunningService,
 } from '../packages/service/graceful_handover.js'
 
-// Our own sources stand in stack traces; the maps of all packages would be kept in memory.
+// Stack traces show our own sources. Source maps of all packages would stay in memory.
 setSourceMapsSupport(true, { nodeModules: false, generatedCode: false })
 
 type Start = () => Promise<{ start(): Promise<RunningService> }>
 
-/** The console's own: all of them are the same application (decision 0011). */
+/** Roles that run the console's application (decision 0011). */
 const roles: Record<string, Start> = {
   gateway: () => import('../start/roles/gateway.js'),
   worker: () => import('../start/roles/worker.js'),
 }
 
-/** Services beside it, which have none of its secrets and therefore not its application either. */
+/** Services that run without the console's application, because they have none of its secrets. */
 const services: Record<string, Start> = {
   vault: () => import('../start/roles/vault.js'),
   mail: () => import('../start/roles/mail.js'),
@@ -29,7 +29,7 @@ const services: Record<string, Start> = {
 const role = process.argv[2] ?? ''
 process.env.BERTH_ROLE = role
 
-// As a service of systemd it is told its settings by a file that nobody else can read.
+// systemd passes the settings in a file that no other user can read.
 const credentials = process.env.CREDENTIALS_DIRECTORY
 if (credentials) {
   Object.assign(process.env, JSON.parse(readFileSync(join(credentials, 'settings'), 'utf8')))
@@ -55,7 +55,7 @@ try {
     })
   } else if (role in services) {
     const starting = services[role]().then((service) => service.start())
-    // Who is asked to end while it still starts, ends after that.
+    // A process that receives the signal during its start stops after the start.
     const end = () => void starting.then(({ stop }) => stop()).finally(() => process.exit())
     process.once('SIGTERM', end).once('SIGINT', end)
     onDrainRequest(() => {

@@ -9,7 +9,7 @@ import { migrationEnv } from './roles.js'
 import type { BerthDatabase } from './postgres.js'
 import { runOrThrow, runProgram } from './run_program.js'
 
-/** Runs an ace command, from the build folder or from the sources. */
+/** Returns the command line of an ace command, from the build or the sources. */
 export function aceArgv(from: 'build' | 'sources', command: string[]): string[] {
   return from === 'build'
     ? [process.execPath, join(buildFolder, 'bin/console.js'), ...command]
@@ -17,8 +17,8 @@ export function aceArgv(from: 'build' | 'sources', command: string[]): string[] 
 }
 
 /**
- * Brings the tables up to date. With the embedded database the names of the migrations that ran
- * are remembered, so that a start with nothing new does not pay for asking.
+ * Runs pending migrations. Saves a hash of the migrations' names, so that a start without new ones need not
+ * run the migration command. With `always` it runs anyway, for external databases.
  */
 export async function migrateDatabase(options: {
   home: BerthHome
@@ -47,7 +47,10 @@ export async function migrateDatabase(options: {
   return 'migrated'
 }
 
-/** Runs an ace command that another part of Berth brings; false when there is no such command. */
+/**
+ * Runs an ace command and returns its output, or undefined if this version has no such command.
+ * @throws Error if the command fails
+ */
 export async function runAceIfExists(
   from: 'build' | 'sources',
   command: string[],
@@ -59,7 +62,7 @@ export async function runAceIfExists(
   throw new Error(`${command[0]} ended with code ${code}\n${output.trim()}`)
 }
 
-/** Waits until a URL answers 200; false when the deadline (milliseconds) passes first. */
+/** Waits until a URL responds with 200. Returns false after `within` milliseconds. */
 export async function waitFor200(
   url: string,
   within: number,

@@ -4,7 +4,7 @@ import { runProgram } from './run_program.js'
 
 const apt = ['apt-get', '-o', 'DPkg::Lock::Timeout=300', '-y', '-q']
 
-/** Whether this process may install the system's packages: root on Debian or its like. */
+/** Returns whether this process may install packages: root on Debian or a derivative. */
 export function canInstallAptPackages(): boolean {
   return process.getuid?.() === 0 && isDebianLike()
 }
@@ -21,7 +21,10 @@ export async function listInstallableAptPackages(names: string[]): Promise<strin
   return ask()
 }
 
-/** Installs packages of the system, refreshing its lists only where that is needed. Throws with apt's words. */
+/**
+ * Installs packages. Updates the package lists only if the first attempt fails.
+ * @throws Error with apt's output
+ */
 export async function installAptPackages(names: string[]): Promise<void> {
   if (!canInstallAptPackages()) return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseHomePath, isPackaged, installSourcePath } from './paths.js'
 
-/** What nobody may read but Berth itself. Generated once; there are no defaults. */
+/** The secrets of an installation, readable only by Berth. Generated once. There are no defaults. */
 export interface Secrets {
   appKey: string
   databaseSuperuser: string
@@ -21,41 +21,50 @@ export interface Secrets {
   databaseApp: string
   databaseVault: string
   databaseMail: string
-  /** What the vault and the mail service seal with; neither has `appKey`. */
+  /** The encryption keys of the vault and the mail service. Neither service has `appKey`. */
   vaultKey: string
   mailKey: string
-  /** With these the console asks the vault and the mail service. */
+  /** The keys with which the console authenticates to the vault and the mail service. */
   vaultControlKey: string
   mailControlKey: string
-  /** Opens the backups. With it and the target everything can be had again; without it nothing. */
+  /**
+   * The password of the backups. With it and the backup target everything can be restored, without it
+   * nothing.
+   */
   backupKey: string
 }
 
-/** The one folder in which Berth keeps everything: `$BERTH_HOME`, by default `.berth/` in the repository. */
+/**
+ * The folder that contains all data of an installation: `$BERTH_HOME`, by default `.berth/` in the
+ * repository.
+ */
 export interface BerthHome {
   path: string
-  /** Which control machine this is (docs/decisions/0018). */
+  /** The id of this control machine (docs/decisions/0018). */
   machine: string
   logs: string
   secrets: Secrets
 }
 
-/** Reasons to stop with one clear line instead of a stack. */
+/** An error that the command prints as one line, without a stack trace. */
 export class CliError extends Error {}
 
-/** The home that nobody has to name: that of a package, or the checkout's own. */
+/** The home if neither BERTH_HOME nor a release names one: the package's, or the checkout's own. */
 export const defaultHomePath = isPackaged ? '/var/lib/berth' : join(installSourcePath, '.berth')
 
-/** The folder that BERTH_HOME names, absolute; unless told that of this release, or the one that nobody has to name. */
+/**
+ * Returns the absolute path of the home: BERTH_HOME, otherwise the running release's home, otherwise the
+ * default.
+ */
 export function homePath(env: NodeJS.ProcessEnv = process.env): string {
   if (env.BERTH_HOME) return resolve(env.BERTH_HOME)
   return releaseHomePath ?? defaultHomePath
 }
 
 /**
- * Opens the home folder, making it and its secrets where they are missing. Nobody else may list
- * it or read a file of it. As root, others may pass through it, because the database's user and
- * the (mapped) root of an instance have their own folders inside.
+ * Opens the home folder. Creates it and its secrets if they are missing. Other users can neither list it nor
+ * read its files. If root owns it, other users can pass through it. The database's user and the (mapped) root
+ * of an instance have their own folders inside.
  */
 export async function openHome(path = homePath()): Promise<BerthHome> {
   await mkdir(path, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
@@ -66,7 +75,10 @@ export async function openHome(path = homePath()): Promise<BerthHome> {
   return { path, machine, logs: join(path, 'logs'), secrets: await readSecrets(path) }
 }
 
-/** A home as somebody sees it who may read it and no more. Throws where there is none. */
+/**
+ * Reads a home without changing it.
+ * @throws Error if the home does not exist
+ */
 export function readHome(path = homePath()): BerthHome {
   const secrets = JSON.parse(readFileSync(join(path, 'secrets.json'), 'utf8')) as Secrets
   const machine = new StateFile(path).get('machine') ?? ''
@@ -109,14 +121,14 @@ async function readSecrets(path: string): Promise<Secrets> {
   return secrets
 }
 
-/** Writes JSON that only its owner may read, whole or not at all. */
+/** Writes JSON atomically to a file that only its owner may read. */
 export async function writePrivateJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.new`
   await writeFile(draft, JSON.stringify(value, null, 2) + '\n', { mode: 0o600 })
   await rename(draft, file)
 }
 
-/** Small facts kept between starts (remembered ports, what was built and migrated). */
+/** A file of small values kept between starts, such as the PostgreSQL port and a hash of the migrations. */
 export class StateFile {
   #file: string
 
@@ -128,7 +140,7 @@ export class StateFile {
     return this.#all()[key]
   }
 
-  /** In one go, because steps that run side by side share the file. */
+  /** Synchronous, because parallel steps share the file. */
   set(key: string, value: string): void {
     const draft = `${this.#file}.${process.pid}.new`
     writeFileSync(draft, JSON.stringify({ ...this.#all(), [key]: value }, null, 2) + '\n', {
@@ -142,7 +154,10 @@ export class StateFile {
   }
 }
 
-/** When a process was started, in clock ticks since boot; undefined when there is none. Linux's /proc/PID/stat, field 22. */
+/**
+ * Returns when a process started, in clock ticks since boot (field 22 of /proc/PID/stat). Undefined if it
+ * does not exist.
+ */
 export function processStartTime(pid: number): string | undefined {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -153,8 +168,8 @@ export function processStartTime(pid: number): string | undefined {
 }
 
 /**
- * Claims a file for this process: returns what gives it back, or the pid of the process that has it.
- * A claim left behind by a killed process does not count: its pid and start time no longer match.
+ * Locks a file for this process. Returns a function that releases the lock, or the pid of the process that
+ * holds it. A lock of a killed process does not count: its pid and start time no longer match.
  */
 export function claimLock(file: string): (() => void) | number {
   const mine = `${process.pid} ${processStartTime(process.pid)}\n`
@@ -179,7 +194,7 @@ export function claimLock(file: string): (() => void) | number {
   }
 }
 
-/** The living process that holds a claim. */
+/** Returns the pid of the running process that holds a lock. */
 export function findLockHolder(file: string): number | undefined {
   try {
     const [pid, started] = readFileSync(file, 'utf8').trim().split(' ')
@@ -189,7 +204,11 @@ export function findLockHolder(file: string): number | undefined {
   }
 }
 
-/** Claims a home for this process, so that two never run on one. Returns what gives it back. */
+/**
+ * Locks a home for this process, so that two never run on the same home. Returns a function that releases the
+ * lock.
+ * @throws CliError if another process runs on this home
+ */
 export function claimHome(home: string): () => void {
   const claimed = claimLock(join(home, 'berth.pid'))
   if (typeof claimed === 'function') return claimed
@@ -198,7 +217,7 @@ export function claimHome(home: string): () => void {
   )
 }
 
-/** Does work that only one process may do at a time; others wait for their turn. */
+/** Runs `work` while holding a lock, after waiting for other processes to release it. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const claimed = claimLock(file)

@@ -8,17 +8,20 @@ import { installRoot, programPath, typescriptCompiler } from './paths.js'
 import { runOrThrow, runProgram } from './run_program.js'
 import { runStep } from './print.js'
 
-/** Where the build stands that the processes run from. */
+/** The folder of the build that the processes run from. */
 export const buildFolder = join(installRoot, 'build')
 
 const stampFile = join(buildFolder, 'berth-build.json')
 
-/** What every part is built with. */
+/** Sources of every part. */
 const tools = ['package-lock.json', 'package.json', 'tsconfig.json']
 
-/** What is built apart: made anew only when what it is made from has changed. */
+/** Parts that are built separately. Each is rebuilt only if its sources changed. */
 const parts = {
-  /** What browsers get, and what renders it on the server. Of the server they know nothing but types. */
+  /**
+   * The browser bundles and the code that renders pages on the server. Both import only types from the
+   * server.
+   */
   pages: {
     sources: [
       ...tools,
@@ -52,16 +55,14 @@ const parts = {
   },
 }
 
-/** A part of the build. */
 export type BuildPart = keyof typeof parts
 
-/** All of it, as the processes need it. */
 export const allBuildParts = Object.keys(parts) as BuildPart[]
 
-/** Among the sources, what is made by what they are built into, and what belongs to the pages. */
+/** Generated files inside the source folders. */
 const generatedPaths = ['public/assets/', 'bench/results/']
 
-/** Hash over names and contents of all files that a part of the build is made from; tests and results apart. */
+/** Returns a hash of the names and contents of a part's sources, without tests and generated files. */
 async function sourceHash(part: BuildPart): Promise<string> {
   const hash = createHash('sha256').update(process.version)
   for (const file of await listFiles(parts[part].sources)) {
@@ -74,7 +75,7 @@ async function sourceHash(part: BuildPart): Promise<string> {
 async function listFiles(sources: string[]): Promise<string[]> {
   const argv = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--']
   const listed = await runProgram([...argv, ...sources], { cwd: installRoot })
-  // A copy without git (an archive) has the same files; only the listing differs.
+  // A copy without Git (an archive) has the same files, and only needs another way to list them.
   const there = sources.filter((name) => existsSync(join(installRoot, name)))
   const output =
     listed.code === 0 && listed.output
@@ -90,19 +91,19 @@ async function listFiles(sources: string[]): Promise<string[]> {
     .sort()
 }
 
-/** From which sources each part that is there was made. */
+/** Returns the source hash of each built part. */
 async function readStamps(): Promise<Partial<Record<BuildPart, string>>> {
   if (!existsSync(stampFile)) return {}
   return JSON.parse(await readFile(stampFile, 'utf8')) as Partial<Record<BuildPart, string>>
 }
 
-/** Tells builds from each other by the sources that they were made from. */
+/** Returns a short hash that identifies the build by its sources. */
 export async function computeBuildFingerprint(): Promise<string> {
   const { pages, server } = await readStamps()
   return createHash('sha256').update(`${pages} ${server}`).digest('hex').slice(0, 8)
 }
 
-/** Of some parts, those whose sources are others than they were made from. */
+/** Returns the parts whose sources changed since their build. */
 async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
   const stamps = await readStamps()
   const hashes = await Promise.all(wanted.map(sourceHash))
@@ -110,8 +111,8 @@ async function stale(wanted: BuildPart[]): Promise<BuildPart[]> {
 }
 
 /**
- * Builds of the pages (browser and server side) and of the server's sources what changed since the
- * last build. Gives the names of the parts that were built, in words.
+ * Builds the parts (pages and server) whose sources changed since the last build. Returns their names as
+ * text.
  */
 export async function ensureBuild(wanted = allBuildParts): Promise<string> {
   if ((await stale(wanted)).length === 0) return 'unchanged'
@@ -131,7 +132,7 @@ async function build(part: BuildPart): Promise<void> {
 
 let stamping = Promise.resolve()
 
-/** Both parts may be done at the same time. */
+/** Queues the writes, because both parts may finish at the same time. */
 function stamp(part: BuildPart, hash: string | undefined): Promise<void> {
   stamping = stamping.then(async () => {
     await mkdir(buildFolder, { recursive: true })
@@ -150,7 +151,7 @@ async function buildPages(): Promise<void> {
   }
 }
 
-/** Types are checked by `./berth check`; a machine that only wants to serve need not wait for that. */
+/** Does not check types: `./berth check` does. A machine that only serves need not wait for it. */
 async function buildServer(): Promise<void> {
   await mkdir(buildFolder, { recursive: true })
   const others = ['public', 'ssr', 'berth-build.json']
@@ -164,8 +165,8 @@ async function buildServer(): Promise<void> {
 }
 
 /**
- * Builds what changed and goes on as the same command from the build: what reads the sources alone
- * holds 80 MB for as long as it runs. Does not return.
+ * Builds changed parts and replaces this process by the same command from the build. Running from the sources
+ * would need 80 MB more. Does not return.
  */
 export async function reexecFromBuild(): Promise<void> {
   await runStep(

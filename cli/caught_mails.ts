@@ -2,7 +2,7 @@ import { openHome } from './berth_home.js'
 import { openDatabase, selectRows } from './postgres.js'
 import { print } from './print.js'
 
-/** A mail that was caught because no SMTP server is configured. */
+/** An email that was not sent because no SMTP server is configured. */
 export interface CaughtMail {
   id: number
   to: string
@@ -13,7 +13,7 @@ export interface CaughtMail {
   created_at: string
 }
 
-/** Prints the caught mails, newest last: as JSON for scripts, otherwise for people. */
+/** Prints the caught emails, newest last: as JSON for scripts, otherwise for people. */
 export async function printCaughtMails(asJson: boolean): Promise<number> {
   const database = await openDatabase(await openHome())
   try {

@@ -17,12 +17,12 @@ const places = [
 /** Chromium without windows. It needs a quarter to a half less processor time for the same page. */
 const HEADLESS_SHELL_PATH = '/usr/bin/chromium-headless-shell'
 
-/** Path of Chromium: BERTH_CHROMIUM, or the system's. Undefined when there is none. */
+/** Returns BERTH_CHROMIUM, or the path of the system's Chromium. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return [env.BERTH_CHROMIUM, ...places].find((path) => path && existsSync(path))
 }
 
-/** Path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium. Undefined when there is none. */
+/** Returns the path of the browser for tests: BERTH_CHROMIUM, the headless shell, or Chromium. */
 export function findTestBrowser(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return findSmallBrowser(env) ?? findChromium(env)
 }
@@ -31,7 +31,7 @@ function findSmallBrowser(env: NodeJS.ProcessEnv): string | undefined {
   return [env.BERTH_CHROMIUM, HEADLESS_SHELL_PATH].find((path) => path && existsSync(path))
 }
 
-/** Returns the path of the browser for tests. Installs it from Debian's packages where it is missing. */
+/** Returns the path of the browser for tests. Installs the headless shell if it is missing. */
 export async function ensureTestBrowser(): Promise<string> {
   if (!findSmallBrowser(process.env) && canInstallAptPackages()) {
     const packages = ['chromium-headless-shell', 'fonts-liberation']
@@ -40,7 +40,7 @@ export async function ensureTestBrowser(): Promise<string> {
   return findTestBrowser() ?? ensureChromium()
 }
 
-/** Returns the path of Chromium. Installs it from Debian's packages where it is missing. */
+/** Returns the path of Chromium. Installs it if it is missing. */
 export async function ensureChromium(): Promise<string> {
   if (!findChromium() && !isSnap()) await installAptPackages(['chromium', 'fonts-liberation'])
   const path = findChromium()
@@ -50,13 +50,12 @@ export async function ensureChromium(): Promise<string> {
   )
 }
 
-/** What a person does to have it. */
 export function howToGetChromium(): string {
   if (isSnap()) return 'snap install chromium'
   return isDebianLike() ? 'apt-get install chromium' : "install your system's chromium"
 }
 
-/** Ubuntu's package of that name only asks for the snap. */
+/** Ubuntu's package `chromium` only installs the snap. */
 function isSnap(): boolean {
   return readOsRelease().families.includes('ubuntu')
 }

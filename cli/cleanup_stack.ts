@@ -1,11 +1,11 @@
 /**
- * What must be undone when a command ends, whichever way: last in, first out. A signal ends the
- * command early; a second one leaves at once (children are tied to us and go too).
+ * Cleanup functions that run when a command ends, for whatever reason: last in, first out. A signal ends the
+ * command early. A second signal exits at once, and the child processes exit too.
  */
 export class CleanupStack {
   #undo: (() => Promise<void> | void)[] = []
   #requestStop!: (signal: NodeJS.Signals) => void
-  /** Resolves when somebody asks us to stop. */
+  /** Resolves at the first signal to stop. */
   readonly stopRequested = new Promise<NodeJS.Signals>((resolve) => {
     this.#requestStop = resolve
   })
@@ -21,12 +21,14 @@ export class CleanupStack {
     }
   }
 
-  /** Registers what to undo at the end. */
   atEnd(undo: () => Promise<void> | void): void {
     this.#undo.push(undo)
   }
 
-  /** Does work until it is done or a stop is asked for, then undoes everything. True when it was stopped. */
+  /**
+   * Runs `work` until it ends or a signal arrives, then all cleanup functions. Returns whether a signal
+   * stopped it.
+   */
   async during(work: () => Promise<void>): Promise<boolean> {
     try {
       return await Promise.race([work().then(() => false), this.stopRequested.then(() => true)])

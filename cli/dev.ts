@@ -24,8 +24,8 @@ import { Supervisor, type ProcessSpec } from './supervisor.js'
 import { runFirstRunSteps } from './up.js'
 
 /**
- * Everything from the sources: the web process with hot reload, the others started again when they
- * end. All of them run as whoever started this, without users of their own.
+ * Runs everything from the sources: web with hot reload, and the other processes with restarts. All run as
+ * the current user.
  */
 export async function runDevCommand(): Promise<number> {
   const life = new CleanupStack()
@@ -53,7 +53,7 @@ export async function runDevCommand(): Promise<number> {
     life.atEnd(() => supervisor.stop())
     life.atEnd(await listenOnBackupSocket(home, sourceBackupServerCommand))
     for (const name of startableRoles(roleNames, env)) await supervisor.start(devRole(name, env))
-    // Nothing waits for them: only editors read these types.
+    // Nothing waits for this: only editors read these types.
     void runProgram([process.execPath, ...pageTypesCheck.argv], {
       env: { ...process.env, ...pageTypesCheck.env },
     }).then(({ code, output }) => {

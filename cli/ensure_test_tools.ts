@@ -11,7 +11,7 @@ import { hasSystemd } from './host/operating_system.js'
 import { CliError } from './berth_home.js'
 import { runProgram } from './run_program.js'
 
-/** Programs that tests call on this machine, and the packages that bring them. Hosting needs none of them. */
+/** Programs that tests run on this machine, and their packages. Hosting needs none of them. */
 const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/sbin/sshd': 'openssh-server',
   '/usr/bin/ssh': 'openssh-client',
@@ -31,7 +31,10 @@ const REQUIRED_TOOLS: Record<string, string> = {
   '/usr/bin/python3': 'python3',
 }
 
-/** Other people's clients of S3, servers and readers of mail, writers of workbooks, and what breaks a disk. Not every distribution has each; its test says when it is missing. */
+/**
+ * S3 clients, mail servers and tools, a workbook library, and a tool that simulates disk errors. Not every
+ * distribution has all of them. A test whose tool is missing is skipped with that reason.
+ */
 const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/sbin/postfix': 'postfix',
   '/usr/bin/dkimverify': 'python3-dkim',
@@ -40,11 +43,11 @@ const OPTIONAL_TOOLS: Record<string, string> = {
   '/usr/bin/restic': 'restic',
   '/usr/bin/s3cmd': 's3cmd',
   '/usr/lib/python3/dist-packages/openpyxl/__init__.py': 'python3-openpyxl',
-  // Makes calls of a process fail, as those of a broken disk do.
+  // Makes system calls of a process fail like those of a broken disk.
   '/usr/bin/fiu-run': 'fiu-utils',
 }
 
-/** What tests need and this machine lacks, as names of packages. */
+/** Returns the names of missing packages that tests need. */
 export function listMissingTestTools(): string[] {
   return lackingOf(REQUIRED_TOOLS)
 }
@@ -54,14 +57,17 @@ function lackingOf(tools: Record<string, string>): string[] {
   return [...new Set(lacking.map(([, name]) => name))]
 }
 
-/** Installs what tests call, from the system's packages. Throws with what to do where that cannot be. */
+/**
+ * Installs the programs that tests run from the system's packages. Returns the installed packages as text.
+ * @throws CliError with their names if they cannot be installed
+ */
 export async function ensureTestTools(): Promise<string> {
   const clients = await installClients()
   const missing = listMissingTestTools()
   if (missing.length === 0) return clients.join(', ') || 'nothing is missing'
   if (!canInstallAptPackages())
     throw new CliError(`Tests need these packages: ${missing.join(', ')}`)
-  // Tests start servers of their own; the package's would open this machine's port 22.
+  // Tests start their own servers. The package's would open port 22 of this machine.
   if (missing.includes('openssh-server') && hasSystemd()) {
     await runProgram(['systemctl', 'mask', 'ssh.service', 'ssh.socket'])
   }
@@ -72,7 +78,7 @@ export async function ensureTestTools(): Promise<string> {
   return [...missing, ...clients].join(', ')
 }
 
-/** Installs the clients that this distribution offers. Returns the names of their packages. */
+/** Installs the optional tools that this distribution has. Returns the names of their packages. */
 async function installClients(): Promise<string[]> {
   if (!canInstallAptPackages()) return []
   const names = await listInstallableAptPackages(lackingOf(OPTIONAL_TOOLS))
@@ -84,7 +90,7 @@ async function installClients(): Promise<string[]> {
   )
 }
 
-/** Tests start one of their own; the package's would take this machine's port 25. */
+/** Prevents the package from starting a mail server at port 25. Tests start their own. */
 async function keepPostfixQuiet(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-preset-'))
   const preset = join(folder, 'postfix')

@@ -8,19 +8,19 @@ export interface FirstRunContext {
   demo: boolean
 }
 
-/** One thing that a new installation gets once; each is an ace command and safe to run again. */
+/** A step that a new installation runs once. Each is an ace command that can be repeated safely. */
 export interface FirstRunStep {
   title: string
   command: string[]
-  /** Runs once the Incus of this machine is up; otherwise before the processes start. */
+  /** Runs once this machine's Incus runs. Other steps run before the processes start. */
   needsHost: boolean
-  /** Whether it is to run at this start. */
+  /** Returns whether to run it at this start. */
   wanted(context: FirstRunContext): boolean
-  /** What to keep of its output. */
+  /** Saves a part of its output. */
   keep?(context: FirstRunContext, output: string, url: string): Promise<void>
 }
 
-/** What stands in first-admin.json. */
+/** The content of first-admin.json. */
 export interface FirstAdminCredentials {
   url: string
   email: string
@@ -38,7 +38,7 @@ export async function readFirstAdmin(home: BerthHome): Promise<FirstAdminCredent
     : undefined
 }
 
-/** The command prints the password once, and nothing where there is staff already. */
+/** The command prints the password once, and nothing if there is staff already. */
 async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: string) {
   const line = output.split('\n').findLast((text) => text.startsWith('{"email"'))
   if (!line) return
@@ -46,7 +46,7 @@ async function keepFirstAdmin({ home }: FirstRunContext, output: string, url: st
   await writePrivateJson(firstAdminFile(home), { url, email, password })
 }
 
-/** In order. Each domain brings its own command; see the command's description for what it does. */
+/** The steps in order. Each module has its own command, whose description says what it does. */
 export const firstRunSteps: FirstRunStep[] = [
   {
     title: 'Create the first administrator',

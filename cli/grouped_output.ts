@@ -1,15 +1,15 @@
 /**
- * Ends what is shown together, the record separator of ASCII: `test_reporter.ts` writes it after
- * each group of tests.
+ * Marks the end of a group of output: the ASCII record separator. `test_reporter.ts` writes it after each
+ * group of tests.
  */
 export const GROUP_SEPARATOR = '\x1e'
 
-/** Variable that asks for it. */
+/** The environment variable that enables the separators. */
 export const GROUPED_OUTPUT_VARIABLE = 'BERTH_TEST_HELD'
 
 /**
- * Shows the output of a program that runs beside others: what belongs together at once, so that
- * lines of two never mix.
+ * Prints the output of a program that runs in parallel with others, one whole group at a time. Lines of two
+ * programs never mix.
  */
 export class GroupedOutput {
   #held: Buffer[] = []
@@ -19,7 +19,7 @@ export class GroupedOutput {
     this.#show = show
   }
 
-  /** Takes output as it comes, bytes of a character apart included. */
+  /** Takes a chunk of output, which may end within a character. */
   readonly hear = (chunk: Buffer): void => {
     const end = chunk.lastIndexOf(GROUP_SEPARATOR) + 1
     if (!end) return void this.#held.push(chunk)
@@ -28,7 +28,6 @@ export class GroupedOutput {
     if (end < chunk.length) this.#held.push(chunk.subarray(end))
   }
 
-  /** Shows what is left. */
   end(): void {
     const text = Buffer.concat(this.#held.splice(0))
     if (text.length)

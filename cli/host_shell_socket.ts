@@ -3,16 +3,15 @@ import { buildFolder } from './build.js'
 import { listenWithProgramPerConnection } from './program_per_connection.js'
 import { withParentDeathSignal } from './run_program.js'
 
-/** What serves one connection. */
+/** The program that serves one connection. */
 export const hostShellCommand = [process.execPath, join(buildFolder, 'bin/host_shell.js')]
 
-/** Root shells that may be open at once. */
 export const MAX_HOST_SHELLS = 64
 
 /**
- * Where the gateway, which is nobody, gets the root shells that administrators open on this
- * machine. Each connection is handed over, unread, to a program of its own. Who may connect is
- * whoever may enter the socket's folder. Returns how to close it.
+ * Opens the socket through which the unprivileged gateway gets root shells for administrators. Each
+ * connection is passed, unread, to a separate program. The permissions of the socket's folder decide who may
+ * connect. Returns a function that closes it.
  */
 export function listenOnHostShellSocket(
   path: string,

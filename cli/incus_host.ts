@@ -20,47 +20,53 @@ import { incusGroup } from './process_users.js'
 import type { LocalServices } from './roles.js'
 import { print, runStep, colorize } from './print.js'
 
-/** The Incus of this machine on its way up. Neither promise rejects: without it everything else still runs. */
+/**
+ * The Incus daemon of this machine while it starts. Neither promise rejects, because everything else runs
+ * without it.
+ */
 export interface StartingIncusHost {
-  /** What the processes are told at once, before Incus answers. */
+  /** The services for the processes' environment, known before Incus responds. */
   services: LocalServices
-  /** True once Incus answers. */
+  /** True once Incus responds. */
   ready: Promise<boolean>
-  /** True once the base image is there too; it is built in the background. */
+  /** True once the base image exists too. It is built in the background. */
   image: Promise<boolean>
 }
 
 export interface IncusHostOptions {
-  /** Bytes of the storage pool when it is made; by the free disk unless told (`host/pool_size.ts`). */
+  /** Bytes of a new storage pool. Default: depends on the free disk space (`host/pool_size.ts`). */
   poolSize?: number
-  /** What of this machine its instances may reach; nothing unless told. */
+  /** The services of this machine that instances may reach. Default: none. */
   services?: PublicServices
-  /** Take everything away at the end, instances included. For tests. */
+  /** Removes everything at the end, including instances. For tests. */
   removeAtEnd?: boolean
-  /** Begins once this is done: two that share a machine share what the first one installs and builds. */
+  /**
+   * The start waits for this. Of two homes on one machine, the second then reuses what the first installed
+   * and built.
+   */
   after?: Promise<unknown>
 }
 
-/** Why this machine cannot be a host by itself; undefined when it can. */
 export function whyNoIncusHost(): string | undefined {
   if (process.getuid?.() !== 0) return 'not root'
   if (!isDebianLike()) return 'neither Debian nor Ubuntu'
   return undefined
 }
 
-/** Of a machine that is to be no host. */
 export const disabledIncusHost: StartingIncusHost = {
   services: {},
   ready: Promise.resolve(false),
   image: Promise.resolve(false),
 }
 
-/** Whether the Incus of a home is the service of the system. */
 export function usesSystemIncus(home: BerthHome): boolean {
   return hasSystemd() && [defaultHomePath, INSTALLATION_HOME_PATH].includes(home.path)
 }
 
-/** Installs and starts Incus beside everything else; says in one line why where that cannot be. */
+/**
+ * Installs and starts Incus in parallel with everything else. If this machine cannot be a host, prints the
+ * reason in one line.
+ */
 export function startIncusHost(
   home: BerthHome,
   life: CleanupStack,
@@ -73,7 +79,6 @@ export function startIncusHost(
     )
     return disabledIncusHost
   }
-  // Where systemd runs, the normal installation uses the system's own service.
   const system = usesSystemIncus(home)
   const incusHome = system ? INSTALLATION_HOME_PATH : chooseIncusHome(home)
   const socket = system ? SYSTEM_INCUS_SOCKET_PATH : privateIncusSocketPath(incusHome)
@@ -92,12 +97,15 @@ export function startIncusHost(
   return { services: { incusSocket: socket }, ready, image }
 }
 
-/** Longest path of a unix socket (unix(7)); Incus makes some deeper than its own. */
+/**
+ * Maximum length of the path of Incus's folder. Incus creates sockets deeper inside, and a socket's path may
+ * have 108 bytes (unix(7)).
+ */
 const maxIncusHomeLength = 60
 
 /**
- * Where Incus keeps its folder: the home, unless instances could not get there (the root of an
- * unprivileged instance is nobody here, and must pass through every folder above its own), as in /root.
+ * Returns the folder for Incus: the home, unless instances cannot reach it, as below /root. The root user of
+ * an unprivileged instance is an ordinary user here, and must be able to pass through every parent folder.
  */
 function chooseIncusHome(home: BerthHome): string {
   const state = new StateFile(home.path)
@@ -114,7 +122,7 @@ function chooseIncusHome(home: BerthHome): string {
   return folder
 }
 
-/** `incus/` in the home leads to Incus wherever it is, for people and what they run. */
+/** Links `incus/` in the home to the folder of Incus, for people and their tools. */
 function linkIncus(home: BerthHome, folder: string): void {
   const link = join(home.path, 'incus')
   if (folder === link || lstatSync(link, { throwIfNoEntry: false })) return
@@ -136,7 +144,7 @@ async function start(
   const incus = await runStep('Start Incus', () =>
     startIncus({ home: incusHome, report, group, poolSize, services })
   )
-  // One that ran already may have been started without the group.
+  // A daemon that already ran may have been started without the group.
   await chown(incus.socket, 0, gid)
   const watching = [
     keepPoolQuotasConsistent({ poolPath: incus.poolPath, socket: incus.socket, signal, report }),
@@ -153,12 +161,12 @@ async function start(
   })
 }
 
-/** Marks a container of ours that is nobody's instance (app/hosts/watchdog). */
+/** Marks a container of Berth that is not a customer's instance (app/hosts/watchdog). */
 const WATCHDOG_KEY = 'user.berth.keeper'
 
 /**
- * Customers' instances go on while the console is away, as they do when it is upgraded; the next
- * start takes them up again. Where none runs, the bridge and its name server end too.
+ * Keeps customers' instances running while Berth is stopped, as during an upgrade. The next start manages
+ * them again. Without running instances, stops the bridge and its name server too.
  */
 async function leave(running: RunningIncus): Promise<void> {
   const incus = Incus.local(running.socket)

@@ -7,17 +7,17 @@ import { tryListenOnPort } from './roles.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** What the other processes are told of the Caddy of this machine. */
+/** The Caddy of this machine, as other processes use it. */
 export interface LocalEdge {
   admin: string
   httpPort: number
   httpsPort: number
-  /** Version of its Caddy; '' if unknown. */
+  /** The version of Caddy. Empty if unknown. */
   version?: string
   isOutdated?: boolean
 }
 
-/** Where the edge of a home is and listens; EDGE_HTTP_PORT and EDGE_HTTPS_PORT choose other ports. */
+/** Returns the addresses of a home's edge. EDGE_HTTP_PORT and EDGE_HTTPS_PORT change its ports. */
 export function describeLocalEdge(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -32,10 +32,11 @@ export function describeLocalEdge(
   }
 }
 
-// Others get no more than the group, so that the worker can use the admin socket.
+// Gives access only to the owner and group, so that the worker can use the admin socket.
 const GROUP_UMASK_SCRIPT = 'umask 007; exec "$@"'
 
-// Caddy gives its certificates to nobody, and newer ones its admin socket too. Argument: its folder.
+// Caddy lets no other user read its certificates, and newer versions hide the admin socket too. This gives
+// both to the group, but no keys. Argument: its folder.
 const SHARE_FOLDER_SCRIPT = `while :; do
   chmod -f g+rw "$1/admin.sock"
   chmod -f g+x "$1/storage"
@@ -45,8 +46,8 @@ const SHARE_FOLDER_SCRIPT = `while :; do
 done`
 
 /**
- * The edge as a program to supervise; undefined, with one line that says why, where its ports are
- * taken: then everything else works without public domains.
+ * Describes the edge for the supervisor. If its ports are in use, prints the reason and returns undefined.
+ * Everything else then works without public domains.
  */
 export async function createEdgeProcessSpec(
   home: BerthHome,
@@ -65,8 +66,8 @@ export async function createEdgeProcessSpec(
 }
 
 /**
- * The same with privileges: Caddy is a user of its own whose only capability is to listen on ports
- * below 1024, and a second program, the same user, lets the worker read certificates and no keys.
+ * Describes the edge with its own user, if users exist. Caddy's only capability is to listen below port 1024.
+ * A second program of the same user lets the worker read certificates, but no keys.
  */
 export async function createEdgeProcessSpecs(
   home: BerthHome,

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * In a view of the file system of its own, a folder that others may not enter (such as /root) is
- * covered by an empty one, in which only the paths that are needed are there again. Arguments: the
- * folder, how many paths, the paths, the command.
+ * Runs a command in its own mount namespace. Covers a folder that other users may not enter (such as /root)
+ * with an empty one, which contains only the needed paths. Arguments: the folder, the number of paths, the
+ * paths, the command.
  */
 const COVER_SCRIPT = `set -e
 here=$(pwd) umask=$(umask) closed=$1 count=$2 stage=/run/berth-view
@@ -31,8 +31,8 @@ cd "$here"
 exec "$@"`
 
 /**
- * What to put before a command that runs as another user and needs these paths: nothing where
- * others can get there.
+ * Returns a prefix for a command that runs as another user and needs these paths. Empty if other users can
+ * reach them.
  */
 export function mountNamespacePrefix(paths: string[]): string[] {
   const closed = new Map<string, Set<string>>()
@@ -48,7 +48,7 @@ export function mountNamespacePrefix(paths: string[]): string[] {
   return ['unshare', '--mount', '--propagation', 'slave', '--', ...covers]
 }
 
-/** The first folder on the way to a path, that one aside, that not everybody may pass. */
+/** Returns the first parent folder of a path that other users may not pass through. */
 function closedAbove(path: string): string | undefined {
   const above: string[] = []
   for (let at = dirname(path); ; at = dirname(at)) {

@@ -1,40 +1,40 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** True where this runs from the build folder instead of the sources. */
+/** Whether this code runs from the build instead of the sources. */
 export const runsFromBuild = import.meta.filename.endsWith('.js')
 
-/** The folder that all of this is in: a checkout, or what was built of one (a release, a package). */
+/** The folder of this installation: a checkout, a release or a package. */
 export const installRoot = join(import.meta.dirname, runsFromBuild ? '../..' : '..')
 
-/** What stands in `release.json` of what was built to be run elsewhere. */
+/** The content of `release.json` in a release or package. */
 export interface ReleaseManifest {
   version: string
-  /** Of an unpacked release: the checkout or package of the installation that it is one of. */
+  /** The checkout or package that the release was built from. */
   from?: string
 }
 
 const manifest = readReleaseManifest(installRoot)
 
-/** The home whose release this is; undefined where this runs from a checkout or from where the package put it. */
+/** The home that contains this release. Undefined for a checkout or package. */
 export const releaseHomePath =
   manifest && basename(dirname(installRoot)) === 'releases'
     ? dirname(dirname(installRoot))
     : undefined
 
-/** Where the installation came from: a checkout, or `/usr/lib/berth`. */
+/** The origin of this installation: a checkout, or `/usr/lib/berth`. */
 export const installSourcePath = manifest?.from ?? installRoot
 
-/** True where this came as a package of the distribution: there are no sources. */
+/** Whether this is a Debian package, which has no sources. */
 export const isPackaged = installSourcePath === '/usr/lib/berth'
 
-/** Facts of a built folder; undefined where it is none. */
+/** Reads `release.json`. Returns undefined if the folder is not a release. */
 export function readReleaseManifest(folder: string): ReleaseManifest | undefined {
   const file = join(folder, 'release.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ReleaseManifest) : undefined
 }
 
-/** `--import` of the loader that lets Node run TypeScript sources; a build needs none, and a package lacks it. */
+/** Node's arguments to run TypeScript sources. A build needs none, and a package lacks the loader. */
 export const typescriptLoaderArgs = runsFromBuild
   ? []
   : ['--import', import.meta.resolve('@poppinss/ts-exec')]

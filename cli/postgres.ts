@@ -28,18 +28,23 @@ import { runOrThrow, runProgram, withParentDeathSignal } from './run_program.js'
 import { print } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** PostgreSQL as the rest of Berth sees it. The URLs hold passwords: hand them on by environment only. */
+/**
+ * The addresses of the PostgreSQL database. The URLs contain passwords: pass them to programs only in the
+ * environment.
+ */
 export interface BerthDatabase {
-  /** Owns the tables; used by migrations alone. */
+  /** The login that owns the tables. Only migrations use it. */
   ownerUrl: string
-  /** What the processes use: reads and writes rows, and may make schemas of its own (the queue's). */
+  /** The login of the console's processes. It may read and write rows, but not change tables. */
   appUrl: string
-  /** What the vault and the mail service use: each sees its own schema and nothing of the console's. */
+  /**
+   * The logins of the vault and the mail service. Each sees only its own schema, nothing of the console's.
+   */
   vaultUrl?: string
   mailUrl?: string
-  /** A few words for people, without secrets. */
+  /** A short text for people, without secrets. */
   description: string
-  /** Ends what this call started; a server that was found running, or is the user's own, stays. */
+  /** Stops the server if this call started it. An external server, or one that ran before, keeps running. */
   stop(): Promise<void>
 }
 
@@ -51,7 +56,7 @@ export interface DatabaseOptions {
 
 interface Server {
   home: BerthHome
-  /** Folder that holds `data/`, owned by the account that runs the server. */
+  /** The folder that contains `data/`, owned by the system user that runs the server. */
   clusterFolder: string
   data: string
   native: string
@@ -59,24 +64,31 @@ interface Server {
   fast: boolean
 }
 
-/** What a backup must know of the embedded server of a home. */
+/** The embedded PostgreSQL server of a home, as backups need it. */
 export interface PostgresCluster {
-  /** Folder that holds `data/` and `archive/`. */
+  /** The folder that contains `data/` and `archive/`. */
   clusterFolder: string
   native: string
   account?: SystemUser
-  /** Of the superuser; only where it runs. */
+  /** The superuser's URL. Only set while the server runs. */
   url?: string
 }
 
 const systemUser = 'berth-postgres'
-/** Takes what is archived out of its folder (docs/decisions/0047). */
+/** The system user that removes archived WAL files from the archive folder (docs/decisions/0047). */
 export const backupSystemUser = 'berth-backup'
-/** Used only where the home folder lies in a folder that the database's user cannot pass (such as /root). */
+/**
+ * Data and programs of a server whose system user cannot reach the home (such as below /root). The programs
+ * are also copied here if Berth runs from a release.
+ */
 export const fallbackPostgresDataPath = '/var/lib/berth-postgres'
 const readyWithin = 120_000
 
-/** Opens the database: the one DATABASE_URL names, or the embedded PostgreSQL of this home, started when it does not run. */
+/**
+ * Opens the external database (DATABASE_URL, or the target of `./berth database move`). Without one, opens
+ * the home's embedded PostgreSQL, and starts it if needed.
+ * @throws CliError if the database cannot be reached, or is older than PostgreSQL 15
+ */
 export async function openDatabase(
   home: BerthHome,
   options: DatabaseOptions = {}
@@ -94,7 +106,7 @@ export async function openDatabase(
   return startServer(server)
 }
 
-/** In a database of the user's own we make no logins: vault and mail get those that they are given. */
+/** Uses a database that the operator manages. Berth creates no logins in it. */
 async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<BerthDatabase> {
   const ownerUrl = env.MIGRATION_DATABASE_URL ?? appUrl
   const { VAULT_DATABASE_URL: vaultUrl, MAIL_DATABASE_URL: mailUrl } = env
@@ -115,7 +127,7 @@ async function useExternal(appUrl: string, env: NodeJS.ProcessEnv): Promise<Bert
   return { appUrl, ownerUrl, vaultUrl, mailUrl, description, stop: async () => {} }
 }
 
-/** The database of this home if it answers now; undefined when it does not. Starts nothing. */
+/** Returns the home's database if it responds now. Starts nothing. */
 export async function findRunningDatabase(home: BerthHome): Promise<BerthDatabase | undefined> {
   const external = readExternalServer(home)
   if (external) return openExternalServer(home, external).catch(() => undefined)
@@ -129,23 +141,26 @@ function describe(home: BerthHome, port: number, how: string): Omit<BerthDatabas
   return { ...databaseUrlsAt(home, `127.0.0.1:${port}`), description: `127.0.0.1:${port}, ${how}` }
 }
 
-/** A PostgreSQL that `./berth database move` chose; its logins have the passwords of the home. */
+/**
+ * A PostgreSQL server that `./berth database move` moved the tables to. Its logins have the passwords of the
+ * home.
+ */
 interface ExternalServer {
   /** `host:port` */
   at: string
-  /** What stands behind `?` in its address, such as `sslmode=require`. */
+  /** The query string of its URL, such as `sslmode=require`. */
   options: string
 }
 
 const externalServerFile = (home: BerthHome) => join(home.path, 'database.json')
 
-/** Where the tables were moved to; undefined while they are in the embedded server. */
+/** Returns the server that the tables were moved to, or undefined if they are in the embedded server. */
 export function readExternalServer(home: BerthHome): ExternalServer | undefined {
   const file = externalServerFile(home)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as ExternalServer) : undefined
 }
 
-/** From now on the processes of this home use that server. */
+/** Makes the processes of this home use another server from their next start. */
 export async function saveExternalServer(home: BerthHome, server: ExternalServer): Promise<void> {
   await writePrivateJson(externalServerFile(home), server)
 }
@@ -161,7 +176,7 @@ async function openExternalServer(
   return { ...logins, description: at, stop: async () => {} }
 }
 
-/** The logins that `ensureRoles` makes, at a server (`host:port`). */
+/** Returns the URLs of the logins that `ensureDatabaseLogins` creates on a server (`host:port`). */
 export function databaseUrlsAt(
   { secrets }: BerthHome,
   at: string,
@@ -186,7 +201,7 @@ export async function withDatabaseClient<T>(
   work: (client: pg.Client) => Promise<T>
 ) {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-  // A server that goes away mid-query also emits; the rejected call already says so.
+  // A lost connection also emits `error`. The rejected call already reports it.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -204,7 +219,10 @@ async function prepareServer(home: BerthHome, fast: boolean): Promise<Server> {
   return { home, clusterFolder, data: join(clusterFolder, 'data'), native, account, fast }
 }
 
-/** Where the server puts its log while it is backed up; whoever backs up takes it away. */
+/**
+ * Creates the folder to which the server archives its WAL during backups. The backup process removes the
+ * files from it.
+ */
 async function ensureArchive(clusterFolder: string, account?: SystemUser): Promise<void> {
   const archive = join(clusterFolder, 'archive')
   await mkdir(archive, { recursive: true, mode: 0o700 })
@@ -214,7 +232,7 @@ async function ensureArchive(clusterFolder: string, account?: SystemUser): Promi
   await chmod(archive, 0o2770)
 }
 
-/** The embedded server of a home as it is on disk, and its address where it runs. Changes nothing. */
+/** Describes the home's embedded server as it is on disk. Changes no data. */
 export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresCluster> {
   const clusterFolder = await realpath(join(home.path, 'postgres'))
   const account = process.getuid?.() === 0 ? findSystemUser(systemUser) : undefined
@@ -229,17 +247,20 @@ export async function inspectPostgresCluster(home: BerthHome): Promise<PostgresC
   }
 }
 
-/** Where a restored database goes: made as at the first start, without data. */
+/** Creates the folders of an embedded server without data, for a restored database. */
 export async function prepareClusterForRestore(home: BerthHome): Promise<PostgresCluster> {
   const { clusterFolder, native, account } = await prepareServer(home, false)
   return { clusterFolder, native, account }
 }
 
-/** The folder that holds the data: in the home, or linked from it where the account cannot get there. */
+/**
+ * Returns the folder that contains `data/`. It is in the home, or linked from there if the server's system
+ * user cannot reach the home.
+ */
 async function ensureClusterFolder(home: BerthHome, account?: SystemUser): Promise<string> {
   const link = join(home.path, 'postgres')
   if (existsSync(link)) return realpath(link)
-  // A link whose target is gone: the data went with it.
+  // The target of the link was deleted, and the data with it.
   if (await lstat(link).catch(() => undefined)) await unlink(link)
   await makeFolder(link, account)
   if (!account) return link
@@ -260,11 +281,14 @@ async function makeFolder(path: string, account?: SystemUser): Promise<void> {
   if (account) await chown(path, account.uid, account.gid)
 }
 
-/** PostgreSQL's programs: as npm put them, or a copy where the account cannot get there. */
+/**
+ * Returns the folder of PostgreSQL's programs: the npm package, or a copy if the system user cannot reach the
+ * package.
+ */
 async function ensureNative(account?: SystemUser): Promise<string> {
   const { source, copy } = nativePlaces()
   await ensureLibraryLinks(source)
-  // A release is removed one day, and the server goes on.
+  // A release can be removed while its PostgreSQL server still runs, so that server needs a copy.
   if (!account || (!releaseHomePath && (await runsAs(source, account)))) return source
   if (existsSync(copy)) return copy
   const draft = `${copy}.${process.pid}`
@@ -278,7 +302,10 @@ async function ensureNative(account?: SystemUser): Promise<string> {
   return copy
 }
 
-/** The programs for whoever we are: as npm put them, or the copy that a server of root's was given. */
+/**
+ * Returns the folder of PostgreSQL's programs that the current user can run: the npm package, or the copy
+ * that root made.
+ */
 async function findNative(): Promise<string> {
   const { source, copy } = nativePlaces()
   const { code } = await runProgram([join(source, 'bin/postgres'), '--version'], { cwd: '/' })
@@ -301,7 +328,10 @@ async function runsAs(native: string, account: SystemUser): Promise<boolean> {
   return code === 0
 }
 
-/** npm packages cannot hold symbolic links; where install scripts are off nobody made them yet. */
+/**
+ * Creates the symbolic links that the npm package's install script would create, because install scripts may
+ * be disabled. npm packages cannot contain links.
+ */
 async function ensureLibraryLinks(native: string): Promise<void> {
   const file = join(native, 'pg-symlinks.json')
   if (!existsSync(file)) return
@@ -317,7 +347,7 @@ async function ensureLibraryLinks(native: string): Promise<void> {
   }
 }
 
-/** What PostgreSQL writes into its data folder while it runs. */
+/** Reads the process id and port from `postmaster.pid`, which PostgreSQL writes while it runs. */
 function postmaster(data: string): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
@@ -341,7 +371,10 @@ async function answers(home: BerthHome, port: number): Promise<boolean> {
   ).catch(() => false)
 }
 
-/** The port of this home's server if one runs; waits for one that is just starting or stopping. */
+/**
+ * Returns the port of this home's server if it runs. Waits for a server that is starting or stopping.
+ * @throws CliError if a server runs but does not respond in time
+ */
 async function findRunning({ home, data }: Server): Promise<number | undefined> {
   const deadline = Date.now() + readyWithin
   while (Date.now() < deadline) {
@@ -370,7 +403,7 @@ async function startServer(server: Server): Promise<BerthDatabase> {
   const launch = () => {
     const log = openSync(join(home.logs, 'postgres.log'), 'a', 0o600)
     const { argv, cwd, env } = programOf(server, port)
-    // A process group of its own: Ctrl-C must reach the processes first, and the database last.
+    // In its own process group: Ctrl-C must not stop the database before the processes that use it.
     const [program, ...rest] = withParentDeathSignal(argv, 'INT', server.account)
     child = spawn(program, rest, {
       cwd,
@@ -416,20 +449,19 @@ async function startServer(server: Server): Promise<BerthDatabase> {
   }
 }
 
-/** Separates files of a stopped server from those that they were linked with, and says so. */
+/** Separates hard-linked files of a stopped server from their copies elsewhere, and prints how many. */
 async function separateFiles(data: string): Promise<void> {
   const count = await separateHardLinkedFiles(data)
   if (count) print(linkedFilesMessage(count, 'They are separate again.'))
 }
 
 /**
- * Says that files of the database in a home are linked, and what to do; undefined if none is. The server may run: files
- * are separated at its next start.
+ * Returns a warning if files of the home's database are hard-linked. The server's next start separates them.
  */
 export async function hardLinkedFilesWarning(home: BerthHome): Promise<string | undefined> {
   const data = join(home.path, 'postgres', 'data')
   if (readExternalServer(home) || !existsSync(data)) return undefined
-  // A file that the server removes meanwhile is no reason to fail.
+  // The server may remove a file while the folder is listed. That must not fail the check.
   const { length } = await listHardLinkedFiles(await realpath(data)).catch(() => [])
   return length
     ? linkedFilesMessage(length, 'Stop Berth and start it again to separate them.')
@@ -440,7 +472,7 @@ function linkedFilesMessage(count: number, next: string): string {
   return `An earlier upgrade linked files of the database with equal files (${count} in all). ${next} What was written in between may be damaged: if the database reports errors, restore a backup (docs/runbooks/restore.md).`
 }
 
-/** The port of last time if it is free, so that what was told of it stays true. */
+/** Reuses the previous port if it is free, so that saved addresses stay valid. */
 async function choosePort(home: BerthHome): Promise<number> {
   const state = new StateFile(home.path)
   const port = await findFreePort(Number(state.get('postgresPort') ?? 0))
@@ -448,7 +480,7 @@ async function choosePort(home: BerthHome): Promise<number> {
   return port
 }
 
-/** The server as a program; whom it runs as is its account. */
+/** Returns the server's command. The caller runs it as the server's system user. */
 function programOf(
   { native, clusterFolder, data, fast }: Server,
   port: number
@@ -457,7 +489,7 @@ function programOf(
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=200',
-    // Helpers for more than one console does would only take memory.
+    // One console needs no I/O workers or replication workers. They would only use memory.
     'io_method=sync',
     'max_logical_replication_workers=0',
     'archive_mode=on',
@@ -473,8 +505,8 @@ function programOf(
 }
 
 /**
- * The embedded server of a home as a program that somebody else keeps running (systemd). Makes its
- * data where there are none. Where it runs already it keeps its port.
+ * Describes the home's embedded server for another supervisor (systemd). Creates its data if missing. A
+ * running server keeps its port.
  */
 export async function createEmbeddedServerSpec(
   home: BerthHome
@@ -488,8 +520,8 @@ export async function createEmbeddedServerSpec(
 }
 
 /**
- * Hands a piece of the server's log over, complete and synced or not at all; only while the file `on`
- * says that somebody takes it away. Arguments: the folder, the piece, its name.
+ * Archives one complete, synced WAL file, if the file `on` exists, which a backup creates. Arguments: archive
+ * folder, path of the WAL file, its name.
  */
 const ARCHIVE_WAL_SCRIPT = `set -e
 [ -e "$1/on" ] || exit 0
@@ -504,22 +536,25 @@ function archiveCommand(folder: string): string {
   return serverCommand(ARCHIVE_WAL_SCRIPT, folder, ['%p', '%f'])
 }
 
-/** A command as PostgreSQL's settings take it: it puts its own words in for those with a percent sign. */
+/**
+ * Returns a command for a PostgreSQL setting such as `archive_command`. PostgreSQL replaces the placeholders,
+ * such as `%p`.
+ */
 function serverCommand(script: string, folder: string, placeholders: string[]): string {
   const plain = quote(['sh', '-c', script, 'sh', folder]).replaceAll('%', '%%')
   return `${plain} ${placeholders.map((word) => `"${word}"`).join(' ')}`
 }
 
-/** Gives a piece back. Arguments: the folder, its name, where to. */
+/** Restores one archived WAL file. Arguments: archive folder, name of the file, destination. */
 const RESTORE_WAL_SCRIPT = 'gzip -dc <"$1/$2.gz" >"$3"'
 
-/** Up to where a database is brought: a named point of its log, or a time (ISO, UTC). */
+/** The end of a recovery: a named restore point of the WAL, or a time (ISO 8601, UTC). */
 export type RecoveryTarget = { name: string } | { time: string }
 
 /**
- * Brings a copied data folder (with its `backup_label`) to a point by the log in a folder, as a server
- * that only its superuser can reach, and gives it: running, and no longer in recovery.
- * @throws CliError with the server's words where it cannot get there
+ * Recovers a copied data folder (with its `backup_label`) to a target, using the WAL files of a folder.
+ * Returns the running server, which then accepts writes and allows only its superuser.
+ * @throws CliError with the server's last log lines if the target cannot be reached
  */
 export async function recoverPostgresCluster(
   { clusterFolder, native, account }: PostgresCluster,
@@ -532,7 +567,7 @@ export async function recoverPostgresCluster(
   }: { wal: string; target: RecoveryTarget; password: string; log: string; fast?: boolean }
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const data = join(clusterFolder, 'data')
-  // A backup keeps links.
+  // Backups preserve hard links.
   await separateHardLinkedFiles(data)
   const port = await findFreePort(0)
   const settings = [
@@ -549,7 +584,7 @@ export async function recoverPostgresCluster(
     'recovery_target_timeline=latest',
     'name' in target
       ? `recovery_target_name=${target.name}`
-      : // At this stage it knows no other way to write a zone.
+      : // The recovery settings accept a time zone only in this form.
         `recovery_target_time=${target.time.replace('T', ' ').replace('Z', '+00')}`,
     ...(fast ? ['fsync=off', 'full_page_writes=off'] : []),
   ]
@@ -579,7 +614,7 @@ export async function recoverPostgresCluster(
       const { rows } = await client.query<{ is: boolean }>('select not pg_is_in_recovery() as is')
       return rows[0].is
     }).catch(() => false)
-  // However long the log is: as long as the server is at it, it is waited for.
+  // No timeout: recovery takes as long as its WAL needs, and ends only if the server exits.
   while (!(await ready())) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new CliError(`The database could not be restored to that point in time\n${tail(log)}`)
@@ -614,7 +649,7 @@ async function createCluster({
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The builtin provider sorts alike on every machine, whatever its C library.
+    // The builtin provider sorts equally on every machine, whatever its C library.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -631,7 +666,7 @@ async function createCluster({
   await rename(draft, data)
 }
 
-/** The database needs none of our environment, which holds secrets. */
+/** Returns a minimal environment. Berth's own contains secrets, and the database needs none of it. */
 function plainEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -645,13 +680,14 @@ async function becomesReady(home: BerthHome, port: number, child: ChildProcess):
   return false
 }
 
-/** Stands beside the database of tests: the same as it was when its tables were just made. */
+/** A template database for tests: empty tables after all migrations. */
 const TEMPLATE_DATABASE = 'berth_pattern'
 
 /**
- * Empties the embedded database, whatever is connected to it. For tests: each run starts from nothing.
- * @param mark of the tables that are wanted: where a pattern of it is kept, they are there at once
- * @returns whether they are
+ * Recreates the embedded database and disconnects all its clients. Tests use it to start without data.
+ * @param mark version of the wanted tables. If the saved template has it, the new database is a copy of the
+ *   template
+ * @returns whether the new database has the tables
  */
 export async function resetDatabase(
   home: BerthHome,
@@ -669,7 +705,7 @@ export async function resetDatabase(
   return hasTemplate
 }
 
-/** Keeps the embedded database as it is now for `resetDatabase`. Nobody may be connected to it. */
+/** Saves the embedded database as the template for `resetDatabase`. No client may be connected to it. */
 export async function saveDatabaseTemplate(
   home: BerthHome,
   database: BerthDatabase,
@@ -692,10 +728,15 @@ function asSuperuser<T>(
   return withDatabaseClient(url('postgres', secrets.databaseSuperuser, port, 'postgres'), work)
 }
 
-/** The services with tables that the console cannot read, and that cannot read the console's. */
+/**
+ * Services with their own tables. The console cannot read these tables, and the services cannot read the
+ * console's.
+ */
 const services = ['vault', 'mail']
 
-/** A schema that migrations own, and whose rows the service of that name alone reads and writes. */
+/**
+ * Returns SQL for a schema that migrations own. Only the service of that name may read and write its rows.
+ */
 function ownSchema(service: string): string {
   return `
       create schema if not exists ${service} authorization berth;
@@ -708,20 +749,22 @@ function ownSchema(service: string): string {
   `
 }
 
-/** Makes the owner, the logins of the processes and the database; repeats nothing that is there. */
 function ensureRoles(home: BerthHome, port: number): Promise<void> {
   return ensureDatabaseLogins(home, (database) =>
     url('postgres', home.secrets.databaseSuperuser, port, database)
   )
 }
 
-/** @param superuser the address of a database on the server, as somebody who may make logins */
+/**
+ * Creates the logins and the database, if missing, and sets the logins' passwords and permissions.
+ * @param superuser returns the URL of a database on the server, for a login that may create logins
+ */
 export async function ensureDatabaseLogins(
   { secrets }: BerthHome,
   superuser: (database: string) => string
 ): Promise<void> {
   await withDatabaseClient(superuser('postgres'), async (client) => {
-    // A failing statement must not carry a password into the log.
+    // Otherwise the server would log failed statements, which contain passwords.
     await client.query('set log_min_error_statement = panic')
     for (const [role, password] of [
       ['berth', secrets.databaseOwner],
@@ -754,7 +797,7 @@ export async function ensureDatabaseLogins(
   )
 }
 
-/** `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
+/** Returns `wanted` if nothing listens there, otherwise any free port of 127.0.0.1. */
 export async function findFreePort(wanted: number): Promise<number> {
   const listen = (port: number) =>
     new Promise<number | undefined>((done) => {
@@ -774,12 +817,12 @@ function tail(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-20).join('\n')
 }
 
-/** Folder of the embedded database, if it is outside the home; for `doctor`. */
+/** Returns the folder of the embedded database with links resolved. Undefined if it does not exist. */
 export async function findRealPostgresFolder(home: string): Promise<string | undefined> {
   return realpath(join(home, 'postgres')).catch(() => undefined)
 }
 
-/** Rows of one read-only question to the database, for small commands such as `outbox`. */
+/** Returns the rows of one read-only query, for small commands such as `outbox`. */
 export async function selectRows<T extends pg.QueryResultRow>(
   connectionString: string,
   sql: string

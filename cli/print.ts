@@ -2,24 +2,23 @@ import { styleText } from 'node:util'
 
 type Colour = Parameters<typeof styleText>[0]
 
-/** One line on the console. */
 export function print(line = ''): void {
   process.stdout.write(line + '\n')
 }
 
-/** Text in a colour, where the console has colours. */
+/** Returns text in a colour, if the terminal supports colours. */
 export function colorize(colour: Colour, text: string): string {
   return styleText(colour, text, { stream: process.stdout })
 }
 
-/** A duration as people read it: `0.4 s`, `2 min 5 s`. */
+/** Returns a duration for people: `0.4 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
 }
 
-/** Does one step, saying what it does and how long it took. `work` may return a few words on the outcome. */
+/** Runs one step, and prints its title, outcome and duration. */
 export async function runStep<T>(
   title: string,
   work: () => Promise<T>,
@@ -42,7 +41,6 @@ export async function runStep<T>(
   }
 }
 
-/** A plain table with aligned columns. */
 export function formatTable(head: string[], rows: string[][]): string {
   const widths = head.map((cell, column) =>
     Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0))

@@ -19,7 +19,7 @@ import { sandboxSocketPath } from './sandbox_socket.js'
 import { print, colorize } from './print.js'
 import type { ProcessSpec } from './supervisor.js'
 
-/** What runs as a system user of its own, `berth-` and this name. */
+/** Processes with their own system user, named `berth-` plus the process name. */
 export const isolatedProcesses = [
   'web',
   'gateway',
@@ -28,33 +28,32 @@ export const isolatedProcesses = [
   'worker',
   'broker',
   'edge',
-  // Runs for as long as a backup takes (cli/backup/socket.ts).
+  // Runs only during a backup (cli/backup/socket.ts).
   'backup' as const,
 ] as const
 export type IsolatedProcess = (typeof isolatedProcesses)[number]
 
-/** Who may use the socket of Incus, and so is as good as root: these two. */
+/** Processes that may use the Incus socket. This makes them as powerful as root. */
 const nearIncus: IsolatedProcess[] = ['worker', 'broker']
 const INCUS_GROUP = 'berth-incus'
-/** Who may ask all processes what they measure. */
+/** The group that may read the metrics of all processes. */
 const METRICS_GROUP = 'berth-metrics'
-/** Who takes in, keeps and hands out files of managed databases. */
+/** The group that may read and write files of managed databases: imports and backups. */
 const DATABASES_GROUP = 'berth-databases'
-/** The one that Incus's own packages use for its system service. */
+/** The group that Incus's own packages create for the system service. */
 const PACKAGED_GROUP = 'incus-admin'
 
-/** As whom each process runs; undefined where we are not root, and all run as whoever started us. */
+/** The user that each process runs as. */
 export type ProcessUsers = Record<IsolatedProcess, ProcessUser>
 
-/** The group that may use the Incus of this machine. */
 export function incusGroup(isSystemService: boolean): string {
   return isSystemService ? PACKAGED_GROUP : INCUS_GROUP
 }
 
 /**
- * Makes the users where they are missing. Says in one line where the processes cannot have users of
- * their own.
- * @param build the folder that they run from
+ * Creates missing system users, groups and folders. Returns undefined if the processes cannot have their own
+ * users, and prints the reason in one line. All processes then run as the current user.
+ * @param build the folder that the processes run from
  */
 export async function ensureProcessUsers(
   home: BerthHome,
@@ -65,14 +64,14 @@ export async function ensureProcessUsers(
     return undefined
   }
   const accounts = new Map<IsolatedProcess, SystemUser>()
-  // One after the other: they lock the same files.
+  // Not in parallel: the commands lock the same files.
   for (const name of isolatedProcesses) accounts.set(name, await ensureSystemUser(`berth-${name}`))
   const incus = await ensureSystemGroup(incusGroup(systemIncus))
   const metrics = await ensureSystemGroup(METRICS_GROUP)
   const databases = await ensureSystemGroup(DATABASES_GROUP)
   const prefix = mountNamespacePrefix([installRoot, home.path, dirname(process.execPath)])
   const { mail, mail_smtp, mail_inbound } = portsFromEnv()
-  // Port 25, where others' servers report.
+  // True if a port is below 1024, such as 25, at which other mail servers deliver bounce messages.
   const low = Math.min(mail, mail_smtp, mail_inbound) < 1024
   const privileges = Object.fromEntries(
     isolatedProcesses.map((name): [IsolatedProcess, ProcessUser] => [
@@ -82,7 +81,7 @@ export async function ensureProcessUsers(
         groups: [
           ...(nearIncus.includes(name) ? [incus] : []),
           ...(name === 'web' || name === 'worker' ? [metrics, databases] : []),
-          // It tells Caddy what to serve, and reads its certificates and errors.
+          // The worker configures Caddy, and reads its certificates and error log.
           ...(name === 'worker' ? [accounts.get('edge')!.gid] : []),
         ],
         capabilities: capabilitiesOf(name, low),
@@ -100,12 +99,15 @@ export async function ensureProcessUsers(
 }
 
 function capabilitiesOf(name: IsolatedProcess, low: boolean): string[] {
-  // It reads what belongs to all the others, and writes nothing of theirs.
+  // A backup reads the files of all other users, but never writes them.
   if (name === 'backup') return ['dac_read_search']
   return name === 'edge' || (name === 'mail' && low) ? ['net_bind_service'] : []
 }
 
-/** Tries it once, since what a machine allows its root shows only then. */
+/**
+ * Starts a test program as that user, because only that shows what root may do on this machine. Returns the
+ * error, or undefined.
+ */
 async function whyNot(as: ProcessUser, program: string): Promise<string | undefined> {
   const argv = ['test', '-r', program, '-a', '-x', process.execPath]
   const { code, output } = await runProgram(withParentDeathSignal(argv, 'TERM', as))
@@ -114,7 +116,10 @@ async function whyNot(as: ProcessUser, program: string): Promise<string | undefi
   return `other users cannot read ${dirname(dirname(program))}. Clone it again after running: umask 022`
 }
 
-/** Who may do what in the home: nobody lists it, each has the folders below and no other. */
+/**
+ * Creates the folders of the home with their owners and modes. No process can list the home. Each can use
+ * only its own folders.
+ */
 async function layOut(
   home: BerthHome,
   people: ProcessUsers,
@@ -128,7 +133,7 @@ async function layOut(
   }
   await folder(at('vault'), 0o700, vault.uid, vault.gid)
   await folder(at('mail'), 0o700, mail.uid, mail.gid)
-  // A socket gets the group of its folder (the 2), so that one client and no other may connect.
+  // Mode 2xxx (setgid): a socket inherits its folder's group, so that only that one client may connect.
   await folder(at('broker'), 0o711, 0, 0)
   await folder(at('broker', 'web'), 0o2750, broker.uid, web.gid)
   await folder(at('broker', 'gateway'), 0o2750, broker.uid, gateway.gid)
@@ -137,23 +142,23 @@ async function layOut(
   await folder(at('backup'), 0o711, 0, 0)
   await folder(at('backup', 'own'), 0o700, backup.uid, backup.gid)
   await folder(at('backup', 'door'), 0o2750, 0, worker.gid)
-  // What web takes in the worker imports, and what the worker keeps web hands out.
+  // Web stores uploads that the worker imports. The worker stores backups that web serves.
   await folder(at('databases'), 0o711, 0, 0)
   for (const shelf of ['imports', 'backups']) {
     await folder(at('databases', shelf), 0o2770, worker.uid, databases)
   }
-  // Sandboxed programs connect to sockets in this folder, whose random names only web and worker know.
+  // Sandboxed programs connect to sockets in this folder. Only web and worker know the sockets' random names.
   await folder(at('sandbox'), 0o711, 0, 0)
   await folder(at('sandbox', 'door'), 0o2750, 0, databases)
   await folder(at('sandbox', 'sockets'), 0o2771, 0, databases)
-  // Web and worker ask everybody for figures.
+  // Web and worker read the metrics of all processes.
   await folder(at('metrics'), 0o755, 0, 0)
   for (const name of [...roleNames, 'broker'] as const) {
     await folder(at('metrics', name), 0o2750, people[name].uid, metrics)
   }
 }
 
-/** Hands the edge's folder over to its user, with what a Caddy that was root left there. */
+/** Gives the edge's folder to its user, including files of a Caddy that ran as root before. */
 export async function prepareEdgeFolder(path: string, { edge }: ProcessUsers): Promise<void> {
   await folder(path, 0o750, edge.uid, edge.gid)
   for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
@@ -173,7 +178,7 @@ async function folder(path: string, mode: number, uid: number, gid: number): Pro
   await chmod(path, mode)
 }
 
-/** What the processes are told of the paths that they have because they are not root. */
+/** Returns the environment variables with paths that processes need because they do not run as root. */
 function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   const path = (...names: string[]) => join(home.path, ...names)
   if (name === 'broker') return { BROKER_FOLDER: path('broker') }
@@ -189,30 +194,30 @@ function pathsOf(home: BerthHome, name: RoleName): NodeJS.ProcessEnv {
   return {}
 }
 
-/** Where the gateway gets root shells on this machine. */
+/** Returns the path of the socket through which the gateway opens root shells on this machine. */
 export function hostShellSocketPath(home: BerthHome): string {
   return join(home.path, 'shell', 'socket')
 }
 
-/** Where the worker, which listens at no port, says how it is. */
+/** Returns the path of the socket at which the worker, which listens at no port, reports its health. */
 export function workerHealthSocketPath(home: BerthHome): string {
   return join(home.path, 'health', 'worker')
 }
 
 interface Starting {
   home: BerthHome
-  /** The folder that they run from. */
+  /** The folder that the processes run from. */
   build: string
   env: NodeJS.ProcessEnv
   database: BerthDatabase
   privileges?: ProcessUsers
-  /** Which, besides the broker; those that there is work for unless told. */
+  /** The processes besides the broker. Default: all that can start. */
   names?: readonly RoleName[]
 }
 
 /**
- * The processes as the supervisor starts them, web first: each with its own user, where there are
- * any, and only what it is told. The tables must be there.
+ * Describes the processes for the supervisor, web first. Each has its own user, if users exist, and only its
+ * own environment variables. The tables must exist.
  */
 export async function createProcessSpecs({
   database,
@@ -231,20 +236,20 @@ function roleOf(name: RoleName, starting: Omit<Starting, 'database' | 'names'>):
   const { home, build, env, privileges } = starting
   const plain = processSpec(name, build, env)
   if (!privileges) {
-    // Nobody stands behind that socket.
+    // The host terminal is off: nothing listens at this socket, so the gateway can open no root shell.
     const isClosed = name === 'gateway' && env.HOST_TERMINAL === 'off'
     return isClosed
       ? { ...plain, env: { ...plain.env, HOST_SHELL: hostShellSocketPath(home) } }
       : plain
   }
-  // Without an Incus on this machine there is none behind the broker either.
+  // Without Incus on this machine the broker cannot forward requests to it.
   const { INCUS_SOCKET, ...paths } = pathsOf(home, name)
   const incus = INCUS_SOCKET && env.INCUS_SOCKET ? { INCUS_SOCKET } : {}
   const own = selectProcessEnv(name, { ...env, ...paths, ...incus })
   return { ...plain, env: { ...plain.env, ...own }, as: privileges[name] }
 }
 
-/** What tells the instances of this installation from all others. */
+/** Returns the installation id, which distinguishes this installation's instances from those of others. */
 async function installationId({ appUrl }: BerthDatabase): Promise<string> {
   const sql = `select value from settings where key = 'installation_id'`
   const [{ value }] = await selectRows<{ value: unknown }>(appUrl, sql)

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 
 /**
  * Listens on a Unix socket, starts a program for each connection and passes the connection to it as
- * descriptor 0. The permissions of the socket's folder decide who may connect. Returns a function that closes
- * the socket. As with systemd (`MaxConnections=`), a connection is
- * closed at once, and the log says so, while `maxProcesses` programs run.
+ * descriptor 0. The permissions of the socket's folder decide who may connect. While `maxProcesses` programs
+ * run, closes new connections at once and logs that, like `MaxConnections=` of systemd. Returns a function
+ * that closes the socket.
  */
 export async function listenWithProgramPerConnection(
   path: string,
@@ -30,7 +30,7 @@ export async function listenWithProgramPerConnection(
     const over = () => void running--
     const child = spawn(name, rest, { cwd: '/', env, stdio: [socket, 'ignore', 'inherit'] })
     child.once('error', () => {
-      // Without a process there is no exit either.
+      // A program that could not be started emits no `exit`.
       if (child.pid === undefined) over()
     })
     child.once('exit', over)

@@ -5,8 +5,9 @@ import { CliError, type BerthHome } from './berth_home.js'
 import type { BerthDatabase } from './postgres.js'
 
 /**
- * Makes this machine known to its database (docs/decisions/0018), and refuses one whose secrets were
- * sealed with another key: nothing of it could be opened here.
+ * Registers this machine in its database (docs/decisions/0018).
+ * @throws CliError if the database belongs to an installation with another key: its secrets could not be
+ *   decrypted here
  */
 export async function registerMachine(
   home: BerthHome,

@@ -10,7 +10,6 @@ import type { PublicServices } from '../packages/incus/main.js'
 /** Berth's processes (decision 0011) besides the broker, in the order in which they start. */
 export const roleNames = ['web', 'gateway', 'worker', 'vault', 'mail'] as const
 
-/** Of the ports, those at which somebody listens. */
 export const listeningPortNames = [
   'web',
   'gateway',
@@ -21,7 +20,9 @@ export const listeningPortNames = [
   'metrics',
 ] as const
 
-/** Of these, those that can be started: in a database of the user's own vault and mail need logins that they were given. */
+/**
+ * Returns the roles that can start. With an external database, vault and mail need logins from the operator.
+ */
 export function startableRoles<Name extends string>(
   names: readonly Name[],
   env: NodeJS.ProcessEnv
@@ -35,14 +36,17 @@ export interface ProcessPorts {
   gateway: number
   vault: number
   mail: number
-  /** Where programs hand in mail by SMTP, and where reports about delivered mail come in (25 in production). */
+  /** Ports for mail that programs submit by SMTP, and for bounce messages (25 in production). */
   mail_smtp: number
   mail_inbound: number
-  /** Where web tells Prometheus what all processes of the machine measure; 0: nowhere. */
+  /** The port at which Prometheus reads the metrics of all processes of this machine. 0 disables it. */
   metrics: number
 }
 
-/** Where the processes listen: PORT (3333) and the six after it, each open to a choice of its own. */
+/**
+ * Reads the ports from the environment. PORT defaults to 3333, the others to the six ports after it.
+ * @throws CliError for a value that is not a port
+ */
 export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts {
   const read = (name: string, otherwise: number) => {
     if (!env[name]) return otherwise
@@ -66,15 +70,15 @@ export function portsFromEnv(env: NodeJS.ProcessEnv = process.env): ProcessPorts
 }
 
 /**
- * Where this machine serves everybody, its own instances too (docs/decisions/0006): sites, objects and mail.
- * Neither the console nor the gateway, which are for browsers.
+ * Returns the addresses that serve the public, and also this machine's own instances (docs/decisions/0006):
+ * sites, objects and mail. Console and gateway are not among them, because they serve browsers.
  */
 export function publicServices(
   { vault, mail, mail_smtp }: ProcessPorts,
   { httpPort, httpsPort }: LocalEdge,
   env: NodeJS.ProcessEnv = process.env
 ): PublicServices {
-  // A proxy on this machine may stand before them.
+  // A reverse proxy on this machine may serve the vault and mail at other ports.
   const proxied = [env.VAULT_URL, env.MAIL_URL].flatMap((url) => {
     if (!url || !URL.canParse(url)) return []
     const { port, protocol } = new URL(url)
@@ -85,7 +89,6 @@ export function publicServices(
   return { ports, ...(env.PUBLIC_IP && { address: env.PUBLIC_IP }) }
 }
 
-/** Services of this machine that may be up or not. */
 export interface LocalServices {
   incusSocket?: string
   edge?: LocalEdge
@@ -145,7 +148,10 @@ const passedThrough = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Everything that any process is told. Nothing else of our own environment reaches them. */
+/**
+ * Returns the environment variables of all processes together. They get nothing else of this process's
+ * environment.
+ */
 export function commonProcessEnv(options: {
   home: BerthHome
   database: BerthDatabase
@@ -198,12 +204,12 @@ export function commonProcessEnv(options: {
   }
 }
 
-/** The same, for the few commands that change tables. */
+/** Returns the environment for the few commands that change tables. */
 export function migrationEnv(env: NodeJS.ProcessEnv, database: BerthDatabase): NodeJS.ProcessEnv {
   return { ...env, MIGRATION_DATABASE_URL: database.ownerUrl }
 }
 
-/** Everybody is told these; none of them is a secret. */
+/** Variables that every process gets. None of them is secret. */
 const commonEnvNames = [
   'PATH',
   'LANG',
@@ -225,7 +231,7 @@ const addresses = [
   'VAULT_URL',
   'MAIL_URL',
 ]
-/** Where traces go, and what OpenTelemetry reads itself. */
+/** The destination of traces, and other settings that OpenTelemetry reads itself. */
 const tracing = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -246,12 +252,12 @@ const console = [
   ...addresses,
 ]
 
-/** Database servers that Berth keeps for customers, with its account there. */
+/** URLs of the database servers on which Berth manages customers' databases, including the login. */
 const managed = ['MYSQL_URL', 'MONGODB_URL']
 
 const control = ['VAULT_CONTROL_KEY', 'VAULT_CONTROL_URL', 'MAIL_CONTROL_KEY', 'MAIL_CONTROL_URL']
 
-/** The processes that `./berth` can start, with what each is told beside what all are. */
+/** The processes that `./berth` can start, with each one's variables besides `commonEnvNames`. */
 export const envNamesByRole = {
   web: [
     ...console,
@@ -327,40 +333,45 @@ export const envNamesByRole = {
 
 export type RoleName = keyof typeof envNamesByRole
 
-/** Of an environment, what one process is told. */
+/** Returns the variables of an environment that one process may get. */
 export function selectProcessEnv(name: RoleName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = [...commonEnvNames, ...envNamesByRole[name]].filter((key) => env[key] !== undefined)
   const own = Object.fromEntries(names.map((key) => [key, env[key]]))
   return { ...own, ...(name === 'web' && withoutPassword(env)), BERTH_ROLE: name }
 }
 
-/** Web must know that mail is sent, the worker sends it. */
+/**
+ * Returns the SMTP URL without its password. Web only needs to know that mail is configured. The worker sends
+ * it.
+ */
 function withoutPassword({ SMTP_URL: url }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   if (!url) return {}
   return { SMTP_URL: URL.canParse(url) ? `smtp://${new URL(url).host}` : 'smtp://configured' }
 }
 
-/** One process as the supervisor starts it from the build folder. */
 export function processSpec(name: RoleName, build: string, env: NodeJS.ProcessEnv): ProcessSpec {
   return {
     name,
     argv: [process.execPath, ...heapLimitArgs(name), join(build, 'bin/role.js'), name],
-    // Compiled code is kept, which saves the next start about half a second. Each keeps its own:
-    // whoever could write what another one runs would be that other one.
+    // Keeping compiled code saves about half a second at the next start. Each process has its own folder: a
+    // process that could write the compiled code of another could take it over.
     env: {
       ...selectProcessEnv(name, env),
       NODE_COMPILE_CACHE: join(env.BERTH_HOME!, 'compiled', name),
-      // Each thread that compresses pages would otherwise keep memory of its own that it once used.
+      // Without this limit, each thread that compresses pages would keep the most memory that it ever used.
       MALLOC_ARENA_MAX: '2',
-      // Many disks' and files' waits at once; the default of 4 is for one thread.
+      // The vault waits for many disks and files at once. Node's default of 4 threads is too low.
       ...(name === 'vault' && { UV_THREADPOOL_SIZE: '16' }),
     },
-    // Its pages are found from here: those that were built with it.
+    // The process finds its built pages relative to this folder.
     cwd: build,
   }
 }
 
-/** Refuses with the port's number and what to do when somebody else listens on one of them. */
+/**
+ * Checks that no other program listens at one of the ports.
+ * @throws CliError with the port, and how to fix it
+ */
 export async function assertPortsFree(ports: ProcessPorts, host: string): Promise<void> {
   for (const name of listeningPortNames) {
     const port = ports[name]
@@ -377,7 +388,7 @@ export async function assertPortsFree(ports: ProcessPorts, host: string): Promis
   }
 }
 
-/** The error that listening on a port meets, undefined when it is free. */
+/** Returns the error of listening at a port, or undefined if the port is free. */
 export function tryListenOnPort(
   port: number,
   host: string
@@ -389,7 +400,7 @@ export function tryListenOnPort(
   })
 }
 
-/** Different ports of 127.0.0.1 that are free now. */
+/** Returns different free ports of 127.0.0.1. */
 export async function findFreePorts(): Promise<ProcessPorts> {
   const servers = await Promise.all(
     Array.from(

@@ -6,11 +6,14 @@ import { installRoot } from './paths.js'
 export interface RunProgramOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** Show the output as it comes instead of keeping it. */
+  /** Shows the output instead of returning it. */
   show?: boolean
-  /** Is given the output as it comes; then it is not kept. */
+  /** Receives the output, which is then not returned. */
   hear?: (chunk: Buffer) => void
-  /** Ends the program with all that it started. Ctrl-C reaches us alone then, and it dies with us. */
+  /**
+   * Kills the program and its child processes. The program gets its own process group, so that Ctrl-C does
+   * not reach it directly, and it dies with this process.
+   */
   signal?: AbortSignal
 }
 
@@ -19,13 +22,13 @@ export interface RunProgramResult {
   output: string
 }
 
-/** The end of the output that is kept, in bytes. */
+/** Maximum returned output. The beginning of longer output is dropped. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
-/** Milliseconds that a program has to end before it is killed. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const KILL_AFTER_MS = 5_000
 
-/** Runs a program to its end. Never throws for an exit code; a missing program is code 127. */
+/** Runs a program until it exits. Never throws for an exit code. A missing program has code 127. */
 export function runProgram(
   argv: string[],
   options: RunProgramOptions = {}
@@ -56,7 +59,10 @@ export function runProgram(
   })
 }
 
-/** Nothing of a program's group outlives it; what is left could keep its output open for ever. */
+/**
+ * Kills the whole process group when the program exits. A remaining child process could keep the output open
+ * forever.
+ */
 function endWith(signal: AbortSignal, child: ChildProcess): void {
   const end = () => {
     signalProcessGroup(child, 'SIGTERM')
@@ -69,17 +75,20 @@ function endWith(signal: AbortSignal, child: ChildProcess): void {
   })
 }
 
-/** Signals a program with a process group of its own, and everything it started that stayed in it. */
+/** Signals a program's process group: the program and its child processes. */
 export function signalProcessGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (!pid) return
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nothing of the group is left.
+    // All processes of the group have exited.
   }
 }
 
-/** Runs a program that must succeed; otherwise throws with the end of its output. */
+/**
+ * Runs a program that must succeed.
+ * @throws Error with the end of its output, if the exit code is not 0
+ */
 export async function runOrThrow(argv: string[], options: RunProgramOptions = {}): Promise<string> {
   const { code, output } = await runProgram(argv, options)
   if (code !== 0) {
@@ -91,22 +100,22 @@ export async function runOrThrow(argv: string[], options: RunProgramOptions = {}
 
 const setpriv = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path))
 
-/** Whom a program runs as. It cannot become more than that again. */
+/** The user that a program runs as. The program cannot gain other privileges. */
 export interface ProcessUser {
   uid: number
   gid: number
-  /** Groups beside its own. */
+  /** Supplementary groups. */
   groups?: number[]
-  /** The only capabilities that it has, such as `net_bind_service`. */
+  /** Its only capabilities, such as `net_bind_service`. */
   capabilities?: string[]
-  /** What comes before everything else (`mountNamespacePrefix`). */
+  /** A command prefix before all others (`mountNamespacePrefix`). */
   prefix?: string[]
 }
 
 /**
- * Prefixes a command so that the kernel signals it when we die, whichever way (kill -9 included);
- * so nothing is left running. Where util-linux's setpriv is missing the command stays as it is.
- * Only root can run it as somebody else: then without any privilege that is not named.
+ * Prefixes a command so that the kernel signals it when this process dies, even by kill -9. Without
+ * util-linux's setpriv the command stays unchanged. Only root can run it as another user, who then has only
+ * the named privileges.
  */
 export function withParentDeathSignal(
   argv: string[],

@@ -7,7 +7,6 @@ import { typescriptLoaderArgs, installRoot } from './paths.js'
 
 /** The command that runs inside a sandbox and starts the requested program. */
 export const builtSandboxCommand = [process.execPath, join(buildFolder, 'bin/sandbox.js')]
-/** The same command when Berth runs from its sources. */
 export const sourceSandboxCommand = [
   process.execPath,
   ...typescriptLoaderArgs,
@@ -19,10 +18,10 @@ export function sandboxSocketPath({ path }: BerthHome): string {
   return join(path, 'sandbox', 'door', 'socket')
 }
 
-/** Sandboxes that may run at once; the next one is refused. */
+/** Maximum number of running sandboxes. Further requests are rejected. */
 export const MAX_SANDBOXES = 32
 
-/** Limits of each process in a sandbox (prlimit(1)); memory and file sizes in bytes. */
+/** Limits of each process in a sandbox (prlimit(1)). Memory and file sizes in bytes. */
 const PROCESS_LIMITS = [
   `--data=${1536 * 1024 ** 2}`,
   `--fsize=${64 * 1024 ** 3}`,
@@ -49,7 +48,8 @@ const NO_PRIVILEGES_OPTIONS = ['--inh-caps=-all', '--ambient-caps=-all', '--boun
 
 /**
  * Returns the command line of a sandbox, which root must start. The program has its own user without groups
- * and capabilities, no network, limits, and sees only its own processes. It is killed when its parent exits.
+ * and capabilities, and resource limits. It has no network, sees only its own processes, and is killed when
+ * its parent exits.
  * @param home the home folder, which the program must be able to enter
  */
 export function sandboxArgv(program: string[], home: string): string[] {

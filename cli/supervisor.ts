@@ -8,43 +8,42 @@ import { DRAIN_SIGNAL } from '../packages/service/graceful_handover.js'
 import type { ProcessManager, ManagedProcess } from './release/process_manager.js'
 import { signalProcessGroup, withParentDeathSignal, type ProcessUser } from './run_program.js'
 
-/** A program to keep running. Its environment may hold secrets; its arguments may not. */
+/** A program to keep running. Its environment may contain secrets, its arguments must not. */
 export interface ProcessSpec {
   name: string
   argv: string[]
   env: NodeJS.ProcessEnv
   cwd: string
-  /** Whom it runs as; as we do unless told. */
+  /** The user that it runs as. Default: the current user. */
   as?: ProcessUser
 }
 
 export interface SupervisorOptions {
-  /** Folder for `ROLE.log`. */
+  /** The folder for `ROLE.log`. */
   logs: string
-  /** Where short lines for people go. */
+  /** Prints a short line for people. */
   report: (line: string) => void
-  /** What people see of a line of a role's output, if anything; all lines are in its log. */
+  /** Returns what people see of an output line, if anything. The role's log contains all lines. */
   summarizeLine?: (line: string) => string | undefined
-  /** Milliseconds before the first restart, and at most. */
+  /** Milliseconds before the first restart, and the maximum. */
   backoff?: { first: number; max: number }
-  /** Milliseconds that a role has to stop before it is killed. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   stopTimeoutMs?: number
 }
 
-/** After this many deaths without a minute of life in between it is called a crash loop. */
+/** Crashes in a row, with less than a minute in between, that count as a crash loop. */
 const crashLoopAt = 3
 const healthyAfter = 60_000
 const maxLogBytes = 50 * 1024 * 1024
 
-/** Lines of a role's output that are remembered, for whoever asks why it does not start. */
+/** Recent output lines of each role, to explain why it does not start. */
 const maxRecentLines = 20
 
 interface Started {
   role: ProcessSpec
   log: WriteStream
-  /** The end of what it said. */
   recentLines: string[]
-  /** Asked to leave: it is not started again. */
+  /** Whether it was asked to exit, so that it is not restarted. */
   leaving: boolean
   child?: ChildProcess
   retry?: NodeJS.Timeout
@@ -53,9 +52,9 @@ interface Started {
 }
 
 /**
- * Keeps roles running: starts them, writes their output to logs, restarts what dies with growing
- * pauses, and stops all of them. Every role has a process group of its own, so that its own
- * children go with it, and dies with us even when we are killed.
+ * Keeps roles running: starts them, writes their output to logs, restarts those that exit with growing
+ * delays, and stops all of them. Every role has its own process group, so that its child processes stop with
+ * it. It dies with this process, even by kill -9.
  */
 export class Supervisor implements ProcessManager {
   #processes = new Map<string, Started>()
@@ -72,7 +71,6 @@ export class Supervisor implements ProcessManager {
     }
   }
 
-  /** Process ids of the roles that run now, by name. */
   get pids(): Record<string, number> {
     const running = [...this.#processes.values()].filter(
       ({ child }) => child?.pid && isAlive(child)
@@ -80,7 +78,10 @@ export class Supervisor implements ProcessManager {
     return Object.fromEntries(running.map(({ role, child }) => [role.name, child!.pid!]))
   }
 
-  /** Starts a role and keeps it running until `stop`; beside one of that name, where there is one. Returns its id. */
+  /**
+   * Starts a role and keeps it running until `stop`, even if another process of that name runs. Returns its
+   * id.
+   */
   async start(role: ProcessSpec): Promise<string> {
     const file = join(this.#options.logs, `${role.name}.log`)
     const size = await stat(file).then(
@@ -89,7 +90,7 @@ export class Supervisor implements ProcessManager {
     )
     if (size > maxLogBytes) await rename(file, `${file}.1`)
     const log = createWriteStream(file, { flags: 'a', mode: 0o600 })
-    // A log that cannot be written (a full disk) is no reason to end what is running.
+    // A log that cannot be written (a full disk) must not stop running processes.
     log.on('error', (error) =>
       this.#options.report(`${role.name}.log cannot be written: ${error.message}`)
     )
@@ -131,7 +132,10 @@ export class Supervisor implements ProcessManager {
     return this.#processes.get(id)?.recentLines ?? []
   }
 
-  /** Asks every role to end (SIGTERM), kills what has not after the patience, and waits until none is left. */
+  /**
+   * Sends SIGTERM to every role, kills those that still run after `stopTimeoutMs`, and waits until all have
+   * exited.
+   */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all([...this.#processes.values()].map((entry) => this.#end(entry)))

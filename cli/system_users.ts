@@ -4,19 +4,18 @@ import { CliError } from './berth_home.js'
 import { installAptPackages } from './apt_packages.js'
 import { runProgram } from './run_program.js'
 
-/** A system user of ours, by number. */
 export interface SystemUser {
   uid: number
   gid: number
 }
 
-/** The user of this name; reading the file is much quicker than asking `id`. */
+/** Returns the user of this name. Reads /etc/passwd, which is much faster than running `id`. */
 export function findSystemUser(name: string): SystemUser | undefined {
   const [, uid, gid] = entryOf('/etc/passwd', name) ?? []
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-/** Fields of a line of passwd or group, without the name. */
+/** Returns the fields of a line of passwd or group, without the name. */
 function entryOf(file: string, name: string): string[] | undefined {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
   return lines
@@ -26,8 +25,9 @@ function entryOf(file: string, name: string): string[] | undefined {
 }
 
 /**
- * A system user of its own, with a group of the same name, no home and no shell; made where it is
- * missing. Root only.
+ * Returns a system user with a group of the same name, no home and no shell. Creates it if missing. Root
+ * only.
+ * @throws CliError if it cannot be created
  */
 export async function ensureSystemUser(name: string): Promise<SystemUser> {
   return ensure(name, 'useradd', () => findSystemUser(name), [
@@ -39,7 +39,7 @@ export async function ensureSystemUser(name: string): Promise<SystemUser> {
   ])
 }
 
-/** The number of a system group, made where it is missing. Root only. */
+/** Returns the id of a system group. Creates it if missing. Root only. */
 export function ensureSystemGroup(name: string): Promise<number> {
   const find = () => {
     const [, gid] = entryOf('/etc/group', name) ?? []
@@ -56,10 +56,10 @@ async function ensure<T>(
 ): Promise<T> {
   const existing = find()
   if (existing !== undefined) return existing
-  // The smallest systems come without it.
+  // Minimal systems lack this program.
   if (!existsSync(`/usr/sbin/${program}`)) await installAptPackages(['passwd'])
   const result = await runProgram([program, ...options, name])
-  // Another start may have made it at the same moment, so what counts is that it is there.
+  // Another process may have created it at the same moment, so check again instead of using the exit code.
   for (let attempt = 0; attempt < 50; attempt++) {
     const account = find()
     if (account !== undefined) return account

@@ -7,8 +7,8 @@ import { formatDuration } from './print.js'
 import type { TestFileTime, TestResult } from './test_summary.js'
 
 /**
- * Japa reporter that appends one JSON object a test to the file BERTH_TEST_REPORT names, at once,
- * so that what ran before a crash still counts. Does nothing when the variable is not set.
+ * Japa reporter that appends one JSON object per test to the file in BERTH_TEST_REPORT. Writes immediately,
+ * so that a crash loses no earlier results. Without the variable it does nothing.
  */
 export const fileReporter: NamedReporterContract = {
   name: 'berth',
@@ -42,10 +42,13 @@ export const fileReporter: NamedReporterContract = {
   },
 }
 
-/** From this many milliseconds on it is shown what a group takes beside its tests. */
+/** Minimum duration of a group's setup and teardown that is printed. */
 const MIN_SHOWN_MS = 3_000
 
-/** Japa reporter that says what groups set up for long, and where each ends (`grouped_output.ts`). */
+/**
+ * Japa reporter that prints long setup times of groups, and marks the end of each group
+ * (`grouped_output.ts`).
+ */
 export const groupReporter: NamedReporterContract = {
   name: 'groups',
   handler(_runner, emitter) {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { formatDuration } from './print.js'
 
-/** What one runner (Japa or Vitest) reports of one test. */
+/** The result of one test in Japa or Vitest. */
 export interface TestResult {
   /** Path from the repository's root. */
   file: string
@@ -9,11 +9,11 @@ export interface TestResult {
   outcome: 'passed' | 'failed' | 'skipped'
   /** Why a test was skipped. */
   reason?: string
-  /** How often a test that passed was run. */
+  /** How often a passed test was run. */
   tries?: number
 }
 
-/** Duration in milliseconds of a test file or of one of its groups, setup and teardown included. */
+/** Duration in milliseconds of a test file or of one of its groups, including setup and teardown. */
 export interface TestFileTime {
   file: string
   ms: number
@@ -32,8 +32,8 @@ export function formatSlowestFiles(times: TestFileTime[]): string[] {
 }
 
 /**
- * The last lines of `./berth test`: skipped tests with their reasons, each failed test, and
- * exactly one line with the sums of all runners.
+ * Returns the last lines of `./berth test`: skipped tests with reasons, failed tests, and one line with the
+ * totals.
  */
 export function summarizeTests(results: TestResult[]): { lines: string[]; failed: boolean } {
   const of = (outcome: TestResult['outcome']) => results.filter((test) => test.outcome === outcome)
@@ -70,7 +70,6 @@ interface VitestReport {
   }[]
 }
 
-/** Reads the time of each file from Vitest's JSON report. */
 export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   const { testResults } = JSON.parse(json) as VitestReport
   return testResults.map(({ name, startTime, endTime }) => ({
@@ -79,7 +78,7 @@ export function parseVitestTimes(json: string, root: string): TestFileTime[] {
   }))
 }
 
-/** Reads Vitest's JSON report. A file that could not even be loaded counts as one failed test. */
+/** Reads Vitest's JSON report. A file that could not be loaded counts as one failed test. */
 export function parseVitestReport(json: string, root: string): TestResult[] {
   const report = JSON.parse(json) as VitestReport
   return report.testResults.flatMap(({ name, status, assertionResults }): TestResult[] => {
@@ -95,7 +94,7 @@ export function parseVitestReport(json: string, root: string): TestResult[] {
   })
 }
 
-/** Reads what `test_reporter.ts` wrote: one JSON object a line. */
+/** Reads the output of `test_reporter.ts`: one JSON object per line. */
 export function parseJapaReport(lines: string): { results: TestResult[]; times: TestFileTime[] } {
   const read = lines
     .split('\n')
@@ -107,10 +106,10 @@ export function parseJapaReport(lines: string): { results: TestResult[]; times: 
   }
 }
 
-/** What a test says when it was skipped because no Incus, or no Caddy beside it, was started. */
+/** The reasons of tests that were skipped because Incus or Caddy did not start. */
 const HOST_MISSING_PATTERN = /INCUS_SOCKET|EDGE_ADMIN|an Incus/
 
-/** For a machine that can be a host, but whose Incus did not start: tests that it would have run count as failed. */
+/** Counts tests that were skipped for a missing Incus as failed. For machines that can be hosts. */
 export function failSkippedHostTests(results: TestResult[]): TestResult[] {
   return results.map((result) =>
     result.outcome === 'skipped' && HOST_MISSING_PATTERN.test(result.reason ?? '')

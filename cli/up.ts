@@ -25,8 +25,8 @@ export interface UpOptions {
 }
 
 /**
- * Brings everything up on this machine and keeps it running until Ctrl-C or SIGTERM. It needs the
- * build, from which it is itself run.
+ * Starts everything on this machine and keeps it running until Ctrl-C or SIGTERM. Runs from the build, which
+ * must exist.
  */
 export async function runUpCommand(options: UpOptions): Promise<number> {
   const started = performance.now()
@@ -79,7 +79,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
       await supervisor.stop()
     })
     const health = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${ports.web}/health`
-    // The console first: somebody waits for its page, nobody for the others yet.
+    // Starts the console first, because somebody waits for its page.
     const [web, ...others] = await createProcessSpecs({
       home,
       build: buildFolder,
@@ -89,7 +89,7 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
     })
     const healthy = await runStep('Start the console', async () => {
       await supervisor.start(web)
-      // The first page loads what draws pages; the other processes must not compete with that.
+      // The first request loads the page renderer. Other starting processes would slow it down.
       return (await waitFor200(health, 120_000)) && waitFor200(new URL('/', health).href, 20_000)
     })
     if (!healthy) {
@@ -127,19 +127,19 @@ export async function runUpCommand(options: UpOptions): Promise<number> {
   return failed ? 1 : 0
 }
 
-/** @throws CliError for a half of a restore */
+/** @throws CliError if a restore is incomplete */
 function assertWhole({ path }: BerthHome): void {
   if (!existsSync(join(path, UNFINISHED_RESTORE_MARKER))) return
   throw new CliError(`A restore into ${path} was interrupted. Run ./berth restore again`)
 }
 
-/** POOL_SIZE: GiB of the storage pool when it is made; by the free disk unless told. */
+/** Reads POOL_SIZE, the size of a new storage pool in GiB. Default: depends on the free disk space. */
 export function poolSizeOptionFromEnv(env: NodeJS.ProcessEnv = process.env): { poolSize?: number } {
   const gib = Number(env.POOL_SIZE)
   return gib > 0 ? { poolSize: gib * 1024 ** 3 } : {}
 }
 
-/** Runs the first-run steps that are due: before the processes start, or once the local host is up. */
+/** Runs the pending first-run steps: before the processes start, or once the local host runs. */
 export async function runFirstRunSteps(
   home: BerthHome,
   env: NodeJS.ProcessEnv,
@@ -160,14 +160,14 @@ export async function runFirstRunSteps(
   }
 }
 
-/** Says where the console is and, once, who may sign in there. */
+/** Prints the console's address and, the first time, the administrator's login. */
 export async function printWelcome(home: BerthHome, url: string, isFirst: boolean): Promise<void> {
   const admin = await readFirstAdmin(home)
   print()
   print(`  Berth           ${colorize('bold', url)}`)
   if (admin) print(`  Administration  ${colorize('bold', `${url}/admin/login`)}`)
   if (admin && isFirst) {
-    // Shown once; later it stands only in the file.
+    // Printed once. Later only the file contains it.
     print(`  E-mail          ${colorize('bold', admin.email)}`)
     print(`  Password        ${colorize('bold', admin.password)}`)
     print(`  (kept in ${home.path}/first-admin.json)`)
@@ -175,7 +175,10 @@ export async function printWelcome(home: BerthHome, url: string, isFirst: boolea
   print()
 }
 
-/** Of what the processes log, people see errors and whatever is no log record (a crash's stack). */
+/**
+ * Returns the text for people of a log line: errors, and lines that are not log records, such as a crash's
+ * stack trace.
+ */
 export function logLineForConsole(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined
   try {

@@ -6,34 +6,37 @@ import { type BerthHome, writePrivateJson } from '../berth_home.js'
 import { backupSystemUser } from '../postgres.js'
 import { SETTINGS_COPY_NAME } from '../service/settings.js'
 
-/** `existsSync` asks by access(2), which leaves capabilities out. */
+/** `existsSync` uses access(2), which ignores capabilities such as `dac_read_search`. */
 export function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A copy of the database's files that points are built upon; complete once it is written down. */
+/** A copy of the database's files on which backup points build. It counts only once its record is written. */
 export interface BaseBackup {
   id: string
-  /** restic's snapshots: the data folder, and what of it had to be read once more. */
+  /** Ids of restic's snapshots: the data folder, and the files that had to be read again. */
   data: string
   again: string | null
-  /** The first piece of the log that it needs. */
+  /** The first WAL file that it needs. */
   wal: string
-  /** The time before which nothing can be restored from it. ISO. */
+  /** The earliest time to which it can be restored. ISO. */
   ready: string
-  /** When its reading began and ended: which files restic could take for unchanged. Milliseconds. */
+  /**
+   * When its reading began and ended, in milliseconds. restic could mistake files changed in between for
+   * unchanged.
+   */
   read: [number, number]
   /** `PG_VERSION`. */
   postgres: string
 }
 
-/** The part of a home that belongs to whoever backs up. */
+/** The folder of a home that belongs to the backup user. */
 export class BackupFolder {
   readonly path: string
-  /** Pieces of the database's log since the base, compressed. */
+  /** WAL files since the base backup, compressed. */
   readonly wal: string
   readonly cache: string
-  /** Here the drill restores. */
+  /** The folder for restore tests. */
   readonly drill: string
 
   constructor(readonly home: BerthHome) {
@@ -56,7 +59,7 @@ export class BackupFolder {
     return join(this.path, 'bases')
   }
 
-  /** Paths of what a point holds, from the home on. Those that there are. */
+  /** Returns the existing paths that a backup point contains, relative to the home. */
   paths(): string[] {
     const wanted = ['secrets.json', 'state.json', 'first-admin.json', SETTINGS_COPY_NAME]
     wanted.push('vault', 'mail', 'edge')
@@ -79,7 +82,7 @@ export class BackupFolder {
     await rename(draft, join(this.bases, base.id))
   }
 
-  /** Forgets all bases but one, and the log that only they needed. */
+  /** Removes all base backups but one, and the WAL files before it. */
   async keepOnly(base: BaseBackup): Promise<void> {
     for (const name of await readdir(this.bases)) {
       if (name !== base.id) await rm(join(this.bases, name), { recursive: true, force: true })
@@ -89,14 +92,14 @@ export class BackupFolder {
     }
   }
 
-  /** Nothing of the database's log is kept any more; the next backup begins anew. */
+  /** Removes all base backups and WAL files. The next backup starts with a new base backup. */
   async forgetBases(): Promise<void> {
     for (const path of [this.wal, this.bases]) await rm(path, { recursive: true, force: true })
     await this.prepare()
   }
 }
 
-/** The bases that a folder tells of, oldest first; of a home or of what was restored. */
+/** Returns the base backups in a folder of a home or of a restore, oldest first. */
 export async function readBaseBackups(path: string): Promise<BaseBackup[]> {
   const names = await readdir(path).catch(() => [] as string[])
   const whole = names.filter((name) => !name.endsWith('.new'))

@@ -25,21 +25,21 @@ import {
   type Snapshot,
 } from './restic.js'
 
-/** Days for which deleted files of vaults wait for a point that has seen them, should none succeed. */
+/** Maximum days for which the vault keeps deleted files for the next backup point. */
 const MAX_HOLD_DAYS = 3
 
-/** What a job reports to, what ends it, and where it works. */
+/** The context of a job: progress reporter, abort signal and home. */
 interface Doing {
   onProgress: BackupProgressReporter
   signal: AbortSignal
-  /** The home; default: that of this process. */
+  /** The home's path. Default: this process's home. */
   path?: string
   waits?: FullTargetTimeouts
 }
 
 /**
- * Does a job of the program that backs up, alone on this home. Whatever ends it leaves older backups as they are
- * and what is not complete uncounted.
+ * Runs a backup job while holding the home's backup lock. An interruption leaves earlier backups unchanged,
+ * and an incomplete one does not count.
  * @throws BackupError
  */
 export async function runBackupJob(
@@ -59,10 +59,13 @@ export async function runBackupJob(
   })
 }
 
-/** A name as Incus gives it. With a comma in it the tags of a backup would be others: that of a point, for example. */
+/**
+ * An instance name as Incus allows it. A name with a comma could add tags to the snapshot, such as those of a
+ * backup point.
+ */
 const INSTANCE_NAME_PATTERN = /^[A-Za-z][A-Za-z0-9-]{0,62}$/
 
-/** Backs up one instance, of which an export comes by a stream; only a whole one counts. */
+/** Backs up one instance from the stream of its export. An incomplete stream saves nothing. */
 export async function storeInstanceExport(
   { target, name, size, keep }: Extract<BackupJob, { job: 'instance' }>,
   stream: Readable,
@@ -98,7 +101,7 @@ export function openRestic(
   return new Restic({ target, key, cache: folder.cache, signal, waits })
 }
 
-/** @throws BackupError (busy) where another one is at work; one that was killed does not count */
+/** @throws BackupError (`busy`) if another backup is running. Locks of killed processes do not count */
 export async function withBackupLock<T>(folder: BackupFolder, work: () => Promise<T>): Promise<T> {
   const held = claimLock(join(folder.path, 'job.pid'))
   if (typeof held === 'number') {
@@ -135,7 +138,7 @@ async function backUp(
   onProgress('Opening the backup target')
   const there = await restic.open({ make: !job.keep })
   const database = await DatabaseBackupSource.open(home)
-  // Once, by hand, and no schedule keeps the log: then nobody keeps it afterwards either.
+  // A single manual backup without a schedule: stop archiving the WAL afterwards.
   const once = !job.keep && !database.isArchiving
   try {
     const known = await listUsableBases(work, database, there)
@@ -163,7 +166,7 @@ async function backUp(
   }
 }
 
-/** Bases that still hold: the log has been kept since, and they are at this target. */
+/** Returns the base backups that are at this target and whose WAL has been archived ever since. */
 async function listUsableBases(
   { folder }: BackupJobContext,
   database: DatabaseBackupSource,
@@ -172,7 +175,7 @@ async function listUsableBases(
   const bases = await folder.readBases()
   if (!bases.length) return []
   const ids = new Set(there.map(({ id }) => id))
-  // No other target has a snapshot of this id.
+  // Snapshot ids are unique, so no other target has this one.
   if (database.isArchiving && bases.every(({ data }) => ids.has(data))) return bases
   await folder.forgetBases()
   return []
@@ -192,7 +195,7 @@ async function makeBase(
   return newBase
 }
 
-/** Forgets points by their age, and copies of the database that none of those left is built upon. */
+/** Removes old backup points, and copies of the database that no remaining point needs. */
 export async function applyRetention(
   { restic, onProgress }: Pick<BackupJobContext, 'restic' | 'onProgress'>,
   keep: Retention

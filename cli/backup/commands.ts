@@ -30,7 +30,10 @@ import {
 import { restoreHome } from './restore_home.js'
 import { SETTINGS_COPY_NAME } from '../service/settings.js'
 
-/** Of a store that speaks S3 the keys come by environment, where no process list shows them. */
+/**
+ * Parses the target. S3 keys come from the environment, so that no process list shows them.
+ * @throws BackupError for an invalid target
+ */
 export function parseBackupTarget(
   location: string,
   env: NodeJS.ProcessEnv = process.env
@@ -45,7 +48,7 @@ export function parseBackupTarget(
   return target
 }
 
-/** `./berth backup TARGET`: everything, now, whether Berth runs or not. */
+/** `./berth backup TARGET`: backs up everything now, whether Berth runs or not. */
 export async function runBackupCommand(location: string): Promise<number> {
   const target = parseBackupTarget(location)
   if (process.env.DATABASE_URL) throw new CliError(EXTERNAL_DATABASE_MESSAGE)
@@ -77,7 +80,7 @@ export async function runBackupCommand(location: string): Promise<number> {
 const EXTERNAL_DATABASE_MESSAGE =
   'Berth does not back up your own database (DATABASE_URL). Back it up on its server, with pg_basebackup and its log. See docs/guides/backup.md'
 
-/** What root wrote belongs to who backs up by schedule. */
+/** Gives files that root wrote to the user of scheduled backups. */
 async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   const account = process.getuid?.() === 0 ? findSystemUser('berth-backup') : undefined
   if (!account) return
@@ -92,7 +95,7 @@ async function ownAll(home: BerthHome, { place }: BackupTarget): Promise<void> {
   ])
 }
 
-/** `./berth backup --sheet`: what is needed beside the target to have everything again. */
+/** `./berth backup --sheet`: prints what a restore needs besides the target. */
 export function printRecoveryDocument(): number {
   const home = readHome()
   print('Berth recovery sheet. Print it, and store it in another place than this machine.')
@@ -109,7 +112,7 @@ export function printRecoveryDocument(): number {
   return 0
 }
 
-/** `./berth backup --list TARGET`: the points that there are. */
+/** `./berth backup --list TARGET`: prints the existing backup points. */
 export async function printBackups(location: string): Promise<number> {
   await ensureRestic()
   const target = parseBackupTarget(location)
@@ -130,14 +133,14 @@ export async function printBackups(location: string): Promise<number> {
   return 0
 }
 
-/** Gone with this process: who only reads once remembers nothing. */
+/** Creates a temporary cache folder, which is removed when this process exits. */
 function cacheFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'berth-restic-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** `./berth restore TARGET`: a home as it was, on this machine or a bare one. */
+/** `./berth restore TARGET`: restores a home, also onto a new machine. */
 export async function runRestoreCommand(
   location: string,
   { at, replace }: { at?: string; replace: boolean }
@@ -168,7 +171,10 @@ export async function runRestoreCommand(
   return 0
 }
 
-/** `./berth restore TARGET --instances`: those that the Incus of this machine lacks, or one by its name. */
+/**
+ * `./berth restore TARGET --instances`: restores the instances that this machine's Incus lacks, or one by
+ * name.
+ */
 export async function restoreInstances(location: string, only?: string): Promise<number> {
   await ensureRestic()
   const socket = join(homePath(), 'incus', 'unix.socket')
@@ -203,9 +209,10 @@ export async function restoreInstances(location: string, only?: string): Promise
 }
 
 /**
- * Brings one back. An export says itself what its container may do, and who chose the host that made it could choose
- * that too: one from which root gets out is not kept. The console then applies its records to it.
- * @throws CliError or IncusError; what was begun in Incus is then removed
+ * Restores one instance. An export contains its container's own permissions. Whoever controlled the host that
+ * made it could have changed them, so an instance whose root could escape is removed again. The console then
+ * applies its own records to the instance.
+ * @throws CliError or IncusError. The incomplete instance is removed from Incus
  */
 export async function importInstanceFromBackup(
   incus: Incus,
@@ -233,7 +240,7 @@ export async function importInstanceFromBackup(
   }
   const mark = {
     [RECORDS_APPLIED_MARK_KEY]: APPLIED_VALUE_RESTORED,
-    // A backup by an earlier release does not say which deletions it contains: those before it.
+    // Backups of earlier releases do not record which deletions they contain: those before their time.
     [APPLIED_AT_CONFIG_KEY]: config[APPLIED_AT_CONFIG_KEY] || at,
   }
   // Incus writes settings to the disk of the instance, which may be full.
@@ -246,7 +253,10 @@ export async function importInstanceFromBackup(
     )
 }
 
-/** From BACKUP_KEY, from the secrets of a home that is there, or from whoever types it. Never an argument. */
+/**
+ * Reads the backup key from BACKUP_KEY, the home's secrets, or the terminal. Never from an argument, which
+ * others could see.
+ */
 async function readKey(): Promise<string> {
   if (process.env.BACKUP_KEY) return process.env.BACKUP_KEY.trim()
   if (existsSync(join(homePath(), 'secrets.json'))) {
@@ -260,7 +270,7 @@ async function readKey(): Promise<string> {
   return key.trim()
 }
 
-/** A line for each new thing that is done, and for each tenth of it. */
+/** Returns a reporter that prints a line for each new step and for each tenth of it. */
 function progress(): (note: string, share?: number) => void {
   let last = ''
   return (note, share) => {

@@ -6,7 +6,7 @@ import type { Restic, SnapshotSummary, Snapshot } from './restic.js'
 
 export type BackupProgressReporter = (note: string, share?: number) => void
 
-/** What a job has at hand. */
+/** The context of a backup job. */
 export interface BackupJobContext {
   home: BerthHome
   folder: BackupFolder
@@ -16,17 +16,17 @@ export interface BackupJobContext {
 }
 
 export interface BackupPoint {
-  /** By the clock of the database; the files were read after it. */
+  /** By the database's clock. The files were read later. */
   at: string
   name: string
   sent: SnapshotSummary
 }
 
 /**
- * Everything as it was acknowledged at a moment: the log up to it, then all files. A file of a vault is written
- * before it is named and goes after it is deleted and a point has passed, so that what the database names at
- * that moment is among the files that are read after it.
- * @param before the point whose files need not be read again where they did not change
+ * Creates a backup point: archives the WAL up to now, then backs up all files. The vault writes a file before
+ * the database refers to it. It removes a deleted file only after the next point. The files of this point
+ * therefore include all that the database refers to at its time.
+ * @param before the previous point, whose unchanged files are not read again
  */
 export async function createBackupPoint(
   { home, folder, restic, onProgress }: Omit<BackupJobContext, 'signal'>,
@@ -50,7 +50,6 @@ export async function createBackupPoint(
   return { ...moment, sent }
 }
 
-/** The point that was made last of what is at the target. */
 export function findLatestBackupPoint(there: Snapshot[]): Snapshot | undefined {
   return there.findLast(({ tags }) => tags.kind === 'point')
 }

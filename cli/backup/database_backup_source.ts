@@ -10,12 +10,12 @@ import type { BerthHome } from '../berth_home.js'
 import { pathExists, type BackupFolder, type BaseBackup } from './backup_folder.js'
 import { BackupError, type Restic } from './restic.js'
 
-/** Milliseconds by which a clock of files may be coarser than ours. */
+/** Milliseconds by which file times may be less precise than this process's clock. */
 const CLOCK_GRANULARITY_MS = 2_000
-/** Milliseconds without a new piece of the log after which it is said to be stuck. */
+/** Milliseconds without a newly archived WAL file after which archiving counts as stuck. */
 const WAL_TIMEOUT_MS = 120_000
 
-/** What PostgreSQL makes anew, and what only a running server means (its manual, 25.3.4). */
+/** Paths that PostgreSQL recreates, or that only matter to a running server (PostgreSQL manual, 25.3.4). */
 const EXCLUDED_PATHS = [
   'data/postmaster.pid',
   'data/postmaster.opts',
@@ -34,21 +34,21 @@ const EXCLUDED_PATHS = [
   'data/global/pg_control',
 ]
 
-/** A moment to which a database can be brought. */
+/** A point in time to which a database can be restored. */
 export interface RecoveryPoint {
-  /** By our clock, and what it is called in the log. */
+  /** The database server's time, and the name of the restore point in the WAL. */
   at: string
   name: string
 }
 
-/** The embedded database of a home, for whoever backs it up. */
+/** The embedded database of a home, as a source of backups. */
 export class DatabaseBackupSource {
   private constructor(
     readonly cluster: PostgresCluster,
     readonly client: pg.Client
   ) {}
 
-  /** @throws BackupError where it does not run, or does not hand its log over */
+  /** @throws BackupError if the database does not run, or does not archive its WAL */
   static async open(home: BerthHome): Promise<DatabaseBackupSource> {
     const cluster = await inspectPostgresCluster(home).catch(() => undefined)
     if (!cluster?.url) {
@@ -86,13 +86,13 @@ export class DatabaseBackupSource {
     return pathExists(join(this.archive, 'on'))
   }
 
-  /** Has the server hand its log over from now on, or no longer. */
+  /** Turns the archiving of WAL files on or off. Turning it off deletes the archived files. */
   async archiving(on: boolean): Promise<void> {
     if (on) return void (await writeFile(join(this.archive, 'on'), '', { mode: 0o640 }))
     for (const name of await readdir(this.archive)) await rm(join(this.archive, name))
   }
 
-  /** Takes over what the server handed over; a piece is in one place or the other, or in both. */
+  /** Moves archived WAL files to the backup folder. After an interruption a file may be in both folders. */
   async collect(folder: BackupFolder): Promise<void> {
     for (const name of (await readdir(this.archive)).sort()) {
       if (!name.endsWith('.gz')) continue
@@ -105,7 +105,10 @@ export class DatabaseBackupSource {
     }
   }
 
-  /** Copies the database's files while it goes on. Complete once `folder` knows it. */
+  /**
+   * Copies the database's files while the server runs. The copy counts as complete only once `folder` lists
+   * it.
+   */
   async base(
     restic: Restic,
     folder: BackupFolder,
@@ -125,7 +128,8 @@ export class DatabaseBackupSource {
       parent: before?.data,
     })
     const racy = before ? await readTooSoon(clusterFolder, before.read) : []
-    // Without one before it, or where nothing was, all was read just now.
+    // Without a previous base backup, all files have just been read. An empty list means that none needs to
+    // be read again.
     const again = racy.length
       ? await restic.backup(clusterFolder, [...racy, 'data/PG_VERSION'], {
           tags: { ...tags, kind: 'again' },
@@ -134,7 +138,7 @@ export class DatabaseBackupSource {
       : undefined
     const control = await steady(join(clusterFolder, 'data/global/pg_control'))
     const ended = Date.now()
-    // Who waits for the log is `piece`, which says what is wrong where it does not come.
+    // `piece` waits for the WAL instead, because it can report why archiving fails.
     const [{ lsn, label }] = await this.rows<{ lsn: string; label: string }>(
       `select lsn::text, labelfile as label from pg_backup_stop(wait_for_archive => false)`
     )
@@ -159,8 +163,8 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Marks a moment in the log, and returns when the log up to it is ours. Whoever asks for a time of before gets
-   * there too: a transaction that is later than it ends the search.
+   * Creates a restore point in the WAL. Writes a transaction first: recovery to an earlier time stops at the
+   * first later transaction, so there must be one. `last` is the WAL file that ends there.
    */
   async mark(name: string): Promise<{ moment: RecoveryPoint; last: string }> {
     const [{ at }] = await this.rows<{ at: Date }>('select clock_timestamp() as at')
@@ -172,7 +176,10 @@ export class DatabaseBackupSource {
     return { moment: { at: at.toISOString(), name }, last }
   }
 
-  /** Waits until a piece of the log, and with it all before it, is in our folder. */
+  /**
+   * Waits until a WAL file, and all before it, are in the backup folder.
+   * @throws BackupError if the server archives nothing for `WAL_TIMEOUT_MS`
+   */
   async piece(folder: BackupFolder, name: string): Promise<void> {
     await this.rows('select pg_switch_wal()')
     let seen = ''
@@ -196,8 +203,9 @@ export class DatabaseBackupSource {
   }
 
   /**
-   * Has the vault keep files that are deleted from now on until a point has seen them; those of before `at`, of which
-   * there is one, may go. Should none succeed for so many days, deleting goes on.
+   * Makes the vault keep deleted files until the next backup point, which may still refer to them. Files
+   * deleted before `at`, the time of an existing point, may be removed. If no point succeeds for `days` days,
+   * deletion resumes.
    */
   async holdDeleted(days: number, at?: string): Promise<void> {
     const values = at ? [days, at] : [days]
@@ -215,8 +223,9 @@ export class DatabaseBackupSource {
 }
 
 /**
- * A connection on which words mean what PostgreSQL and our migrations say: in a schema called as the superuser is,
- * which comes before them, another login could have functions of those names, and they would run as the superuser.
+ * Connects with a search path of only `public`. Otherwise another login could create a schema with the
+ * superuser's name. Its functions would hide those of PostgreSQL and our migrations, and run as the
+ * superuser.
  */
 export async function connectWithSafeSearchPath(connectionString: string): Promise<pg.Client> {
   const options = '-c search_path=public'
@@ -227,8 +236,8 @@ export async function connectWithSafeSearchPath(connectionString: string): Promi
 }
 
 /**
- * Files that the last copy may have read a moment before they were written once more: by size and time, which is
- * what restic goes by, they look unchanged. They are read again.
+ * Returns files that changed around the time of the previous backup. restic compares only size and time, so a
+ * file that was written again just after it was read looks unchanged. These files must be read again.
  */
 async function readTooSoon(
   clusterFolder: string,
@@ -257,7 +266,7 @@ async function readTooSoon(
   return racyFiles
 }
 
-/** A small file that is rewritten at times: read until it reads the same twice. */
+/** Reads a small file, which may be rewritten meanwhile, until two reads are equal. */
 async function steady(path: string): Promise<Buffer> {
   let before = await readFile(path)
   for (;;) {

@@ -12,7 +12,7 @@ import { CliError } from '../berth_home.js'
 import { installAptPackages } from '../apt_packages.js'
 import { signalProcessGroup, withParentDeathSignal } from '../run_program.js'
 
-/** Why a backup or a restore was not done, in words for people; `code` for programs. */
+/** The reason why a backup or restore failed: `message` for people, `code` for programs. */
 export class BackupError extends CliError {
   constructor(
     readonly code: 'wrong_key' | 'none' | 'full' | 'away' | 'busy' | 'differs' | 'refused',
@@ -24,15 +24,15 @@ export class BackupError extends CliError {
 
 export interface Snapshot {
   id: string
-  /** What it is, as `key=value`. */
+  /** Its tags in restic, `key=value`. */
   tags: Record<string, string>
   time: string
 }
 
 export interface SnapshotSummary {
-  /** Before restic 0.17 only the beginning of its number (`wholeIds`). */
+  /** Before restic 0.17 only the first characters of the id (see `wholeIds`). */
   id: string
-  /** Read, and new at the target. Bytes. */
+  /** Bytes read, and bytes new at the target. */
   bytes: number
   added: number
 }
@@ -41,18 +41,17 @@ export interface ResticOptions {
   target: BackupTarget
   /** The password of the repository. */
   key: string
-  /** A folder for what restic remembers of repositories. */
   cache: string
   signal?: AbortSignal
   /** Default: `FULL_TARGET_WAITS`. */
   waits?: FullTargetTimeouts
 }
 
-/** How long restic may hang on a full target before it is ended. */
+/** How long restic may hang on a full target before it is killed. Milliseconds. */
 export interface FullTargetTimeouts {
-  /** After a write that it gave up: 0.18 may wait for ever for its own writers, which are gone. */
+  /** After a write that restic gave up. restic 0.18 may then wait forever for its own stopped writers. */
   endsWithinMs: number
-  /** Without progress, onto a folder with fewer than `LOW_SPACE_BYTES` left. */
+  /** Without progress, onto a folder with less than `LOW_SPACE_BYTES` free. */
   stalledMs: number
 }
 
@@ -60,37 +59,40 @@ const FULL_TARGET_WAITS: FullTargetTimeouts = { endsWithinMs: 10_000, stalledMs:
 
 interface Call {
   cwd?: string
-  /** Where it breaks, what came is no whole thing, and nothing is kept of it. */
+  /** If this stream fails, restic is killed and saves nothing of it. */
   stdin?: AsyncIterable<Buffer>
   hear?: (line: string) => void
-  /** Codes that are no failure beside 0. */
+  /** Exit codes besides 0 that count as success. */
   accept?: number[]
-  /** Output is bytes for this one. */
+  /** Receives the output as bytes. */
   to?: NodeJS.WritableStream
-  /** Ends it where it stopped on a full target. */
+  /** Stops restic if it hangs on a full target. */
   stall?: StallWatch
 }
 
 const MAX_LINE_LENGTH = 4_000
 
 const NO_SPACE = 'no space left on device'
-/** What Go prints when a program crashes or blocks itself. */
+/** Printed when a Go program crashes or deadlocks. */
 const GO_TRACE_PATTERN = /^goroutine \d+ \[|all goroutines are asleep/m
 
-/** What restic says of a write that it does not try again. */
+/** Printed when restic gives up a write. */
 const SAVE_FAILED_PATTERN = /^Save\(.*\) failed: /
 
 const LOW_SPACE_BYTES = 64 * 1024 ** 2
 
-/** restic on one repository. Passwords go by environment, which only its own user and root can read. */
+/**
+ * Runs restic on one repository. The password is passed in the environment, which only restic's own user and
+ * root can read.
+ */
 export class Restic {
   constructor(readonly options: ResticOptions) {
     assertBackupTarget(options.target)
   }
 
   /**
-   * Opens the repository, making it where there is none and `make` says so. Returns its snapshots. One call of
-   * restic alone, since each derives the key anew, which is slow on purpose.
+   * Opens the repository and returns its snapshots. Creates a missing repository if `make` is set. Runs
+   * restic only once, because each run derives the key, which is slow on purpose.
    */
   async open({ make }: { make: boolean }): Promise<Snapshot[]> {
     await this.#knock()
@@ -101,7 +103,7 @@ export class Restic {
     })
   }
 
-  /** restic would try for a quarter of an hour. */
+  /** Fails fast if an S3 target cannot be reached. restic would retry for 15 minutes. */
   async #knock(): Promise<void> {
     const { place } = this.options.target
     if (!place.startsWith('s3:')) return
@@ -135,8 +137,10 @@ export class Restic {
   }
 
   /**
-   * Backs up paths below a folder. What cannot be read is a failure, unless it may vanish meanwhile.
-   * @param parent the snapshot whose unchanged files need not be read again; none: all are read
+   * Backs up paths below a folder. An unreadable file is an error. With `mayVanish`, files may disappear
+   * meanwhile.
+   * @param parent the snapshot to compare with. Files unchanged since then are not read. Default: all files
+   *   are read
    */
   async backup(
     folder: string,
@@ -150,7 +154,7 @@ export class Restic {
     }
   ): Promise<SnapshotSummary> {
     const { tags, parent, exclude = [], mayVanish, onProgress } = options
-    // Not as arguments: there may be more than a command can have.
+    // A list in a file, because a command's arguments are limited in size.
     const list = join(this.options.cache, `paths.${process.pid}`)
     await writeFile(list, paths.map((path) => `${path}\0`).join(''), { mode: 0o600 })
     const argv = [
@@ -168,7 +172,7 @@ export class Restic {
     const output = await this.run(argv, {
       cwd: folder,
       stall,
-      // 3: some files could not be read.
+      // Exit code 3: some files could not be read.
       accept: mayVanish ? [3] : [],
       hear: (line) => {
         const message = parse(line)
@@ -194,7 +198,7 @@ export class Restic {
     return this.options.waits ?? FULL_TARGET_WAITS
   }
 
-  /** The whole numbers of what was sent with these tags, in its order. */
+  /** Returns the full ids of new snapshots with these tags, in the same order. */
   async wholeIds(sent: SnapshotSummary[], tags: Record<string, string>): Promise<string[]> {
     if (sent.every(({ id }) => id.length === 64)) return sent.map(({ id }) => id)
     const there = await this.snapshots(tags)
@@ -205,7 +209,7 @@ export class Restic {
     })
   }
 
-  /** Backs up the `size` bytes that come by a stream under a name. Fewer are nothing. */
+  /** Backs up exactly `size` bytes of a stream as one file. Saves nothing if the stream ends earlier. */
   async backupStream(
     name: string,
     stream: Readable,
@@ -228,17 +232,15 @@ export class Restic {
     return sent
   }
 
-  /** Writes a snapshot's files below a folder. */
   async restore(id: string, folder: string): Promise<void> {
     await this.run(['restore', '--no-lock', id, `--target=${folder}`])
   }
 
-  /** One file of a snapshot, as it was. */
   async dump(id: string, path: string, to: NodeJS.WritableStream): Promise<void> {
     await this.run(['dump', '--no-lock', id, path], { to })
   }
 
-  /** Which of the points are kept; the others are forgotten. Data goes with `prune`. */
+  /** Removes the snapshots that the retention rules do not keep. `prune` then frees their space. */
   async forget(tags: Record<string, string>, { hours, days, weeks, months }: Retention) {
     await this.run([
       'forget',
@@ -256,22 +258,24 @@ export class Restic {
     if (ids.length) await this.run(['forget', ...ids])
   }
 
-  /** Frees the room of what is forgotten. */
   async prune(): Promise<void> {
     await this.run(['prune', '--max-unused=10%'])
   }
 
-  /** Whether all that the repository says it has is there. */
+  /** Checks that the repository is complete. */
   async check(): Promise<void> {
     await this.run(['check'])
   }
 
-  /** Locks of those that were killed; not of those that run. */
+  /** Removes locks of killed processes, but not those of running ones. */
   async unlock(): Promise<void> {
     await this.run(['unlock'])
   }
 
-  /** Runs restic to its end and gives its output. @throws BackupError with the reason */
+  /**
+   * Runs restic and returns its output.
+   * @throws BackupError
+   */
   async run(argv: string[], call: Call = {}): Promise<string> {
     const { signal } = this.options
     signal?.throwIfAborted()
@@ -313,7 +317,7 @@ export class Restic {
     const reading = [
       forEachLine(child.stderr!, (line) => {
         call.hear?.(line)
-        // The first lines have the reason; a restic that ends by a deadlock writes long traces after it.
+        // The first lines contain the reason. After a deadlock, restic prints long traces.
         if (errors.length < MAX_LINE_LENGTH) errors += `\n${line.slice(0, MAX_LINE_LENGTH)}`
         else end = `${end}\n${line}`.slice(-MAX_LINE_LENGTH)
         if (SAVE_FAILED_PATTERN.test(line))
@@ -328,7 +332,7 @@ export class Restic {
       )
     }
     if (call.stdin) {
-      // What is cut off must not look whole: only a whole input is ended, so restic never sees the end of another.
+      // End the input only if it is complete. Otherwise restic would save a truncated file.
       await pipeline(call.stdin, child.stdin!, { end: false }).then(
         () => child.stdin!.end(),
         () => signalProcessGroup(child, 'SIGKILL')
@@ -338,7 +342,7 @@ export class Restic {
     clearInterval(looking)
     clearTimeout(late)
     await Promise.all(reading).catch(() => {})
-    // On a full folder restic 0.14 may also end by a deadlock of its own, without the reason.
+    // restic 0.14 may deadlock on a full folder without printing the reason.
     if (GO_TRACE_PATTERN.test(`${errors}\n${end}`) && (await isNearlyFull(this.options.target)))
       errors += `\n${NO_SPACE}`
     return [code, output, end ? `${errors}\n${end}` : errors]
@@ -354,7 +358,7 @@ export class Restic {
       RESTIC_PASSWORD: key,
       RESTIC_CACHE_DIR: cache,
       RESTIC_PROGRESS_FPS: '2',
-      // The default compresses a little; more costs far more time than it saves room.
+      // The default compression. Higher levels take much more time for little space.
       RESTIC_COMPRESSION: 'auto',
       ...(target.accessKeyId && { AWS_ACCESS_KEY_ID: target.accessKeyId }),
       ...(target.secretAccessKey && { AWS_SECRET_ACCESS_KEY: target.secretAccessKey }),
@@ -396,8 +400,8 @@ export class Restic {
 }
 
 /**
- * Notices a backup that has stopped on a full folder: restic 0.14 may wait there for ever, without a word. No
- * progress alone is no proof, since slow disks write for long.
+ * Detects a backup that hangs on a full folder: restic 0.14 may wait there forever and print nothing. Missing
+ * progress alone is no proof, because slow disks may write for long.
  */
 class StallWatch {
   #progress = ''
@@ -411,7 +415,6 @@ class StallWatch {
     this.#stalledMs = stalledMs
   }
 
-  /** Takes what restic says of its progress. */
   note(progress: string): void {
     if (progress === this.#progress) return
     this.#progress = progress
@@ -423,14 +426,14 @@ class StallWatch {
   }
 }
 
-/** Whether a target is a folder with fewer than `LOW_SPACE_BYTES` left. */
+/** Returns whether the target is a folder with less than `LOW_SPACE_BYTES` free. */
 async function isNearlyFull({ place }: BackupTarget): Promise<boolean> {
   if (!place.startsWith('/')) return false
   const disk = await statfs(place).catch(() => null)
   return disk !== null && disk.bavail * disk.bsize < LOW_SPACE_BYTES
 }
 
-/** @throws BackupError for what is neither an absolute folder nor a store */
+/** @throws BackupError if the target is neither an absolute path nor an S3 URL */
 export function assertBackupTarget({ place }: BackupTarget): void {
   if (place.startsWith('/') && !place.includes('\0')) return
   if (/^s3:https?:\/\/[^/\s@]+\/[^\s]+$/.test(place)) return
@@ -440,7 +443,10 @@ export function assertBackupTarget({ place }: BackupTarget): void {
   )
 }
 
-/** Installs restic where it is missing and can be. */
+/**
+ * Installs restic if it is missing.
+ * @throws CliError if it cannot be installed
+ */
 export async function ensureRestic(): Promise<void> {
   const paths = ['/usr/bin/restic', '/usr/local/bin/restic']
   if (paths.some((path) => existsSync(path))) return
@@ -454,7 +460,6 @@ function tagArguments(tags: Record<string, string>): string[] {
   return pairs.length ? [`--tag=${pairs.join(',')}`] : []
 }
 
-/** Those of a few kinds, by their tag. */
 export function filterSnapshotsByKind(there: Snapshot[], ...kinds: string[]): Snapshot[] {
   return there.filter(({ tags }) => kinds.includes(tags.kind))
 }
@@ -480,7 +485,10 @@ async function whole(stream: Readable, done: (all: string) => void): Promise<voi
   done(Buffer.concat(await stream.toArray()).toString())
 }
 
-/** So many bytes of a stream, which stays open after them. Throws where it ends before. */
+/**
+ * Yields the first `size` bytes of a stream and leaves it open.
+ * @throws Error if the stream ends earlier
+ */
 async function* exactly(stream: Readable, size: number): AsyncIterable<Buffer> {
   let left = size
   if (left === 0) return

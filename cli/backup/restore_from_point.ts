@@ -4,7 +4,7 @@ import type { PostgresCluster, RecoveryTarget } from '../postgres.js'
 import { readBaseBackups, type BaseBackup } from './backup_folder.js'
 import { BackupError, filterSnapshotsByKind, type Restic, type Snapshot } from './restic.js'
 
-/** All points among what is at a target, oldest first. */
+/** Returns the backup points of a target, oldest first. */
 export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
   return filterSnapshotsByKind(there, 'point').sort((one, other) =>
     one.tags.at.localeCompare(other.tags.at)
@@ -12,9 +12,9 @@ export function filterBackupPoints(there: Snapshot[]): Snapshot[] {
 }
 
 /**
- * The point by which a time can be had: the first one after it, whose files hold all that the database names at
- * any time before; the newest one where no time is asked for.
- * @throws BackupError with the times that there are
+ * Returns the first backup point after a time: its files include all that the database referred to before.
+ * Default: the newest point.
+ * @throws BackupError with the time of the newest backup
  */
 export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
   const newest = points.at(-1)
@@ -33,9 +33,9 @@ export function chooseBackupPoint(points: Snapshot[], at?: Date): Snapshot {
 }
 
 /**
- * Restores a point: its files into a folder, and the copy of the database that leads to the time into `data/` of a
- * cluster, ready for `recoverPostgresCluster`. Both must be empty.
- * @returns the version of PostgreSQL that made it, where the log is, and up to where it is to be followed
+ * Restores the files of a point into a folder, and the right base backup into `data/` of a cluster, ready for
+ * `recoverPostgresCluster`. Both must be empty.
+ * @returns the folder of the WAL files, the recovery target, and the version of PostgreSQL
  */
 export async function restoreFromPoint(
   restic: Restic,

@@ -21,9 +21,9 @@ import { Restic } from './restic.js'
 export interface RestoreHomeOptions {
   target: BackupTarget
   key: string
-  /** The newest unless told. */
+  /** Default: the newest backup point. */
   at?: Date
-  /** What the home holds is put aside instead of being a reason to refuse. */
+  /** Moves existing data aside. Without this, existing data is an error. */
   replace: boolean
   path?: string
   onProgress(note: string): void
@@ -32,11 +32,11 @@ export interface RestoreHomeOptions {
 export interface RestoreHomeResult {
   at: string
   home: string
-  /** Where what was there is now. */
+  /** The folder with the previous data. */
   aside?: string
 }
 
-/** What a home has of its own, as opposed to what is made at each start. */
+/** The data of a home, without files that each start recreates. */
 const HOME_DATA_PATHS = [
   'secrets.json',
   'first-admin.json',
@@ -47,12 +47,13 @@ const HOME_DATA_PATHS = [
   'mail',
   'edge',
 ]
-/** While it is there, what is in the home is a half of a restore. */
+/** A file that exists while a restore is incomplete. */
 export const UNFINISHED_RESTORE_MARKER = 'restore-unfinished'
 
 /**
- * Brings a home back from a target and a key. Cut off, it can be run again; until it has ended `./berth up` refuses.
- * @throws CliError where the home has data; BackupError for a wrong key or a target without backups
+ * Restores a home from a target and a key. An interrupted restore can be run again. Until one completes,
+ * `./berth up` refuses to start.
+ * @throws CliError if the home has data. BackupError for a wrong key, or a target without backups
  */
 export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreHomeResult> {
   const { target, key, at, onProgress, path = homePath() } = options
@@ -61,7 +62,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<RestoreH
   const staging = join(path, 'restoring')
   try {
     assertMayRestore(path, options.replace)
-    // What fails here has changed nothing.
+    // Errors up to here have changed nothing.
     const restic = new Restic({ target, key, cache: join(path, 'restic-cache') })
     const there = await restic.open({ make: false })
     const point = chooseBackupPoint(filterBackupPoints(there), at)
@@ -121,7 +122,7 @@ function assertMayRestore(path: string, replace: boolean): void {
   )
 }
 
-/** Moves what the home holds into a folder of its own; of a half restore nothing is kept. */
+/** Moves existing data into a new folder. Deletes the data of an incomplete restore instead. */
 async function putAside(path: string): Promise<string | undefined> {
   const existing = HOME_DATA_PATHS.filter((name) => existsSync(join(path, name)))
   if (existsSync(join(path, UNFINISHED_RESTORE_MARKER))) {
@@ -139,7 +140,7 @@ async function putAside(path: string): Promise<string | undefined> {
   return aside
 }
 
-/** The log, where the account of the database can read it. */
+/** Copies the WAL files to where the database's user can read them. */
 async function walFor(
   { clusterFolder, account }: { clusterFolder: string; account?: { uid: number; gid: number } },
   wal: string
@@ -151,13 +152,15 @@ async function walFor(
   return to
 }
 
-/** Numbers of users are not the same on another machine. */
+/** Changes the owner, because user ids differ between machines. */
 async function own(path: string, name: string): Promise<void> {
   const { uid, gid } = findSystemUser(name) ?? (await ensureSystemUser(name))
   await runOrThrow(['chown', '-R', '--no-dereference', `${uid}:${gid}`, '--', path])
 }
 
-/** The same control machine as before: hosts and domains are its. What else its state says was about the old one. */
+/**
+ * Keeps the machine id, because hosts and domains belong to it. Drops the rest of the old machine's state.
+ */
 async function keepMachine(path: string, staging: string): Promise<void> {
   const machine = new StateFile(staging).get('machine')
   if (machine) new StateFile(path).set('machine', machine)

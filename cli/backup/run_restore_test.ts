@@ -26,18 +26,18 @@ import { DatabaseBackupSource, connectWithSafeSearchPath } from './database_back
 import { chooseBackupPoint, filterBackupPoints, restoreFromPoint } from './restore_from_point.js'
 import { BackupError } from './restic.js'
 
-/** Milliseconds for which writers may wait at most; PostgreSQL looks for circles after 1,000. */
+/** Milliseconds for which writers may wait. Below PostgreSQL's deadlock timeout of 1,000. */
 const MAX_WRITER_WAIT_MS = 800
 const MAX_ATTEMPTS = 40
 
 /**
- * Restores beside this installation and compares: a moment at which nothing is written is marked in the log, every
- * table as it was then is summed up here and there, every file of a vault is read, every secret opened.
- * @throws BackupError (`differs`) with what is not the same
+ * Restores next to this installation and compares. Creates a restore point while nothing writes, and compares
+ * the checksums of all tables at that point. Reads every file of the vaults and decrypts every secret.
+ * @throws BackupError (`differs`) with the differences
  */
 export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobResult> {
   const { home, folder, restic, signal } = work
-  // What runs no restic just now ends here where it is to end.
+  // Between runs of restic, each progress report checks whether the job was aborted.
   const onProgress: BackupProgressReporter = (note, share) => {
     signal.throwIfAborted()
     work.onProgress(note, share)
@@ -94,7 +94,10 @@ export async function runRestoreTest(work: BackupJobContext): Promise<BackupJobR
   }
 }
 
-/** A database does not run as root, and its own user may not get into the home. */
+/**
+ * Returns a folder outside the home. PostgreSQL does not run as root, and the backup user may not be able to
+ * enter the home.
+ */
 function testFolderOutsideHome({ path }: BerthHome): string {
   const name = createHash('sha256').update(path).digest('hex').slice(0, 12)
   return join(fallbackPostgresDataPath, `drill-${name}`)
@@ -139,8 +142,8 @@ async function compare(
 }
 
 /**
- * A moment of the log and a view of the database as it was at exactly that moment. Writers wait for as long as it
- * takes to mark it; where they do not let us, it is tried again.
+ * Creates a restore point and a snapshot of the database at exactly that point. Writers wait meanwhile.
+ * Retries if the tables cannot be locked in time.
  */
 async function stillMoment(database: DatabaseBackupSource) {
   const { url } = database.cluster
@@ -152,7 +155,7 @@ async function stillMoment(database: DatabaseBackupSource) {
       await database.rows(`set local statement_timeout = ${MAX_WRITER_WAIT_MS}`)
       await database.rows(`lock table ${tables.join(', ')} in share mode`)
       await client.query('begin isolation level repeatable read read only')
-      // The view is taken by the first statement.
+      // The first statement takes the transaction's snapshot.
       await client.query('select 1 from settings limit 1')
       const marked = await database.mark(`berth-${randomUUID()}`)
       await database.rows('commit')

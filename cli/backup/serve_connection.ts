@@ -3,11 +3,11 @@ import type { BackupJob, BackupResponseMessage } from '../../packages/backup/con
 import { storeInstanceExport, runBackupJob } from './backup_job.js'
 import { BackupError } from './restic.js'
 
-/** Milliseconds between two words on how far it is. */
+/** Minimum milliseconds between two progress messages. */
 const PROGRESS_INTERVAL_MS = 500
 const MAX_JOB_BYTES = 65_536
 
-/** Does the one job that the other end asks for, telling how far it is. It ends with the connection. */
+/** Runs the job that the client requests and sends progress messages. A closed connection aborts the job. */
 export async function serveBackupConnection(connection: Duplex): Promise<void> {
   const stop = new AbortController()
   const send = (message: BackupResponseMessage) => {
@@ -27,7 +27,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
     const doing = { onProgress, signal: stop.signal }
     if (job.job === 'instance') send({ done: await storeInstanceExport(job, connection, doing) })
     else {
-      // Only so is its end noticed.
+      // Without reading, the end of the connection would go unnoticed.
       connection.resume()
       send({ done: await runBackupJob(job, doing) })
     }
@@ -43,7 +43,7 @@ export async function serveBackupConnection(connection: Duplex): Promise<void> {
   })
 }
 
-/** The first line; what follows it stays in the stream. */
+/** Reads the first line. The rest stays in the stream. */
 async function readJob(connection: Duplex): Promise<BackupJob> {
   const chunks: Buffer[] = []
   for (let size = 0; size < MAX_JOB_BYTES;) {

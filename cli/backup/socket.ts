@@ -6,24 +6,22 @@ import type { BerthHome } from '../berth_home.js'
 import { typescriptLoaderArgs, installRoot } from '../paths.js'
 import { withParentDeathSignal, type ProcessUser } from '../run_program.js'
 
-/** What serves one connection. */
+/** The program that serves one connection. */
 export const builtBackupServerCommand = [process.execPath, join(buildFolder, 'bin/backup.js')]
-/** The same from the sources. */
 export const sourceBackupServerCommand = [
   process.execPath,
   ...typescriptLoaderArgs,
   join(installRoot, 'bin/backup.ts'),
 ]
 
-/** Jobs that may run at once. */
 export const MAX_BACKUP_JOBS = 8
 
-/** Where the worker asks for backups. */
+/** Returns the path of the socket at which the worker requests backups. */
 export function backupSocketPath({ path }: BerthHome): string {
   return join(path, 'backup', 'door', 'socket')
 }
 
-/** What the program is told: where the home is, and how it gets out. */
+/** Returns the program's environment: the home, and how it reaches the network. */
 export function backupEnv(
   home: BerthHome,
   env: NodeJS.ProcessEnv = process.env
@@ -37,8 +35,9 @@ export function backupEnv(
 }
 
 /**
- * Where the worker, who may read none of it, has everything backed up. Each connection is handed over, unread, to a
- * program of its own that reads all and ends with its job. Returns how to close it.
+ * Opens the socket at which the worker runs backups. The worker itself may not read the data. Each connection
+ * is passed, unread, to a separate program that may. The program exits after its job. Returns a function that
+ * closes the socket.
  */
 export async function listenOnBackupSocket(
   home: BerthHome,

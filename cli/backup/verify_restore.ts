@@ -9,11 +9,14 @@ import type { Secrets } from '../berth_home.js'
 
 export interface TableChecksum {
   rows: number
-  /** Of all rows, in whatever order. */
+  /** A sum over all rows in any order. */
   sum: string
 }
 
-/** The console's own login can have the tables that it owns (the queue of earlier releases) cast to text by its functions. */
+/**
+ * Excludes tables of the console's own login (the queue of earlier releases). Its functions could run as the
+ * superuser when a row is cast to text.
+ */
 const LIST_TABLES_SQL = `
   select format('%I.%I', n.nspname, c.relname) as name from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
@@ -22,17 +25,16 @@ const LIST_TABLES_SQL = `
     and pg_get_userbyid(c.relowner) <> 'berth_app'
   order by 1`
 
-/** Tables with rows, as statements name them: those that migrations have made. */
+/** Returns the quoted names of all tables that migrations created. */
 export async function listTables(client: pg.Client): Promise<string[]> {
   return (await client.query<{ name: string }>(LIST_TABLES_SQL)).rows.map(({ name }) => name)
 }
 
-/** Number of rows and a sum over all of them, of every table. */
 export async function checksumTables(
   client: pg.Client,
   onProgress: (table: number, of: number) => void = () => {}
 ): Promise<Map<string, TableChecksum>> {
-  // What is written out must not depend on who asks.
+  // Makes the text of values independent of the server's settings.
   await client.query(`set timezone = 'UTC'; set datestyle = 'ISO'; set extra_float_digits = 3;
     set intervalstyle = 'postgres'; set bytea_output = 'hex'`)
   const sums = new Map<string, TableChecksum>()
@@ -48,7 +50,7 @@ export async function checksumTables(
   return sums
 }
 
-/** Tables that are not the same in both, in words. */
+/** Describes the tables that differ, as text. */
 export function listTableDifferences(
   one: Map<string, TableChecksum>,
   other: Map<string, TableChecksum>
@@ -72,16 +74,16 @@ interface Body {
 }
 
 export interface VaultFilesResult {
-  /** Objects that were read and are what was uploaded. */
+  /** Objects whose bytes match their upload. */
   objects: number
-  /** Those whose bytes another store keeps. */
+  /** Objects whose bytes are in an external store. */
   externalObjects: number
   wrong: string[]
 }
 
 /**
- * Reads every file that the database of the vaults names and compares it with the digest of its upload. `folder` is the
- * folder of the vault service.
+ * Reads every file that the vault's database lists, and compares it with the digest of its upload. `folder`
+ * is the vault service's folder.
  */
 export async function verifyVaultFiles(
   client: pg.Client,
@@ -135,7 +137,7 @@ async function digest(folder: string, body: string): Promise<string | undefined>
   )
 }
 
-/** What is sealed in the tables of vault and mail, by the key that opens it. */
+/** Queries for the encrypted values of vault and mail. Each service has its own key. */
 const ENCRYPTED_COLUMNS_SQL = {
   vault: `select secret as sealed from vault.keys union all select link_key from vault.vaults`,
   mail: `select secret as sealed from mail.keys union all select private_key from mail.dkim_keys
@@ -143,8 +145,8 @@ const ENCRYPTED_COLUMNS_SQL = {
 }
 
 /**
- * Opens what is sealed with the secrets that were restored beside it.
- * @returns how many were opened, and what could not be
+ * Decrypts the encrypted values with the restored secrets.
+ * @returns the number of decrypted values, and descriptions of the others
  */
 export async function verifySecrets(
   client: pg.Client,

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 
-/** What a table holds: how many rows, and a number that changes with any of their values. */
+/** The row count of a table, and a digest that changes with any value. */
 export interface TableDigest {
   rows: number
   digest: string
@@ -11,15 +11,14 @@ export interface TableDigest {
 interface Table {
   /** Quoted, with its schema. */
   name: string
-  /** Quoted, those that are computed apart. */
+  /** Quoted, without generated columns. */
   columns: string[]
 }
 
-/** Values are written alike by every server with these. */
+/** With these settings every server formats values equally. */
 const UNIFORM_OUTPUT_SQL = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres';
   set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0`
 
-/** A connection on which both servers write values alike. */
 export async function connectForCopy(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})
@@ -28,7 +27,7 @@ export async function connectForCopy(connectionString: string): Promise<pg.Clien
   return client
 }
 
-/** The tables that a login owns, in order of their names. */
+/** Returns the tables that the login owns, sorted by name. */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(`
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -44,7 +43,6 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** What every table that a login owns holds, by its name. */
 export async function digestTables(client: pg.Client): Promise<Record<string, TableDigest>> {
   const all: Record<string, TableDigest> = {}
   for (const { name, columns } of await tablesOf(client)) {
@@ -57,10 +55,10 @@ export async function digestTables(client: pg.Client): Promise<Record<string, Ta
 }
 
 /**
- * Copies all rows that a login owns into tables of the same names, in place of what is there, and
- * where its sequences stand.
- * @param into may switch triggers and foreign keys off: somebody else holds what they say already
- * @throws Error naming tables that the other server lacks
+ * Copies all rows of the login's tables into tables of the same names, replacing their rows. Also copies the
+ * sequences' values.
+ * @param into a login that may disable triggers and foreign keys, which the rows satisfied at the source
+ * @throws Error with the names of tables that the other server lacks
  */
 export async function copyTables(from: pg.Client, into: pg.Client): Promise<void> {
   const tables = await tablesOf(from)
@@ -86,7 +84,7 @@ export async function copyTables(from: pg.Client, into: pg.Client): Promise<void
   await into.query('commit')
 }
 
-/** Tables by day are made as days come, by no migration: those that are missing are made as they are. */
+/** Creates missing daily partitions. They are created day by day, not by migrations. */
 async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
   const { rows } = await from.query<{
     name: string
@@ -104,7 +102,7 @@ async function makePartitions(from: pg.Client, into: pg.Client): Promise<void> {
     join pg_namespace pn on pn.oid = p.relnamespace
     where c.relispartition and c.relkind = 'r' and pg_get_userbyid(c.relowner) = current_user`)
   for (const { name, parent, bound, owner } of rows) {
-    // As its owner, so that others get the rights on it that they have here.
+    // As the owner, so that the default privileges for other logins apply.
     await into.query(`set role ${owner}`)
     await into.query(`create table if not exists ${name} partition of ${parent} ${bound}`)
     await into.query('reset role')

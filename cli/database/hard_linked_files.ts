@@ -4,9 +4,9 @@ import { join } from 'node:path'
 const COPY_SUFFIX = '.berth-copy'
 
 /**
- * Returns the files of a PostgreSQL data folder that have more than one name. PostgreSQL creates none; releases until
- * 27 November 2026 linked equal files when they upgraded a checkout that had its home below it. What PostgreSQL writes
- * into one of them then also changes the others.
+ * Returns the files of a PostgreSQL data folder that have more than one hard link. PostgreSQL creates none.
+ * Releases until 27 November 2026 linked equal files when they upgraded a checkout with its home below it. A
+ * write to one of them then also changes the others.
  */
 export async function listHardLinkedFiles(data: string): Promise<string[]> {
   const entries = await readdir(data, { recursive: true, withFileTypes: true })
@@ -19,7 +19,7 @@ export async function listHardLinkedFiles(data: string): Promise<string[]> {
   return linked
 }
 
-/** Gives each of these files a copy of its own. PostgreSQL must not run. Returns how many there were. */
+/** Replaces each of these files by its own copy. PostgreSQL must not run. Returns the number of files. */
 export async function separateHardLinkedFiles(data: string): Promise<number> {
   const linked = await listHardLinkedFiles(data)
   for (const path of linked) {

@@ -26,25 +26,24 @@ import { installService, installedHomePath } from '../service/install.js'
 import { listInstalledUnits, systemctl } from '../service/systemd.js'
 import { connectForCopy, copyTables, digestTables, type TableDigest } from './copy_tables.js'
 
-/** How long somebody who leaves may be seen. */
+/** Milliseconds to wait for stopped programs to disconnect. */
 const DISCONNECT_TIMEOUT_MS = 5_000
 
-/** Where tables go: a server, and how to make logins and the database there. */
+/** The server that receives the tables, with the access to create logins and the database. */
 export interface MoveDatabaseTarget {
   /** `host:port` */
   at: string
-  /** What stands behind `?` in its address. */
+  /** The query string of its URL, without the `?`. */
   options: string
-  /** The address of a database there, as somebody who may do everything. */
+  /** Returns the URL of a database there, with a superuser's login. */
   superuser(database: string): string
-  /** Takes away what was made to get in. */
+  /** Removes the temporary login. */
   leave(): Promise<void>
 }
 
 /**
- * Moves all tables to another PostgreSQL: Debian's own on this machine (`system`), or the one at the
- * address of a superuser there, which is forgotten afterwards. Everything stands still meanwhile.
- * The old data are left as they are.
+ * Moves all tables to another PostgreSQL server: Debian's own on this machine (`system`), or the one at a
+ * superuser's URL, which is not saved. Stops all services meanwhile. Keeps the old data.
  */
 export async function moveDatabase(to: string): Promise<number> {
   if (process.env.DATABASE_URL) {
@@ -81,7 +80,10 @@ export async function moveDatabase(to: string): Promise<number> {
   return services.length ? installService() : 0
 }
 
-/** Makes logins and tables at the target, copies, compares, and chooses it; on failure leaves nothing there. */
+/**
+ * Creates logins and tables at the target, copies and compares the rows, and switches to the target. On
+ * failure removes everything that it created there.
+ */
 export async function moveTables(
   home: BerthHome,
   source: BerthDatabase,
@@ -108,8 +110,9 @@ export async function moveTables(
 }
 
 /**
- * Somebody else who writes meanwhile (a second console) would lose what he wrote. The server's own
- * work (autovacuum) is nobody, and who has just been stopped may take a moment to be gone.
+ * Checks that no other program uses the database: rows that it writes during the move would be lost. Ignores
+ * the server's own processes (autovacuum). Waits for programs that were just stopped to disconnect.
+ * @throws CliError with the names of connected programs
  */
 export async function assertNoOtherConnections(
   { ownerUrl }: BerthDatabase,
@@ -133,7 +136,11 @@ export async function assertNoOtherConnections(
   )
 }
 
-/** Emails and alerts in the queue of the previous release would not be moved. The worker of this release takes them over. */
+/**
+ * Checks the queue of the previous release, because its emails and alerts would not be moved. This release's
+ * worker sends them after a start.
+ * @throws CliError if the queue has such jobs
+ */
 async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   const [{ hasQueue }] = await selectRows<{ hasQueue: boolean }>(
     appUrl,
@@ -151,7 +158,10 @@ async function assertNoQueuedJobs({ appUrl }: BerthDatabase): Promise<void> {
   )
 }
 
-/** Nothing that is there is written over. */
+/**
+ * Checks that the move would overwrite nothing at the target.
+ * @throws CliError if it would, or if the server does not suit
+ */
 async function assertRoom(target: MoveDatabaseTarget): Promise<void> {
   const server = await withDatabaseClient(target.superuser('postgres'), async (client) => {
     const { rows } = await client.query<{ version: number; super: boolean; taken: string[] }>(`
@@ -182,7 +192,10 @@ async function makeTables(
   await migrateDatabase({ home, database: moved, env, from, always: true })
 }
 
-/** How many rows there are; throws with the tables that differ. */
+/**
+ * Returns the number of copied rows.
+ * @throws Error with the tables that differ
+ */
 async function copyAndCompare(
   source: BerthDatabase,
   moved: BerthDatabase,
@@ -204,13 +217,13 @@ async function copyAndCompare(
   }
 }
 
-/** @throws Error naming the tables that are not what they were */
+/** @throws Error with the names of the tables that differ */
 export function assertSameTables(
   was: Record<string, TableDigest>,
   is: Record<string, TableDigest>
 ): void {
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
-  // A day that only the new server has a table for is empty.
+  // The new server may have an empty daily table that the old one lacks.
   const empty: TableDigest = { rows: 0, digest: '0' }
   const different = names.filter((name) => {
     const [before, after] = [was[name] ?? empty, is[name]]
@@ -230,8 +243,8 @@ async function dropAll(target: MoveDatabaseTarget): Promise<void> {
 }
 
 /**
- * @param address of a superuser, such as `postgres://postgres@db.example.com:5432?sslmode=require`;
- *   its password comes by PGPASSWORD or ~/.pgpass, because arguments are seen by everybody
+ * @param address a superuser's URL, such as `postgres://postgres@db.example.com:5432?sslmode=require`. Its
+ *   password comes from PGPASSWORD or ~/.pgpass, because all users can see arguments
  */
 export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarget> {
   if (!/^postgres(ql)?:\/\//.test(address) || !URL.canParse(address)) {
@@ -254,7 +267,10 @@ export async function parseMoveTarget(address: string): Promise<MoveDatabaseTarg
 
 const MOVER_ROLE = 'berth_mover'
 
-/** Debian's PostgreSQL on this machine, installed where it is missing; we get in by a login that is gone afterwards. */
+/**
+ * Returns Debian's PostgreSQL server of this machine, which is installed if missing. Connects with a
+ * temporary login.
+ */
 async function debiansServer(): Promise<MoveDatabaseTarget> {
   if (!canInstallAptPackages()) throw new CliError('--to system needs root on Debian or Ubuntu')
   if (!existsSync('/usr/bin/pg_lsclusters')) await installAptPackages(['postgresql'])
@@ -283,7 +299,7 @@ function psql(...args: string[]): Promise<string> {
   })
 }
 
-/** By a file that only its user reads: arguments are seen by everybody. */
+/** Runs SQL from a file that only its user can read, because all users can see arguments. */
 async function asFile(sql: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-move-'))
   try {

@@ -11,17 +11,17 @@ import { print, runStep } from '../print.js'
 import { settingsTemplate } from '../service/settings.js'
 import { maintainerScripts } from './maintainer_scripts.js'
 
-/** Where the package puts all of its own. */
+/** The package's folder for all its files. */
 const INSTALL_FOLDER = 'usr/lib/berth'
-/** What node and native parts are linked with. */
+/** Libraries that Node and native npm packages link with. */
 const RUNTIME_LIBRARIES = ['libc6', 'libgcc-s1', 'libstdc++6', 'zlib1g']
-/** What the command calls beside what a host needs. */
+/** Packages that the command needs, besides those of a host. */
 const REQUIRED_PACKAGES = ['passwd', 'util-linux', 'systemd', 'ca-certificates']
 
 /**
- * Builds a package for Debian of this checkout: pages and server as they are built, npm packages and
- * Node with it, so that nothing is fetched when it is installed but Debian's own packages.
- * @param folder where it is put; `dist/` unless told
+ * Builds a Debian package of this checkout. It contains the build, npm packages and Node, so that an
+ * installation downloads only Debian's own packages.
+ * @param folder the destination. Default: `dist/`
  */
 export async function buildDebianPackage(folder = join(installRoot, 'dist')): Promise<number> {
   if (!existsSync('/usr/bin/dpkg-deb'))
@@ -36,7 +36,10 @@ export async function buildDebianPackage(folder = join(installRoot, 'dist')): Pr
   return 0
 }
 
-/** The same as a folder, from which an installation can be upgraded. It must not be there. */
+/**
+ * Builds the same as a folder, from which an installation can be upgraded.
+ * @throws CliError if the folder exists
+ */
 export async function buildRelease(folder: string): Promise<number> {
   const releaseFolder = resolve(folder)
   if (existsSync(releaseFolder)) throw new CliError(`${releaseFolder} already exists`)
@@ -50,7 +53,7 @@ export async function buildRelease(folder: string): Promise<number> {
   return 0
 }
 
-/** The path of the package. The build must be there. */
+/** Writes the package and returns its path. The build must exist. */
 export async function writeDebianPackage(folder: string): Promise<string> {
   const stage = await mkdtemp(join(tmpdir(), 'berth-package-'))
   try {
@@ -69,7 +72,7 @@ export async function writeDebianPackage(folder: string): Promise<string> {
   }
 }
 
-/** The version of package.json, and of which commit: later ones are newer for dpkg too. */
+/** Returns the version of package.json with the commit's time and hash. dpkg sorts later commits as newer. */
 export async function computePackageVersion(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as {
     version: string
@@ -78,12 +81,12 @@ export async function computePackageVersion(): Promise<string> {
   return commit.code === 0 ? `${version}+${commit.output.trim()}` : version
 }
 
-/** The version of what is built here now: of the package, and which sources. */
+/** Returns the version with a fingerprint of the build's sources. */
 async function builtVersion(): Promise<string> {
   return `${await computePackageVersion()}.${await computeBuildFingerprint()}`
 }
 
-/** All that serving needs, in a folder: what is built, npm packages, Node. The build must be there. */
+/** Copies everything that serving needs into a folder: build, npm packages and Node. The build must exist. */
 export async function assembleRelease(
   releaseFolder: string,
   version?: string
@@ -92,7 +95,7 @@ export async function assembleRelease(
   const copy = ['cp', '-a', '--reflink=auto']
   await mkdir(join(releaseFolder, 'node/bin'), { recursive: true })
   await runOrThrow([...copy, buildFolder, join(releaseFolder, 'build')])
-  // In one go: it is 20,000 files. What packages have inside comes along.
+  // One call for all 20,000 files. Nested npm packages are included.
   await runOrThrow([...copy, '--parents', '-t', releaseFolder, ...(await packagesServing())], {
     cwd: installRoot,
   })
@@ -105,13 +108,13 @@ export async function assembleRelease(
     '-delete',
   ])
   await cp(process.execPath, join(releaseFolder, 'node/bin/node'))
-  // What a process calls its release is the version above its code.
+  // A process reports the version in the package.json above its code as its release.
   const described = JSON.parse(await readFile(join(installRoot, 'package.json'), 'utf8')) as object
   for (const folder of [releaseFolder, join(releaseFolder, 'build')]) {
     await writeFile(join(folder, 'package.json'), json({ ...described, ...manifest }))
   }
   await writeFile(join(releaseFolder, 'release.json'), json(manifest))
-  // Whoever built it may keep its files to itself.
+  // The umask of the person who built it may hide files from others.
   await runOrThrow(['chmod', '-R', 'u=rwX,go=rX', releaseFolder])
   return manifest
 }
@@ -130,7 +133,10 @@ async function layOutTree(stage: string, version: string): Promise<void> {
   await cp(join(installRoot, 'docs/guides'), guides, { recursive: true })
 }
 
-/** Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run time. */
+/**
+ * Types and source maps of npm packages, as an expression of find(1): 9,000 files that nothing reads at run
+ * time.
+ */
 const READ_BY_TOOLS = [
   '(',
   '-name',
@@ -151,7 +157,10 @@ interface Locked {
   devOptional?: boolean
 }
 
-/** Paths of the npm packages at the top that are there and that serving needs, by the lock file. */
+/**
+ * Returns the paths of installed top-level npm packages that are no development dependencies, from the lock
+ * file.
+ */
 async function packagesServing(): Promise<string[]> {
   const { packages } = JSON.parse(
     await readFile(join(installRoot, 'package-lock.json'), 'utf8')
@@ -173,7 +182,7 @@ async function writeControl(
   const folder = join(stage, 'DEBIAN')
   await mkdir(folder)
   const size = (await runOrThrow(['du', '-sk', '--exclude=DEBIAN', stage])).split('\t')[0]
-  // Where the daemon is not split off it is in the whole of it (Ubuntu 24.04).
+  // Ubuntu 24.04 has no separate package of the daemon, only all of Incus.
   const host = hostPackageNames.map((name) => (name === 'incus-base' ? 'incus-base | incus' : name))
   const control = [
     'Package: berth',

@@ -1,10 +1,10 @@
-/** What the package brings beside files: its command, and what dpkg runs (deb-preinst(5) and the like). */
+/** The package's command, and the scripts that dpkg runs (deb-preinst(5) and others). */
 export const maintainerScripts = {
   command: `#!/bin/sh
 exec /usr/lib/berth/node/bin/node --max-old-space-size=96 /usr/lib/berth/build/cli/main.js "$@"
 `,
 
-  // Caddy's package would start a second edge server on port 80; one that is there already is somebody's own.
+  // Caddy's package would start a second edge server on port 80. An already installed Caddy stays unchanged.
   preinst: `#!/bin/sh
 set -e
 caddy=$(dpkg-query -W -f='\${db:Status-Status}' caddy 2>/dev/null || true)
@@ -13,7 +13,8 @@ if [ "$1" = install ] && [ -d /run/systemd/system ] && [ "$caddy" != installed ]
 fi
 `,
 
-  // What keeps it from starting (a port that is taken, a wrong setting) is said, and is no reason to leave dpkg half done.
+  // If the start fails (a used port, a wrong setting), print the reason, but do not leave the package half
+  // configured.
   postinst: `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
@@ -36,7 +37,7 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
 fi
 `,
 
-  // Instances are Incus's and stay until somebody deletes them.
+  // Instances belong to Incus and stay until somebody deletes them.
   postrm: `#!/bin/sh
 set -e
 if [ "$1" = purge ]; then

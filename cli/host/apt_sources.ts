@@ -8,7 +8,7 @@ export interface AptSource {
   components: string[]
 }
 
-/** Where the machine itself gets Debian from. */
+/** The mirror that this machine downloads Debian from. */
 export interface DebianMirror {
   archive: string
   security: string
@@ -52,7 +52,7 @@ export function parseDeb822Format(text: string): AptSource[] {
   })
 }
 
-/** Every enabled source below an apt configuration folder. */
+/** Returns every enabled source below an apt configuration folder. */
 export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> {
   const parts = await readdir(join(folder, 'sources.list.d')).catch(() => [])
   const files = ['sources.list', ...parts.map((name) => join('sources.list.d', name)).sort()]
@@ -67,8 +67,8 @@ export async function readAptSources(folder = '/etc/apt'): Promise<AptSource[]> 
 }
 
 /**
- * The Debian mirror that these sources name; the public one on machines that are not Debian, and
- * where they name none that works everywhere (cloud images have a list of mirrors in a file).
+ * Returns the Debian mirror that these sources name. Returns the public mirror on other systems, or without
+ * an http(s) source (cloud images use a file with a list of mirrors).
  * @param system the machine's `ID` and `VERSION_CODENAME`, see os-release(5)
  */
 export function chooseDebianMirror(
@@ -89,7 +89,7 @@ export function chooseDebianMirror(
   return { archive: trim(archive), security: trim(security ?? PUBLIC_MIRRORS.security) }
 }
 
-/** The packages that `apt-cache policy` says can be installed, in its order. */
+/** Returns the packages that can be installed, from the output of `apt-cache policy` and in its order. */
 export function parseInstallablePackages(policy: string): string[] {
   return [...policy.matchAll(/^(\S+):\n(?: .*\n)*?  Candidate: (?!\(none\))/gm)].map(
     ([, name]) => name!

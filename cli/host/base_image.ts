@@ -24,13 +24,13 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
-/** Node's names of architectures to Incus's. */
+/** Node's architecture names to those of Incus. */
 const ARCHITECTURES: Record<string, string> = { x64: 'x86_64', arm64: 'aarch64' }
 
 /**
- * Makes sure that Incus has the image `berth-base` of the present recipe. Building takes one to two
- * minutes; what was built is kept in `$BERTH_CACHE` (default /var/cache/berth), so that another
- * Incus of this machine imports it in seconds. Needs root.
+ * Ensures that Incus has the image `berth-base` of the current recipe. Building takes one to two minutes. The
+ * result is cached in `$BERTH_CACHE` (default /var/cache/berth), from which another Incus of this machine
+ * imports it in seconds. Needs root.
  */
 export async function ensureBaseImage(options: {
   incus: Incus
@@ -45,7 +45,7 @@ export async function ensureBaseImage(options: {
   const fingerprint = await importImage(incus, files, recipe)
   await incus.images.setAlias(BASE_IMAGE, fingerprint, 'Image for new instances')
   if (present && present.fingerprint !== fingerprint) {
-    // Instances made from it keep their own copy.
+    // Instances created from the old image have their own copy.
     await (await incus.images.delete(present.fingerprint)).wait(300)
   }
 }
@@ -76,7 +76,7 @@ async function importImage(incus: Incus, files: ImageFiles, recipe: string): Pro
   }
 }
 
-/** The image's two files, from the cache or built now. */
+/** Returns the image's two files from the cache, or builds them. */
 async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFiles> {
   const folder = join(process.env.BERTH_CACHE || '/var/cache/berth', `base-${recipe}`)
   const files = (base: string) => ({
@@ -87,11 +87,11 @@ async function builtFiles(recipe: string, report: LineReporter): Promise<ImageFi
   await mkdir(dirname(folder), { recursive: true })
   const stage = await mkdtemp(join(dirname(folder), 'building-'))
   try {
-    // apt's own user reads below it.
+    // apt reads files below this folder as its own user.
     await chmod(stage, 0o755)
     await mkdir(join(stage, 'done'))
     await build(stage, files(join(stage, 'done')), recipe, report)
-    // Whole or not at all; when two build at once, the first one to end stays.
+    // Atomic. If two processes build at once, the first result is kept.
     await rename(join(stage, 'done'), folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -153,7 +153,7 @@ async function debootstrap(
   )
 }
 
-/** Node, npm and PM2 with the folder layout of /usr/local. */
+/** Downloads Node, npm and PM2 into the folder layout of /usr/local. */
 async function fetchNode(prefix: string): Promise<void> {
   await mkdir(prefix, { recursive: true })
   await runForOutput('npm', [
@@ -166,7 +166,7 @@ async function fetchNode(prefix: string): Promise<void> {
     `node-linux-${arch()}@${NODE_VERSION}`,
     ...NPM_PACKAGES,
   ])
-  // One name on every architecture, for builds that need the headers.
+  // The same path on every architecture, for builds that need the headers.
   await rename(
     join(prefix, `lib/node_modules/node-linux-${arch()}`),
     join(prefix, 'lib/node_modules/node')

@@ -33,11 +33,11 @@ export const DEBIAN_PACKAGES = [
   'nano',
 ]
 
-/** npm's `node-linux-*` packages hold the real Node with its headers. */
+/** The npm packages `node-linux-*` contain the official Node with its headers. */
 export const NODE_VERSION = '24.21.0'
 export const NPM_PACKAGES = ['npm@11.21.2', 'pm2@6.0.14']
 
-/** Files laid over the root file system, by path. */
+/** Files to add to the root file system, by path. */
 export const OVERLAY_FILES: Record<string, string> = {
   ...TMPFS_LIMIT_FILES,
   '/etc/systemd/network/10-eth0.network': `[Match]
@@ -57,7 +57,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 UseDNS no
 `,
-  // Every instance makes its own host keys: keys of the image would be known to everybody.
+  // Every instance generates its own host keys. Keys in the image would be known to all customers.
   '/etc/systemd/system/ssh-host-keys.service': `[Unit]
 Description=Make the SSH host keys of this machine
 Before=ssh.service
@@ -71,12 +71,13 @@ ExecStart=/usr/bin/ssh-keygen -A
 WantedBy=multi-user.target
 RequiredBy=ssh.service
 `,
-  // Neighbours are strangers: nothing is announced to them.
+  // Other instances belong to strangers, so announce nothing to them.
   '/etc/systemd/resolved.conf.d/berth.conf': `[Resolve]
 LLMNR=no
 MulticastDNS=no
 `,
-  // Brings back what `pm2 save` kept; an instance that never used PM2 does not pay for it.
+  // Restarts the processes that `pm2 save` recorded. Does not run on instances that never used PM2, which
+  // saves its memory.
   '/etc/systemd/system/pm2-berth.service': `[Unit]
 Description=Processes that PM2 keeps for berth
 After=network.target
@@ -103,9 +104,9 @@ RuntimeMaxUse=16M
 `,
   '/etc/apache2/sites-available/000-default.conf': APACHE_DEFAULT_SITE_CONFIG,
   '/etc/apache2/conf-available/berth.conf': serverConfig([]),
-  // What root makes in the web root, its owner may change.
+  // Lets the user `berth` change files that root creates in the web root.
   '/etc/tmpfiles.d/berth.conf': 'a+ /var/www/public_html - - - - default:user:berth:rwX\n',
-  // Nor does git mind there who made a repository.
+  // Lets Git work there in repositories of other users.
   '/etc/gitconfig': `[safe]
 	directory = /var/www/public_html
 	directory = /var/www/public_html/*
@@ -116,7 +117,7 @@ RuntimeMaxUse=16M
     'export npm_config_nodedir=/usr/local/lib/node_modules/node\nexport PM2_DISCRETE_MODE=true\n',
 }
 
-/** Run by mmdebstrap with the root folder as its argument; BERTH_STAGE holds `overlay` and `node`. */
+/** mmdebstrap runs this with the root folder as argument. BERTH_STAGE contains `overlay` and `node`. */
 export const CUSTOMIZE_SCRIPT = `#!/bin/sh
 set -eu
 root="$1"
@@ -149,7 +150,6 @@ export const HOSTS_TEMPLATE = `127.0.0.1	localhost
 ::1	localhost ip6-localhost ip6-loopback
 `
 
-/** The image's metadata.yaml. */
 export function metadataYaml(architecture: string, created: Date, recipe: string): string {
   const template = (path: string, file: string) =>
     `  ${path}:\n    when: [create, copy, rename]\n    template: ${file}\n`
@@ -167,7 +167,7 @@ export function metadataYaml(architecture: string, created: Date, recipe: string
   )
 }
 
-/** Changes whenever the image would: an equal one is not built again. */
+/** Returns a hash of everything that determines the image. An image with the same hash is not rebuilt. */
 export function recipeHash(architecture: string): string {
   const recipe = [
     architecture,

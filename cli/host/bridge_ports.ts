@@ -6,14 +6,14 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 const CHECK_INTERVAL_MS = 1_000
-/** Checks after which a port is left alone, because it belongs to no instance. */
+/** Checks after which a port is ignored, because it belongs to no instance. */
 const MAX_CHECKS = 30
 const NETWORK_DEVICES = '/sys/class/net'
 
 /**
- * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus drops frames with
- * forged addresses, but the bridge has learned their senders by then. One instance could add 100,000 entries a
- * second, each of which holds memory of the kernel for five minutes.
+ * Stops the bridge from learning hardware addresses from instances, until the signal aborts. Incus drops
+ * frames with forged addresses, but by then the bridge has learned their senders. One instance could add
+ * 100,000 entries per second. Each entry uses kernel memory for five minutes.
  */
 export async function watchBridgePorts(options: {
   bridge: string
@@ -54,13 +54,13 @@ async function listLearningPorts(bridge: string): Promise<string[]> {
   return ports.filter((_, index) => learning[index]!.trim() === '1')
 }
 
-/** Gives each port the hardware address of its instance as the only one. */
+/** Makes the instance's hardware address the only one of each port. */
 async function fixAddresses(ports: string[], instances: Instance[]): Promise<void> {
   const addresses = new Map(instances.flatMap(listHardwareAddresses))
   for (const port of ports) {
     const address = addresses.get(port)
     if (!address) continue
-    // First the address: without it the bridge would send the instance's frames to all ports.
+    // The address must come first. Without it the bridge would send the instance's frames to all ports.
     await runForOutput('bridge', ['fdb', 'replace', address, 'dev', port, 'master', 'static'])
     await runForOutput('bridge', ['link', 'set', 'dev', port, 'learning', 'off'])
   }

@@ -6,21 +6,26 @@ import { INSTALLATION_HOME_PATH } from './incus.js'
 
 /** The version that `./berth edge build` builds. */
 const CADDY_VERSION = 'v2.11.9'
-/** Debian's 2.6.2 is built with Go 1.19 and lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later fixes. */
+/**
+ * Debian's 2.6.2 is built with Go 1.19. It lacks the fix for HTTP/2 rapid reset (CVE-2023-44487) and later
+ * fixes.
+ */
 const MIN_SAFE_VERSION = [2, 10]
 const PACKAGED_CADDY_PATH = '/usr/bin/caddy'
 const BUILT_CADDY_PATH = join(INSTALLATION_HOME_PATH, 'caddy', 'caddy')
 
-/** The Caddy that serves public names. */
+/** The Caddy that serves public domains. */
 export interface CaddyBinary {
   path: string
-  /** E.g. `2.11.9`; '' if unknown. */
+  /** E.g. `2.11.9`. Empty if unknown. */
   version: string
   /** Whether its HTTP server has known vulnerabilities. */
   isOutdated: boolean
 }
 
-/** Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none. */
+/**
+ * Returns the Caddy to use: the one built on this machine, otherwise the package's. Null if there is none.
+ */
 export function findCaddy(places = [BUILT_CADDY_PATH, PACKAGED_CADDY_PATH]): CaddyBinary | null {
   const path = places.find((each) => existsSync(each))
   if (!path) return null
@@ -42,8 +47,8 @@ function versionText(path: string): string {
 }
 
 /**
- * Builds a current Caddy from the Go module proxy: about two minutes on two processors. Throws with Go's
- * error output.
+ * Builds a current Caddy from the Go module proxy. Takes about two minutes on two processors.
+ * @throws Error with Go's error output
  */
 export async function buildCaddy(): Promise<CaddyBinary> {
   const label = `-s -w -X github.com/caddyserver/caddy/v2.CustomVersion=${CADDY_VERSION}`

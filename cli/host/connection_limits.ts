@@ -8,81 +8,91 @@ import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
 /**
- * The limits of one instance. Decision 0062 has the arithmetic: at its worst an instance fills 6 % of the host's
- * connection tracking table by what it opens, and 5 % by what is opened to it.
+ * The limits of one instance. Decision 0062 has the arithmetic. At worst an instance fills 6 % of the host's
+ * connection tracking table with outgoing connections, and 5 % with incoming ones.
  */
 const MAX_OUTGOING_CONNECTIONS = 4_096
-/** Connections from outside: visitors count here. */
+/** Connections from outside, such as those of a website's visitors. */
 const MAX_INCOMING_CONNECTIONS = 8_192
 /**
- * New connections per second on average, and at once. A closed connection is not counted above, but stays in the
- * table for 30 s.
+ * New connections per second on average, and at once. The limits above do not count closed connections, but
+ * these stay in the table for 30 s.
  */
 const MAX_NEW_OUTGOING = { perSecond: 500, burst: 5_000 }
 const MAX_NEW_INCOMING = { perSecond: 1_000, burst: 10_000 }
 /** DNS queries to the host's own name server, which all instances share. They have no entry in the table. */
 const MAX_QUERIES = { perSecond: 1_000, burst: 5_000 }
-/** Requests to the same server for an address (DHCP): a few at each start. */
+/** DHCP requests to the host's own name server. An instance sends a few at each start. */
 const MAX_ADDRESS_REQUESTS = { perSecond: 10, burst: 100 }
 
 /**
- * The shares of the table for all instances together. The remaining quarter belongs to the host, its edge and SSH.
- * Open connections have a quarter, divided by the number of instances.
+ * The shares of the table for all instances together. The remaining quarter belongs to the host, its edge and
+ * SSH. Open connections have a quarter, divided by the number of instances.
  */
 const OPEN_SHARE = 1 / 4
 const NEW_SHARES = { outgoing: 0.2, incoming: 0.2, queries: 0.1 }
-/** The part of these rates that is divided evenly. Whoever uses up the remainder takes nothing from that. */
+/**
+ * The part of these rates that is divided evenly between the instances. All instances share the rest, so a
+ * busy instance cannot use up the assured part of another.
+ */
 const ASSURED_SHARE = 1 / 2
-/** Seconds that a closed connection, or a query that the name server passed on, stays in the table. */
+/** Seconds for which the table keeps a closed connection, or a query that the name server forwarded. */
 const CLOSED_SECONDS = 30
 /** The burst of all instances together, in seconds of their rate. */
 const BURST_SECONDS = 5
-/** Entries of the table, and entries per instance of a host that has many. Memory may allow fewer. */
+/**
+ * The table's minimum size in entries, and its entries per instance on hosts with many. Memory may allow
+ * fewer.
+ */
 const USUAL_TABLE_SIZE = 1_048_576
 const TABLE_ENTRIES_PER_INSTANCE =
   (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS) / OPEN_SHARE
 /**
- * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's own default takes up
- * to 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4 GiB).
+ * The part of the host's memory that a full table may use. It cannot be swapped. The kernel's own default
+ * takes up to 1/40 (nf_conntrack_init_start in net/netfilter/nf_conntrack_core.c: 262,144 entries above 4
+ * GiB).
  */
 const MAX_MEMORY_SHARE = 1 / 16
-/** An entry with its extensions, about 320 to 400 bytes, and its hash bucket. */
+/** Bytes of an entry with its extensions (about 320 to 400), and of its hash bucket. */
 const ENTRY_BYTES = 408
-/** The least that the kernel chooses itself, where the size cannot be read. */
+/** The kernel's smallest default size in entries. Used if the table's size cannot be read. */
 const KERNEL_TABLE_SIZE = 65_536
-/** The kernel rounds the number of buckets up to whole pages. This many fill a page of 64 KiB, the largest one. */
+/**
+ * The kernel rounds the number of buckets up to whole pages. This many fill a page of 64 KiB, the largest
+ * one.
+ */
 const BUCKETS_PER_PAGE = 8_192
 export const TABLE_SIZE_SETTING = 'net.netfilter.nf_conntrack_max'
 export const TABLE_BUCKETS_SETTING = 'net.netfilter.nf_conntrack_buckets'
 
-/** Instances or addresses of one list. */
+/** Maximum entries of one nftables set: hardware addresses, IP addresses or ports. */
 const LIST_SIZE = 65_535
 /**
- * Seconds without a packet until an entry leaves a list. By then a rate has recovered: 10 s restore a burst. Lists of
- * open connections need no timeout, because the kernel removes entries without connections.
+ * Seconds without a packet until an entry leaves a set. By then its rate has recovered: 10 s restore a burst.
+ * Sets of open connections need no timeout, because the kernel removes entries without connections.
  */
 const IDLE_SECONDS = 60
-/** The same of counters of refused connections, which the console shows for an hour. */
+/** The same timeout for counters of refused connections. The console shows them for an hour. */
 const REFUSED_SECONDS = 3_600
 
-/** The ports of the host that lead into instances (app/hosts/instance_port_range.ts). */
+/** The host's ports that are forwarded to instances (app/hosts/instance_port_range.ts). */
 const FORWARDED_PORTS = '20000-29999'
 const CHECK_INTERVAL_MS = 10_000
 /** The setting in Incus that reports refused connections to the console: `count ISO-time`. */
 const REFUSED_CONNECTIONS_KEY = 'user.berth.connections.refused'
-/** The counter of connections that were refused because of all instances together. */
+/** The name of the counter of connections that were refused by the limits for all instances together. */
 const REFUSED_TOGETHER = 'refused_together'
 
 /** The three ways in which a connection reaches an instance, with the key by which it is counted. */
 const INCOMING = [
   { suffix: '4', key: 'ip daddr', type: 'ipv4_addr' },
   { suffix: '6', key: 'ip6 daddr', type: 'ipv6_addr' },
-  // Where the kernel cannot forward a port, a program of Incus listens on the host.
+  // If the kernel cannot forward a port, a program of Incus listens on the host.
   { suffix: '_port', key: 'tcp dport', type: 'inet_service' },
 ]
 
 interface HostSize {
-  /** Instances that run at once. */
+  /** Running instances. */
   instances: number
   /** Entries of the connection tracking table. */
   tableSize: number
@@ -110,13 +120,13 @@ export function connectionLimitRules(
   }
   const rate = ({ perSecond, burst }: Rate) =>
     `limit rate over ${perSecond}/second burst ${burst} packets`
-  // By powers of two, because new rules count from nothing.
+  // Rounded up to a power of two, so that the rules seldom change. New rules start with empty counters.
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const rateOf = (name: keyof typeof NEW_SHARES, share: number) => {
     const entries = tableSize * NEW_SHARES[name] * share
     const perSecond = Math.floor(entries / (CLOSED_SECONDS + BURST_SECONDS))
     if (perSecond >= 1) return `${perSecond}/second burst ${perSecond * BURST_SECONDS} packets`
-    // The part of one instance in a small table.
+    // In a small table one instance's rate is less than one connection per second.
     const burst = Math.max(
       1,
       Math.floor((entries * BURST_SECONDS) / (CLOSED_SECONDS + BURST_SECONDS))
@@ -124,7 +134,10 @@ export function connectionLimitRules(
     const perMinute = Math.max(1, Math.floor(((entries - burst) / CLOSED_SECONDS) * 60))
     return `${perMinute}/minute burst ${burst} packets`
   }
-  /** Passes what is below the assured rate of a key. The size of the list keeps their sum in its share. */
+  /**
+   * Accepts packets below the assured rate of their key. The size of the set keeps the sum of all keys within
+   * the share.
+   */
   const assured = (name: keyof typeof NEW_SHARES, key: string) =>
     `update @assured_${name} { ${key} limit rate ${rateOf(name, ASSURED_SHARE / divisor)} } return`
   const together = (name: keyof typeof NEW_SHARES) =>
@@ -133,7 +146,7 @@ export function connectionLimitRules(
     const share = limit / (MAX_OUTGOING_CONNECTIONS + MAX_INCOMING_CONNECTIONS)
     return Math.min(limit, Math.max(1, Math.floor((tableSize * OPEN_SHARE * share) / divisor)))
   }
-  /** Limits packets by a key. If the list is full, a key that is not in it is refused. */
+  /** Limits packets by a key. If the set is full, a key that is not in it is refused. */
   const limitBy = (
     packets: string,
     key: string,
@@ -141,14 +154,15 @@ export function connectionLimitRules(
     limit: string,
     rejectChain: string
   ) => {
-    // A rate keeps its entry while it is used; a count of connections is kept by the kernel.
+    // `update` restarts the timeout of a rate's entry. Entries with connection counts have no timeout: the
+    // kernel removes them.
     const verb = limit.startsWith('ct') ? 'add' : 'update'
     return [
       `${verb} @${list} { ${key} ${limit} } goto ${rejectChain}`,
       `${key} != @${list} goto ${rejectChain}`,
     ].map((rule) => `    ${packets && `${packets} `}${rule}`)
   }
-  // Only the first packet of a connection: a stream of datagrams without answers stays new.
+  // Only the first packet of a connection. A stream of datagrams without responses stays `new`.
   const isNew = 'ct state new ct status ! confirmed'
   const isQuery = `iifname "${bridge}" udp dport 53`
   const isAddressRequest = `iifname "${bridge}" udp dport 67`
@@ -170,8 +184,8 @@ export function connectionLimitRules(
   }
   const [toAddress4, toAddress6, toPort] = INCOMING
   const content = [
-    // By hardware address, the only one that an instance cannot change: it can choose addresses of IPv6, and
-    // all instances ask for theirs from 0.0.0.0.
+    // The key is the hardware address, the only one that an instance cannot change. Instances can choose
+    // their own IPv6 addresses, and send their DHCP requests from 0.0.0.0.
     ...['queries', 'addresses', 'pace'].map((name) => set(name, 'ether_addr', idleSeconds)),
     ...['queries', 'outgoing'].map((name) =>
       set(`assured_${name}`, 'ether_addr', idleSeconds, divisor)
@@ -216,7 +230,7 @@ export function connectionLimitRules(
     `    ${assured('outgoing', 'ether saddr')}`,
     `    ${together('outgoing')}`,
     '  }',
-    // Not at prerouting: where br_netfilter is active, frames pass there before Incus drops forged hardware addresses.
+    // Not at prerouting: with br_netfilter, frames pass there before Incus drops forged hardware addresses.
     '  chain from_instances {',
     '    type filter hook forward priority filter - 5; policy accept;',
     `    ${sent} jump limit_outgoing`,
@@ -260,20 +274,20 @@ export function connectionLimitRules(
   ].join('\n')
 }
 
-/** Returns the most entries that a connection tracking table may have on a machine with this memory. */
+/** Returns the maximum number of connection tracking entries for a machine with this memory. */
 export function maxConntrackTableSize(memoryBytes = totalmem()): number {
   const entries = (memoryBytes * MAX_MEMORY_SHARE) / ENTRY_BYTES
   return Math.floor(entries / BUCKETS_PER_PAGE) * BUCKETS_PER_PAGE
 }
 
-/** Returns the entries that the table should have for a number of instances, as far as memory allows. */
+/** Returns the table size in entries for a number of instances, as far as memory allows. */
 export function conntrackTableSizeFor(instances: number, memoryBytes = totalmem()): number {
   const divisor = 2 ** Math.ceil(Math.log2(Math.max(1, instances)))
   const wanted = Math.max(USUAL_TABLE_SIZE, divisor * TABLE_ENTRIES_PER_INSTANCE)
   return Math.min(wanted, maxConntrackTableSize(memoryBytes))
 }
 
-/** What a host's log says of a setting that only the initial network namespace may change. */
+/** Log messages for settings that can only be changed in the initial network namespace. */
 const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
   [TABLE_SIZE_SETTING]: (tableSize) =>
     `This machine does not let ${TABLE_SIZE_SETTING} be raised. The connections of instances are limited to their part ` +
@@ -284,10 +298,11 @@ const READ_ONLY_MESSAGES: Record<string, (tableSize: number) => string> = {
 }
 
 /**
- * Enlarges the connection tracking table and its hash buckets for a number of instances. It is never made smaller.
- * Only the initial network namespace may do this: elsewhere the table keeps its size, the limits follow that, and
- * `refused` names the settings.
- * @returns the entries that may be used, which are fewer than the table has if a full one takes too much memory
+ * Enlarges the connection tracking table and its hash buckets for a number of instances. Never shrinks them.
+ * Only the initial network namespace may enlarge them. Elsewhere the table keeps its size, the limits are
+ * computed from that size, and `refused` names the settings.
+ * @returns the usable entries. If a full table would take too much memory, they are fewer than the table
+ *   has
  */
 export async function enlargeConntrackTable(
   instances: number,
@@ -311,14 +326,14 @@ export async function enlargeConntrackTable(
 }
 
 /**
- * The most instances of a bridge since this process started. Rules that change count from nothing, so nobody should
- * cause that by stopping and starting an instance.
+ * The highest number of instances on each bridge since this process started. Changed rules start with empty
+ * counters, so stopping and starting an instance must not change them.
  */
 const highestInstanceCounts = new Map<string, number>()
 /** The last message about a setting that the kernel refused, to report it once. */
 let reportedMessage: string | undefined
 
-/** Measures a host, after enlarging the connection tracking table for the instances of a bridge. */
+/** Enlarges the connection tracking table for the instances of a bridge, and returns the resulting size. */
 async function measureHost(bridge: string, report: LineReporter): Promise<HostSize> {
   const ports = await readdir(`/sys/class/net/${bridge}/brif`).catch(() => [])
   const instances = Math.max(ports.length, highestInstanceCounts.get(bridge) ?? 0)
@@ -336,7 +351,7 @@ function tableOf(bridge: string): string {
 }
 
 /**
- * Limits the connections of each instance on a bridge. Without it one instance could fill the host's
+ * Limits the connections of each instance on a bridge. Without limits one instance could fill the host's
  * connection tracking table, and the host would accept no connections. Returns whether rules were written.
  */
 export async function limitConnections(bridge: string, report: LineReporter): Promise<boolean> {
@@ -353,7 +368,6 @@ export async function limitConnections(bridge: string, report: LineReporter): Pr
   return true
 }
 
-/** Removes the rules of a bridge. */
 export async function unlimitConnections(bridge: string): Promise<void> {
   await runForOutput('nft', ['delete', 'table', 'inet', tableOf(bridge)]).catch(() => {})
 }
@@ -390,8 +404,8 @@ export async function watchConnectionLimits(options: {
 }
 
 /**
- * Returns the number of refused packets of new connections. The key is the hardware address of the instance that
- * sent them, or the address or forwarded port that they were sent to.
+ * Returns the number of refused packets of new connections by key. The key is the sending instance's hardware
+ * address, or the address or forwarded port that the packets were sent to.
  */
 export async function countRejectedConnections(bridge: string): Promise<Map<string, number>> {
   const table = await runForOutput('nft', ['list', 'table', 'inet', tableOf(bridge)])
@@ -401,7 +415,10 @@ export async function countRejectedConnections(bridge: string): Promise<Map<stri
   return new Map([...matches].map(([, key, count]) => [key!, Number(count)]))
 }
 
-/** Returns the connections that were refused although their instance kept its own limits. */
+/**
+ * Returns the number of connections refused by the limits for all instances together, although their instance
+ * was within its own limits.
+ */
 async function countRefusedTogether(bridge: string): Promise<number> {
   const text = await runForOutput('nft', [
     'list',

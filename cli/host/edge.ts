@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { findCaddy } from './caddy.ts'
 import { caddyAdminConfig } from '../../packages/edge/main.ts'
 
-/** Where the Caddy of a home listens for what it is to serve. */
+/** Returns the address of the admin socket at which a home's Caddy takes its configuration. */
 export function edgeAdminSocketPath(home: string): string {
   return `unix/${join(home, 'edge', 'admin.sock')}`
 }
 
 /**
- * The Caddy of a home, as a program to keep running. It starts with nothing but its admin socket;
- * the worker tells it what to serve, again whenever it was restarted.
+ * Returns the command of a home's Caddy. It starts with only its admin socket. The worker sends the
+ * configuration, and sends it again after every restart.
  */
 export async function edgeCommand(
   home: string

@@ -7,8 +7,8 @@ import { runProgram } from '../run_program.js'
 const BACKPORTS_SUITE = 'bookworm-backports'
 
 /**
- * Returns a Go that can download newer versions of itself (1.21 or newer), and installs one if needed. Throws
- * if none is available.
+ * Returns a Go that can download newer versions of itself (1.21 or newer). Installs one if needed.
+ * @throws Error if none is available
  */
 export async function ensureGo(): Promise<string> {
   const works = async (go: string) => {
@@ -17,7 +17,7 @@ export async function ensureGo(): Promise<string> {
   }
   const places = ['go', '/usr/local/go/bin/go', '/usr/lib/go/bin/go']
   for (const go of places) if (await works(go)) return go
-  // Debian 12 has an older Go; its backports have a newer one.
+  // Debian 12 has an older Go. Its backports have a newer one.
   await installAptPackages(['golang-go'])
   if (await works('/usr/bin/go')) return '/usr/bin/go'
   await installAptPackages(['-t', BACKPORTS_SUITE, 'golang-go', 'golang-src'])
@@ -28,7 +28,7 @@ export async function ensureGo(): Promise<string> {
 /**
  * Builds a program from source through the Go module proxy. Takes minutes.
  * @param program import path with version, e.g. `example.com/cmd/tool@v1.2.3`
- * @param target the path of the program; replaced atomically after a complete build
+ * @param target the path of the program, which is replaced atomically after a complete build
  */
 export async function buildWithGo(
   program: string,

@@ -6,15 +6,15 @@ import type { OsRelease } from './operating_system.ts'
 import { runForOutput } from './run_for_output.ts'
 import type { LineReporter } from './run_for_output.ts'
 
-/** A program or file that must be there, and the package that brings it. */
+/** A required program or file, and the package that contains it. */
 interface Need {
   package: string
-  /** Any of these paths will do. */
+  /** Any of these paths is enough. */
   paths: string[]
 }
 
 const INCUSD_PATHS = ['/usr/libexec/incus/incusd', '/usr/lib/incus/incusd', '/opt/incus/bin/incusd']
-/** Debian's name; where the daemon is not split off (Ubuntu 24.04), the whole of it. */
+/** Debian's name. Ubuntu 24.04 has no separate package of the daemon, only all of Incus. */
 const INCUS_PACKAGE = 'incus-base'
 const FULL_INCUS_PACKAGE = 'incus'
 const BACKPORTS_SOURCES_PATH = '/etc/apt/sources.list.d/berth-backports.sources'
@@ -33,19 +33,16 @@ const HOST_PACKAGES: Need[] = [
   { package: 'debian-archive-keyring', paths: [DEBIAN_KEYRING] },
   { package: 'caddy', paths: program('caddy') },
   { package: 'openssh-client', paths: program('ssh') },
-  // What backups are made with.
   { package: 'restic', paths: program('restic') },
 ]
 
-/** Names of all packages that a host needs, as Debian 13 calls them. */
+/** The names of all packages that a host needs, as in Debian 13. */
 export const hostPackageNames = HOST_PACKAGES.map((need) => need.package)
 
-/** Path of the Incus daemon; null when it is not installed. */
 export function findIncusd(): string | null {
   return INCUSD_PATHS.find((path) => existsSync(path)) ?? null
 }
 
-/** The packages that are not there yet. */
 export function listMissingHostPackages(): string[] {
   return HOST_PACKAGES.filter(({ paths }) => !paths.some((path) => existsSync(path))).map(
     (need) => need.package
@@ -53,8 +50,8 @@ export function listMissingHostPackages(): string[] {
 }
 
 /**
- * Installs what hosting needs from the machine's own package sources. Does nothing when all of it
- * is there. Needs root and apt.
+ * Installs the packages for hosting from the machine's own package sources, if any are missing. Needs root
+ * and apt.
  */
 export async function ensureHostPackages({ report }: { report: LineReporter }): Promise<void> {
   const missing = listMissingHostPackages()
@@ -68,7 +65,7 @@ export async function ensureHostPackages({ report }: { report: LineReporter }): 
   if (process.getuid?.() !== 0) {
     throw new Error(`Run ./berth as root to install ${missing.join(', ')}`)
   }
-  // An installation that was cut off refuses all after it. One that goes on now is waited for by apt.
+  // dpkg rejects new installations after an interrupted one. apt waits for a running one.
   await runForOutput('dpkg', ['--configure', '-a'], { env: quietEnv() }).catch(() => {})
   const backports = missing.includes(INCUS_PACKAGE) && isBookworm(release)
   if (backports) await addBackports(release, report)
@@ -96,7 +93,7 @@ function isBookworm({ id, codename }: OsRelease): boolean {
   return id === 'debian' && codename === 'bookworm'
 }
 
-/** Debian 12 has Incus in its backports only: the same mirror, one more suite. */
+/** Adds the backports of Debian 12, which contain Incus, from the same mirror. */
 async function addBackports(release: OsRelease, report: LineReporter): Promise<void> {
   const sources = await readAptSources()
   if (sources.some((source) => source.suites.includes('bookworm-backports'))) return
@@ -115,7 +112,10 @@ async function addBackports(release: OsRelease, report: LineReporter): Promise<v
   )
 }
 
-/** What Incus is called here. Throws with what to do where there is none. */
+/**
+ * Returns the name of the Incus package of this distribution.
+ * @throws Error with a solution if it has none
+ */
 async function incusPackage(release: OsRelease): Promise<string> {
   const shown = await runForOutput('apt-cache', ['policy', INCUS_PACKAGE, FULL_INCUS_PACKAGE])
   const candidate = parseInstallablePackages(shown).find(
@@ -135,7 +135,7 @@ function install(packages: string[], report: LineReporter): Promise<void> {
 }
 
 async function apt(args: string[], report: LineReporter): Promise<void> {
-  // Another run of apt (unattended upgrades) is waited for.
+  // Waits for another running apt (unattended upgrades).
   await runForOutput('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
     env: quietEnv(),
     timeout: 1800,

@@ -22,7 +22,7 @@ import { poolSizeFor } from './pool_size.ts'
 import type { LineReporter } from './run_for_output.ts'
 import { bridgeName, chooseFreeSubnet, readLocalRoutes } from './subnet.ts'
 
-/** The home of a normal installation; any other home gets an Incus of its own. */
+/** The home of a normal installation. Any other home gets its own Incus. */
 export const INSTALLATION_HOME_PATH = '/var/lib/berth'
 export const STORAGE_POOL_NAME = 'berth'
 const BYTES_PER_GIB = 1024 ** 3
@@ -30,28 +30,31 @@ const BYTES_PER_GIB = 1024 ** 3
 export interface StartIncusOptions {
   home: string
   report?: LineReporter
-  /** bytes of the storage pool when it is made; by the free disk unless told (`pool_size.ts`) */
+  /** Bytes of a new storage pool. Default: depends on the free disk space (`pool_size.ts`). */
   poolSize?: number
-  /** Who may use the socket of a daemon of our own, beside root. */
+  /** The group that may use the socket of a home's own daemon, besides root. */
   group?: string
-  /** What of this machine instances may reach. */
+  /** The services of this machine that instances may reach. */
   services?: PublicServices
 }
 
 export interface RunningIncus {
   socket: string
-  /** Name of the bridge that instances are on. */
+  /** Name of the instances' bridge. */
   network: string
-  /** Where the pool is mounted, for `keepPoolQuotasConsistent`. */
+  /** The pool's mount point, for `keepPoolQuotasConsistent`. */
   poolPath: string
-  /** Starts a daemon of our own again whenever it died; systemd does it for the system's. */
+  /** Restarts a home's own daemon whenever it exits. systemd does that for the system's daemon. */
   keep(options: { signal: AbortSignal; report: LineReporter }): Promise<void>
-  /** Ends a daemon of our own; instances go on unless told otherwise. The system's service stays. */
+  /**
+   * Stops a home's own daemon, but never the system's service. Instances keep running unless `instances` is
+   * set.
+   */
   stop(options?: { instances?: boolean }): Promise<void>
 }
 
 /**
- * Makes Incus run for a home and be set up: bridge, storage pool, default profile, tenants apart.
+ * Starts and configures Incus for a home: bridge, storage pool, default profile and the isolation of tenants.
  * Repeating it changes nothing.
  */
 export async function startIncus(options: StartIncusOptions): Promise<RunningIncus> {
@@ -87,9 +90,7 @@ export async function startIncus(options: StartIncusOptions): Promise<RunningInc
   }
 }
 
-/**
- * Takes an Incus of our own away, with every instance, image and network of it. For test homes.
- */
+/** Removes a home's own Incus, including all instances, images and networks. For test homes. */
 export async function removeIncus({ home }: { home: string }): Promise<void> {
   if (home === INSTALLATION_HOME_PATH)
     throw new Error('This command does not remove the main installation')
@@ -137,8 +138,8 @@ async function ensureNetwork(
 }
 
 /**
- * Changing a bridge makes Incus end its dnsmasq and start another at once; on a busy machine the old one
- * may still listen, and the change is refused and undone.
+ * Retries a change of a bridge. Incus then restarts its dnsmasq. On a busy machine the old one may still
+ * listen, and Incus rejects and reverts the change.
  */
 export async function retryWhileAddressInUse<T>(change: () => Promise<T>, rest = 500): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -173,7 +174,7 @@ async function ensureDefaultProfile(incus: Incus, network: string): Promise<void
   const devices = {
     ...profile.devices,
     root: { type: 'disk', path: '/', pool: STORAGE_POOL_NAME },
-    // Both ends of a bridge need it, so it is on every one.
+    // Port isolation works only between two ports that both have it, so every instance gets it.
     eth0: { type: 'nic', name: 'eth0', network, 'security.port_isolation': 'true' },
   }
   const { description, config } = profile

@@ -13,9 +13,9 @@ const LXCFS_MOUNT = '/var/lib/lxcfs'
 const READ_ONLY_OPTIONS = ['-o', 'ro']
 const CGROUP_ROOT = '/sys/fs/cgroup'
 const V1_CONTROLLERS = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'freezer', 'blkio', 'pids']
-/** Ids of unprivileged containers, as Incus's own packages choose them. */
+/** The user ids for unprivileged containers. Incus's own packages use the same range. */
 const SUBORDINATE_IDS = 'root:1000000:1000000000'
-/** A thousand instances with a range of their own. */
+/** Enough for 1,000 instances with 65,536 ids each. */
 const MIN_SUBORDINATE_IDS = 65_536_000
 const START_TIMEOUT_SECONDS = 60
 
@@ -23,12 +23,12 @@ export function privateIncusSocketPath(home: string): string {
   return join(home, 'incus', 'unix.socket')
 }
 
-/** Enables and starts the distribution's service. */
+/** Enables and starts the distribution's Incus service. */
 export async function startSystemIncus(home: string, report: LineReporter): Promise<string> {
   if (!(await isIncusReachable(SYSTEM_INCUS_SOCKET_PATH))) report('Starting the Incus service')
   await writeLxcfsDropIn()
   await runForOutput('systemctl', ['enable', '--now', 'lxcfs.service']).catch(() => {})
-  // Its unit is skipped, without a word, where the machine is a container itself.
+  // systemd silently skips the lxcfs unit on machines that are containers themselves.
   await runForOutput('systemctl', ['is-active', 'lxcfs.service']).then(
     () => makeLxcfsReadOnly(report),
     () => ensureLxcfs(join(home, 'logs'), report)
@@ -39,8 +39,8 @@ export async function startSystemIncus(home: string, report: LineReporter): Prom
 }
 
 /**
- * Starts a daemon of our own for a home, or adopts the one that runs for it already.
- * @param group may use its socket, beside root
+ * Starts a separate Incus daemon for a home, or uses the one that already runs for it.
+ * @param group the group that may use its socket, besides root
  */
 export async function startPrivateIncus(
   home: string,
@@ -63,7 +63,7 @@ export async function startPrivateIncus(
   const child = spawn(incusd, ['--logfile', join(logs, 'incus.log'), ...forGroup], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    // Incus reads a variable of this name, too, and would take the daemon there for itself.
+    // Incus would read INCUS_SOCKET too, and mistake the daemon there for itself.
     env: { ...process.env, INCUS_SOCKET: undefined, INCUS_DIR: join(home, 'incus') },
   })
   let gone = false
@@ -80,16 +80,16 @@ export async function startPrivateIncus(
   return socket
 }
 
-/** The end of what the daemon of a home wrote, which says why it died where it could say so. */
+/** Returns the last output lines of a home's daemon, which usually explain why it exited. */
 async function readLastOutput(home: string): Promise<string> {
   const log = await readFile(join(home, 'logs', 'incus-output.log'), 'utf8').catch(() => '')
   return log.trimEnd().split('\n').slice(-8).join('\n')
 }
 
 /**
- * Starts a daemon of our own again whenever it died, until the signal ends it, and reports what it
- * said last. Instances go on meanwhile. Looks once a second; only once in ten after a failed start
- * and while it does not live for a minute.
+ * Restarts a home's own daemon whenever it exits, until the signal aborts, and reports its last log lines.
+ * Instances keep running meanwhile. Checks once a second. After a failed start, or if the daemon ran for less
+ * than a minute, waits 10 s.
  */
 export async function supervisePrivateIncus(options: {
   home: string
@@ -129,13 +129,13 @@ async function serverPid(socket: string): Promise<number> {
 }
 
 /**
- * Ends the daemon behind a socket. Instances go on running, as with an upgrade of the daemon,
- * unless they are to be shut down too.
+ * Stops the daemon behind a socket. Instances keep running, as during an upgrade of the daemon, unless
+ * `instances` is set.
  */
 export async function stopPrivateIncus(socket: string, { instances = false } = {}): Promise<void> {
   try {
     const pid = await serverPid(socket)
-    // The daemon's own convention: SIGPWR is the machine going down, SIGTERM the daemon alone.
+    // Incus's own convention: SIGPWR also shuts the instances down, SIGTERM stops only the daemon.
     process.kill(pid, instances ? 'SIGPWR' : 'SIGTERM')
     const deadline = Date.now() + 120_000
     while (!(await isGone(pid))) {
@@ -168,13 +168,19 @@ async function untilAnswers(socket: string, gaveUp: () => boolean): Promise<void
   }
 }
 
-/** Ended, or a zombie that nobody reaps (machines without an init system). */
+/**
+ * Returns whether a process exited. Without an init system, exited processes may stay zombies that nothing
+ * reaps.
+ */
 async function isGone(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ' Z ')
   return / Z /.test(status)
 }
 
-/** A range that is there already belongs to whoever wrote it: other containers may live in it. */
+/**
+ * Adds a range of user ids for containers. Keeps an existing range, because other containers may already use
+ * it.
+ */
 async function ensureSubordinateIds(report: LineReporter): Promise<void> {
   for (const file of ['/etc/subuid', '/etc/subgid']) {
     const text = await readFile(file, 'utf8').catch(() => '')
@@ -189,9 +195,9 @@ async function ensureSubordinateIds(report: LineReporter): Promise<void> {
 }
 
 /**
- * Mounts lxcfs, without which an instance sees the processors and the memory of the host. The
- * mount of one that was killed stays in the table and answers nothing (ENOTCONN), so it is looked
- * into, and made anew. The mount is read-only, see `makeLxcfsReadOnly`.
+ * Mounts lxcfs, which shows instances their own limits instead of the host's processors and memory. A killed
+ * lxcfs leaves a mount on which every access fails (ENOTCONN). Such a mount is detected and replaced. The
+ * mount is read-only, see `makeLxcfsReadOnly`.
  */
 export async function ensureLxcfs(
   logs: string,
@@ -224,13 +230,13 @@ export async function ensureLxcfs(
 /**
  * Makes the file system of a running lxcfs read-only. When any process in an instance writes to certain
  * files, lxcfs 5 writes the same to the host's /sys/devices/system/cpu as root (lxc/lxcfs#629). Changes the
- * whole file system instead of one mount, so that running instances are covered too; unmounts nothing.
+ * whole file system instead of one mount, so that running instances are covered too. Unmounts nothing.
  */
 export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUNT): Promise<void> {
   const lxcfsMount = (await mountTable()).findLast(({ path }) => path === mount)
   if (!lxcfsMount || lxcfsMount.isReadOnly) return
-  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i` they
-  // run FUSE's own helper, which knows no remount.
+  // FUSE accepts a remount only through mount(2), which newer versions of mount(8) avoid. Without `-i`,
+  // mount(8) runs FUSE's own helper, which cannot remount.
   const env = { ...process.env, LIBMOUNT_FORCE_MOUNT2: 'always' }
   try {
     await runForOutput('mount', ['-i', '-o', 'remount,ro', mount], { env })
@@ -243,8 +249,8 @@ export async function makeLxcfsReadOnly(report: LineReporter, mount = LXCFS_MOUN
 }
 
 /**
- * Makes systemd start lxcfs read-only from now on. Does not restart a running lxcfs, because instances would
- * lose its files.
+ * Configures systemd to start lxcfs read-only. Does not restart a running lxcfs, because instances would lose
+ * its files.
  */
 async function writeLxcfsDropIn(): Promise<void> {
   const folder = '/etc/systemd/system/lxcfs.service.d'
@@ -263,7 +269,7 @@ ExecStart=${command}
 
 interface Mount {
   path: string
-  /** Whether the file system itself is read-only; a remount inside an instance cannot change that. */
+  /** Whether the file system itself is read-only. A remount inside an instance cannot change that. */
   isReadOnly: boolean
 }
 
@@ -276,7 +282,7 @@ async function mountTable(): Promise<Mount[]> {
   })
 }
 
-/** Machines without an init system may lack some (or all) of the cgroup mounts. */
+/** Mounts missing cgroup controllers. Machines without an init system may lack some or all of them. */
 async function ensureCgroups(): Promise<void> {
   if (existsSync(join(CGROUP_ROOT, 'cgroup.controllers'))) return
   const known = await readFile('/proc/cgroups', 'utf8').catch(() => '')
@@ -299,7 +305,7 @@ async function ensureCgroups(): Promise<void> {
   }
 }
 
-/** Undoes the mounts that a daemon left below a folder, the deepest first. */
+/** Unmounts everything that a daemon left below a folder, the deepest mounts first. */
 export async function unmountBelow(folder: string): Promise<void> {
   const paths = (await mountTable()).map(({ path }) => path)
   const below = paths.filter((path) => path.startsWith(`${folder}/`))

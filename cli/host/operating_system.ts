@@ -5,7 +5,7 @@ export interface OsRelease {
   name: string
   /** `debian`, `ubuntu`, … */
   id: string
-  /** Families it belongs to, itself included. */
+  /** `ID_LIKE`, and its own id. */
   families: string[]
   codename: string
 }
@@ -26,12 +26,12 @@ export function readOsRelease(): OsRelease {
   return parseOsRelease(existsSync(file) ? readFileSync(file, 'utf8') : '')
 }
 
-/** Does it have Debian's packages? Only there is anything installed. */
+/** Whether the system has Debian's packages. Berth installs packages only there. */
 export function isDebianLike({ families } = readOsRelease()): boolean {
   return families.includes('debian') || families.includes('ubuntu')
 }
 
-/** Does systemd run this machine? (sd_booted(3)) */
+/** Whether systemd runs this machine (sd_booted(3)). */
 export function hasSystemd(): boolean {
   return existsSync('/run/systemd/system')
 }

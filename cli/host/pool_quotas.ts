@@ -10,13 +10,13 @@ const BTRFS_SYSFS = '/sys/fs/btrfs'
 const CHECK_INTERVAL_MS = 1000
 /** The setting in Incus that reports subvolumes of an instance to the console: `count bytes`. */
 const SUBVOLUMES_KEY = 'user.berth.subvolumes'
-/** Asking btrfs is a process of its own: once for each pool is enough. */
+/** The file system's UUID for each pool, because looking it up starts a process. */
 const fileSystems = new Map<string, string>()
 
 /**
- * Keeps the disk limits of instances true. Deleting subvolumes can make btrfs lose count
- * ("qgroup marked inconsistent"); it then limits nothing until the quotas are counted again, and
- * nobody is told. Looks once a second until the signal ends it.
+ * Keeps the disk limits of instances effective. Deleting subvolumes can make btrfs quotas inconsistent
+ * ("qgroup marked inconsistent"). btrfs then silently enforces no limit until a rescan. Checks once a second
+ * until the signal aborts.
  */
 export async function keepPoolQuotasConsistent(options: {
   poolPath: string
@@ -63,7 +63,7 @@ export interface NestedSubvolumeUsage {
   bytes: number
 }
 
-/** Smallest change of their size that is reported. */
+/** The smallest change of their size that is reported. */
 const MIN_REPORTED_CHANGE_BYTES = 16 * 1024 ** 2
 
 interface Container {
@@ -75,12 +75,12 @@ interface Container {
 
 /**
  * Limits subvolumes that were created inside instances. btrfs limits each subvolume separately, so they
- * escape the quota of the instance. Berth denies their creation (containment/isolation_settings.ts). For instances that
- * started before that rule or already have subvolumes, a parent quota group limits all of them together
- * (btrfs-quota(8)).
+ * escape the quota of the instance. Berth denies their creation (containment/isolation_settings.ts).
+ * Instances that started before that rule may still create some, or already have some. A parent quota group
+ * limits all of them together (btrfs-quota(8)).
  *
  * Customers choose the paths of subvolumes, which may contain line breaks. Therefore read the kernel's list
- * of ids and resolve one id at a time; never parse a listing of paths.
+ * of ids and resolve one id at a time. Never parse a listing of paths.
  */
 export class NestedSubvolumeLimits {
   readonly #pool: string
@@ -100,7 +100,7 @@ export class NestedSubvolumeLimits {
     const folder = await sysfsFolder(this.#pool, this.#sysfs)
     const changed = new Map<string, NestedSubvolumeUsage>()
     if (!folder) return changed
-    // Incus enables quotas with the first limit.
+    // Incus enables quotas with the first limit, so the folder may not exist yet.
     const groups = await readdir(join(folder, 'qgroups')).catch(() => [])
     const present = new Set(groups.flatMap((name) => /^0_(\d+)$/.exec(name)?.[1] ?? []).map(Number))
     for (const id of present) {
@@ -119,7 +119,7 @@ export class NestedSubvolumeLimits {
         const now = { count: 0, bytes: 0 }
         for (const one of container.limited) {
           const bytes = await figure(`0_${one}`, 'referenced')
-          // A subvolume that was deleted leaves an empty group behind.
+          // A deleted subvolume leaves an empty group behind.
           if (bytes > 0 || (await this.#pathOf(one))) now.count++
           else container.limited.delete(one)
           now.bytes += bytes
@@ -160,7 +160,7 @@ export class NestedSubvolumeLimits {
     container.limited.add(id)
   }
 
-  /** Returns the path of a subvolume below the pool, as the kernel reports it; empty if it was deleted. */
+  /** Returns the path of a subvolume below the pool, or an empty string if it was deleted. */
   #pathOf(id: number): Promise<string> {
     return this.#btrfs(['inspect-internal', 'subvolid-resolve', String(id)]).catch(() => '')
   }
@@ -178,8 +178,8 @@ export class NestedSubvolumeLimits {
 }
 
 /**
- * Counts again when btrfs says that it lost count; true when it was needed.
- * @param sysfs where the kernel tells about btrfs file systems
+ * Rescans the quotas if btrfs marked them inconsistent. Returns whether it did.
+ * @param sysfs the kernel's folder of btrfs file systems
  */
 export async function rescanQuotasIfInconsistent(
   poolPath: string,
@@ -193,7 +193,7 @@ export async function rescanQuotasIfInconsistent(
   return true
 }
 
-/** The kernel's folder of the file system that a path is on. */
+/** Returns the kernel's folder of the file system that contains a path. */
 async function sysfsFolder(path: string, sysfs: string): Promise<string | null> {
   const known = fileSystems.get(path)
   if (known && existsSync(`${sysfs}/${known}`)) return `${sysfs}/${known}`

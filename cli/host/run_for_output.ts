@@ -1,20 +1,22 @@
 import { execFile } from 'node:child_process'
 import { forEachLine } from '../../packages/machine/line_splitter.ts'
 
-/** Tells whoever set something up what is being done, one line at a time. */
+/** Reports the progress of a setup, one line at a time. */
 export type LineReporter = (line: string) => void
 
 export interface RunForOutputOptions {
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** seconds; default 600 */
+  /** Seconds. Default 600. */
   timeout?: number
   input?: string
-  /** Called with each line that the program writes. */
   onLine?: (line: string) => void
 }
 
-/** Runs a program as an argument array; resolves to its standard output. */
+/**
+ * Runs a program and returns its standard output.
+ * @throws Error with its last output lines
+ */
 export function runForOutput(
   file: string,
   args: string[],
@@ -43,7 +45,7 @@ export function runForOutput(
       forEachLine(child.stdout!, options.onLine).catch(reject)
       forEachLine(child.stderr!, options.onLine).catch(reject)
     }
-    // A program that does not read its input is no error here.
+    // A program may exit without reading its input. That is no error.
     child.stdin?.on('error', () => {})
     child.stdin?.end(options.input)
   })

@@ -7,14 +7,14 @@ interface Range {
   last: number
 }
 
-/** A bridge name of a home: at most 15 characters (IFNAMSIZ), and another for every home. */
+/** Returns the bridge name of a home: unique, and at most 15 characters (IFNAMSIZ). */
 export function bridgeName(home: string): string {
   return `berth${digest(home).subarray(0, 4).toString('hex')}`
 }
 
 /**
- * A private /24 that overlaps none of the given routes, always the same first choice for a home.
- * Returns the gateway with its prefix length, such as `10.87.12.1/24`.
+ * Returns a private /24 that overlaps none of the given routes, as the gateway with its prefix length, such
+ * as `10.87.12.1/24`. A home always has the same first choice.
  */
 export function chooseFreeSubnet(home: string, routes: string[]): string {
   const taken = routes.map(rangeOf)
@@ -31,7 +31,7 @@ export function chooseFreeSubnet(home: string, routes: string[]): string {
   throw new Error('There is no free private network for the instances')
 }
 
-/** The machine's IPv4 routes without the default, as CIDR. */
+/** Returns the machine's IPv4 routes without the default route, as CIDR. */
 export async function readLocalRoutes(): Promise<string[]> {
   const text = await readFile('/proc/net/route', 'utf8')
   return text

@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Since this migration on, code of the release before bears the tables of the next (decision 0050). Those before it were
- * made when nothing served meanwhile.
+ * From this migration on, the previous release's code works with the new tables (decision 0050). Earlier
+ * migrations ran while nothing served.
  */
 export const FIRST_ADDITIVE_MIGRATION = '0198_monitoring'
 
-/** What code that knows nothing of it cannot bear. */
 const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'drops a table', matches: /\bdrop\s+table\b|\.dropTable(IfExists)?\(/i },
   { what: 'drops a column', matches: /\bdrop\s+column\b|\.dropColumns?\(/i },
@@ -22,24 +21,27 @@ const BREAKING_CHANGES: { what: string; matches: RegExp }[] = [
   { what: 'empties a table', matches: /\btruncate\b|\.truncate\(/i },
 ]
 
-/** `add column … not null` without a default: rows that old code adds lack it. */
+/** `add column … not null` without a default: older code would insert rows without a value. */
 const NEW_COLUMN_PATTERN =
   /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?[\w"]+\s+(?!constraint)([^,;)`]*)/gi
-/** The same by the builder, in `alterTable`. */
+/** The same with the schema builder, in `alterTable`. */
 const ALTER_TABLE_PATTERN = /\.alterTable\(([\s\S]*?)\n {4}\}\)/g
 const CONTRACT_PATTERN = /export\s+const\s+contract\s*=\s*['"`]([\w-]+)['"`]/
 
-/** What a migration does that older code may not bear, and since which migration code is free of it. */
+/**
+ * A migration's changes that may break older code, and the migration from which code no longer needs what it
+ * removes.
+ */
 export interface MigrationCheck {
   name: string
   breaks: string[]
-  /** `export const contract = '0201_…'`: releases that have this migration no longer use what this one takes away. */
+  /** `export const contract = '0201_…'`: releases with this migration no longer use what this one removes. */
   contract?: string
 }
 
 /**
- * Judges a migration by its text, `up` alone. It reads words, not meanings: a constraint that old rows meet and old code
- * does not is for whoever writes it to see.
+ * Checks the text of a migration's `up`. It only matches keywords. The author must notice changes such as a
+ * constraint that older code violates.
  */
 export function checkMigration(name: string, text: string): MigrationCheck {
   const up = withoutComments(upOf(text))
@@ -56,7 +58,7 @@ export function checkMigration(name: string, text: string): MigrationCheck {
 
 const hasValue = (column: string) => /\bdefault\b|\bgenerated\b/i.test(column)
 
-/** What stands between `up` and `down`, with what stands before the class: parts of it are kept there. */
+/** Returns the text before `down`. It includes the text before the class, which may contain parts of `up`. */
 function upOf(text: string): string {
   const down = /\n\s*(?:async\s+)?down\s*\(/.exec(text)
   return down ? text.slice(0, down.index) : text
@@ -66,19 +68,18 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[\s`'"])(\/\/|--).*$/gm, '')
 }
 
-/** Why code that has these migrations cannot go on while the others are run; empty where it can. */
+/** Returns why code with the migrations in `has` cannot work with the checked ones. Empty if it can. */
 export function listBreakingChanges(judged: MigrationCheck[], has: ReadonlySet<string>): string[] {
   return judged
     .filter(({ breaks }) => breaks.length)
     .flatMap(({ name, breaks, contract }) => {
       if (!contract) return [`${name} ${breaks.join(', ')}`]
-      // Whatever is run now was not there when the release that runs was written.
+      // A release cannot know migrations that are newer than itself.
       if (!has.has(contract)) return [`${name} needs a release that contains ${contract} first`]
       return []
     })
 }
 
-/** The migrations of a folder by name, judged. */
 export async function checkMigrations(folder: string, names: string[], ending: string) {
   return Promise.all(
     names.map(async (name) =>

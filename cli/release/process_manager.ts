@@ -1,29 +1,29 @@
 import type { ProcessSpec } from '../supervisor.js'
 
-/** A process of a role that somebody keeps running. */
+/** A process of a role that a process manager keeps running. */
 export interface ManagedProcess {
   id: string
-  /** Of its role. */
+  /** The role's name. */
   name: string
   /** The folder that it was started in: `build/` of its release. */
   folder: string
-  /** Undefined where it does not run (any more, or again). */
+  /** Undefined while it does not run. */
   pid?: number
-  /** How often it has ended without being asked to. */
+  /** The number of unexpected exits. */
   deaths: number
-  /** It was asked to leave. */
+  /** It was asked to exit. */
   leaving: boolean
 }
 
-/** Who keeps roles running on this machine: `./berth up`, or systemd. Each of these can be asked again. */
+/** Keeps roles running on this machine: `./berth up`, or systemd. All its methods can be repeated safely. */
 export interface ProcessManager {
   list(): Promise<ManagedProcess[]>
-  /** Starts a role beside those that run; gives its id. */
+  /** Starts a role next to its running processes. Returns the new process's id. */
   start(role: ProcessSpec): Promise<string>
-  /** Asks a process to leave, and never starts it again. Does not wait. */
+  /** Asks a process to finish its work and exit, and does not restart it. Does not wait. */
   leave(id: string): Promise<void>
-  /** Ends a process soon and forgets it. */
+  /** Stops a process and removes it from the list. */
   end(id: string): Promise<void>
-  /** The last lines of what a process said. */
+  /** Returns the last log lines of a process. */
   words(id: string): Promise<string[]>
 }

@@ -25,16 +25,15 @@ export interface Release {
   version: string
 }
 
-/** How many are kept, those that run and the one before included. */
+/** Releases to keep, including the running and the previous one. */
 const RETAINED_RELEASES = 3
 const VERSION_PATTERN = /^[\w.+~-]+$/
 
-/** Where the releases of a home stand side by side. */
 export function releasesFolder({ path }: Pick<BerthHome, 'path'>): string {
   return join(path, 'releases')
 }
 
-/** The release that a link of the home names: the one that runs, or the one before it. */
+/** Returns the running release (`current`) or the previous one (`before`), if the home's link exists. */
 export function linkedRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before'
@@ -43,7 +42,7 @@ export function linkedRelease(
   return existsSync(at) ? releaseAt(realpathSync(at)) : undefined
 }
 
-/** The release in a folder; a checkout that runs from its own build is one, too. */
+/** Returns the release in a folder. A checkout that runs from its own build counts as a release. */
 export function releaseAt(path: string): Release {
   const version = readReleaseManifest(path)?.version
   if (version) return { path, version }
@@ -52,7 +51,7 @@ export function releaseAt(path: string): Release {
   return { path, version: (described as { version?: string }).version ?? basename(path) }
 }
 
-/** Leads a link of the home to a release, in one step. */
+/** Points a link of the home to a release, atomically. */
 export async function linkRelease(
   home: Pick<BerthHome, 'path'>,
   link: 'current' | 'before',
@@ -67,7 +66,7 @@ export async function linkRelease(
   await rename(draft, join(folder, link))
 }
 
-/** This is the release that runs from now on; the one that ran is the one before. */
+/** Makes a release the current one, and the current one the previous. */
 export async function activateRelease(home: BerthHome, release: Release): Promise<void> {
   const was = linkedRelease(home, 'current')
   if (was?.path === release.path) return
@@ -75,22 +74,22 @@ export async function activateRelease(home: BerthHome, release: Release): Promis
   await linkRelease(home, 'current', release)
 }
 
-/** Goes on as the same command of another release. Does not return. */
+/** Replaces this process by the same command of another release. Does not return. */
 export function reexecFromRelease(release: Release, args = process.argv.slice(2)): void {
   const [program, ...rest] = releaseCommand(release)
   process.execve!(program, [program, ...heapLimitArgs('command'), ...rest, ...args])
 }
 
-/** Node of a release, and its command. */
 export function releaseCommand({ path }: Release): string[] {
   const own = ['node/bin/node', '.node/bin/node'].map((node) => join(path, node))
   return [own.find((node) => existsSync(node)) ?? process.execPath, join(path, 'build/cli/main.js')]
 }
 
 /**
- * Makes a release of a source, beside those that are there and without touching what runs: a package (`.deb`), an
- * archive or a folder, of a checkout or of what was built of one. What is not built yet is built by its own tools.
- * @throws CliError for what is no version of Berth
+ * Creates a release next to the existing ones, without touching running processes. The source is a package
+ * (`.deb`), an archive or a folder, with a checkout or a built release. An unbuilt source is built with its
+ * own tools.
+ * @throws CliError if the source is not a version of Berth
  */
 export async function makeRelease(home: BerthHome, source: string): Promise<Release> {
   const folder = releasesFolder(home)
@@ -130,7 +129,7 @@ export async function makeRelease(home: BerthHome, source: string): Promise<Rele
   }
 }
 
-/** Returns the release of this source's version where it was made before: versions are not made twice. */
+/** Returns the existing release of this source's version, if any: a version is never built twice. */
 function findExistingRelease(folder: string, sourceFolder: string): Release | undefined {
   if (!isRelease(sourceFolder)) return undefined
   const { version } = readReleaseManifest(sourceFolder)!
@@ -138,7 +137,9 @@ function findExistingRelease(folder: string, sourceFolder: string): Release | un
   return VERSION_PATTERN.test(version) && existsSync(path) ? { path, version } : undefined
 }
 
-/** Of a package the files can be the same: dpkg never writes into one, it puts another in its place. */
+/**
+ * Copies a release. Files of the package can be hard-linked: dpkg replaces files and never writes into them.
+ */
 async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
   if (
     sourceFolder === '/usr/lib/berth' &&
@@ -150,9 +151,12 @@ async function copyRelease(sourceFolder: string, tree: string): Promise<void> {
 }
 
 /**
- * Npm packages and Node are the same in most releases: a release takes no room for files that others have, of which
- * none is ever written into. Where that cannot be (another disk, too many links) it has its own. Never with a checkout
- * or a package that is current: below a checkout lie homes, and PostgreSQL writes into files that would become one.
+ * Hard-links files that are equal in the current or previous release, to save disk space. Most npm packages
+ * and Node are equal, and nothing writes into them. If linking fails (another disk, too many links), the
+ * release keeps its own files.
+ *
+ * Only links releases of the same folder, never a checkout or a package. Homes lie below a checkout, and
+ * PostgreSQL would write into files that it shares with another home.
  */
 async function shareFiles(home: BerthHome, release: Release): Promise<void> {
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
@@ -165,7 +169,7 @@ async function shareFiles(home: BerthHome, release: Release): Promise<void> {
     await runProgram(['hardlink', '--quiet', '--ignore-time', ...others, release.path])
 }
 
-/** Whether this very process runs from the build of a checkout, which is current then. */
+/** Returns whether this process runs from the checkout's build. That build is then up to date. */
 function isRunningFrom(checkout: string): boolean {
   return import.meta.filename.startsWith(join(checkout, 'build/'))
 }
@@ -174,7 +178,7 @@ function isRelease(folder: string): boolean {
   return Boolean(readReleaseManifest(folder)) && existsSync(join(folder, 'build/cli/main.js'))
 }
 
-/** The folder that a source is, or was unpacked into. */
+/** Returns the source's folder. Unpacks packages and archives first. */
 async function unpack(source: string, into: string): Promise<string> {
   const stats = await stat(source).catch(() => undefined)
   if (!stats) throw new CliError(`${source} does not exist`)
@@ -196,7 +200,10 @@ function requireSourceFolder(folder: string): string {
   )
 }
 
-/** Builds a checkout by itself. What runs may run from this very one: then in a copy. */
+/**
+ * Builds a checkout with its own tools. The checkout of this installation is copied first, because processes
+ * may run from it.
+ */
 async function buildThere(checkout: string, tree: string, work: string): Promise<void> {
   const workingCopy = checkout === installSourcePath ? join(work, 'sources') : checkout
   if (workingCopy !== checkout)
@@ -206,7 +213,10 @@ async function buildThere(checkout: string, tree: string, work: string): Promise
   )
 }
 
-/** All files of a checkout that are its own, and npm packages, which are the same most times. */
+/**
+ * Copies all files that Git does not ignore. Also copies npm packages, Node and the Git folder, so that the
+ * copy need not install them.
+ */
 async function copySources(checkout: string, destination: string): Promise<void> {
   await mkdir(destination)
   const ls = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']
@@ -226,14 +236,20 @@ async function copySources(checkout: string, destination: string): Promise<void>
   }
 }
 
-/** A release whose command does not even start is none. */
+/**
+ * Verifies that the release's command starts on this machine.
+ * @throws CliError if it does not
+ */
 async function assertRuns(release: Release): Promise<void> {
   const { code, output } = await runProgram([...releaseCommand(release), 'help'], { cwd: '/' })
   if (code !== 0)
     throw new CliError(`${release.version} does not run on this machine:\n${output.trim()}`)
 }
 
-/** Removes the oldest releases but for `RETAINED_RELEASES`, those of the links, and those that are in use. */
+/**
+ * Removes the oldest releases. Keeps `RETAINED_RELEASES`, and always those that are linked or in use.
+ * @returns the removed versions
+ */
 export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<string[]> {
   const folder = realpathSync(releasesFolder(home))
   const links = (['current', 'before'] as const).map((link) => linkedRelease(home, link)?.path)
@@ -253,12 +269,11 @@ export async function pruneReleases(home: BerthHome, inUse: string[]): Promise<s
   return others.map(({ name }) => name)
 }
 
-/** The release that this process is of. */
 export function ownRelease(): Release {
   return releaseAt(installRoot)
 }
 
-/** The release that a role runs, by the folder that it was started in. */
+/** Returns the release of a role from the working directory of its process. */
 export function releaseOfBuildFolder(cwd: string): Release {
   return releaseAt(dirname(cwd))
 }

@@ -6,17 +6,17 @@ import type { ProcessSpec } from '../supervisor.js'
 import type { ProcessManager, ManagedProcess } from './process_manager.js'
 
 /**
- * The order: what others call before those who call it, and last the one whose people notice it, when all else is known
- * to be well.
+ * The restart order: services before their callers. The gateway is last, because people notice its restart
+ * the most.
  */
 export const RESTART_ORDER = ['broker', 'mail', 'vault', 'worker', 'web', 'gateway']
 
-/** The vault can be there only once; the next one takes its callers in while it waits. */
+/** Roles that may run only once. The new vault accepts connections while it waits for the old one to exit. */
 const alone = new Set(['vault'])
 
-/** Milliseconds that a process may take until it is ready. */
+/** Milliseconds until a process must be ready. */
 const READY_TIMEOUT_MS = 120_000
-/** Milliseconds after which one that was asked to leave is ended. Each has a shorter limit of its own. */
+/** Milliseconds until a process that was asked to exit is killed. Each process has its own shorter limit. */
 const EXIT_TIMEOUT_MS = 11 * 60_000
 const POLL_INTERVAL_MS = 100
 
@@ -25,7 +25,7 @@ export interface ReplaceTimeouts {
   goneWithin?: number
 }
 
-/** A role of the new release does not serve; `lines` are the last that it said. */
+/** A role of the new release did not become ready. `lines` are its last log lines. */
 export class RoleNotReady extends Error {
   constructor(
     readonly role: string,
@@ -37,9 +37,9 @@ export class RoleNotReady extends Error {
 }
 
 /**
- * Puts a role in the place of those of its name that run from elsewhere: starts it beside them, waits until it is ready,
- * and asks them to leave. What is under way there goes on; `waitForLeavingRoles` waits for it.
- * @throws RoleNotReady; then they go on
+ * Replaces a role's processes of other releases. Starts the new process in parallel, waits until it is ready,
+ * and asks the others to exit. They finish their running work. `waitForLeavingRoles` waits for that.
+ * @throws RoleNotReady. The other processes then keep running
  */
 export async function replaceRole(
   processManager: ProcessManager,
@@ -49,10 +49,10 @@ export async function replaceRole(
 ): Promise<void> {
   const all = (await processManager.list()).filter(({ name }) => name === role.name)
   const others = all.filter(({ folder }) => folder !== role.cwd)
-  // One that an upgrade started which was cut off is taken up.
+  // Reuses a process that an interrupted upgrade started.
   const id = all.find(({ folder, leaving }) => folder === role.cwd && !leaving)?.id
   const own = id ?? (await processManager.start(role))
-  // One that was taken up may have ended before, at another time.
+  // A reused process may have crashed before. Only new crashes count.
   const deaths = all.find((one) => one.id === own)?.deaths ?? 0
   const becomes = (wanted: (report: Report) => boolean) =>
     waitFor(processManager, home, { id: own, name: role.name, deaths }, readyWithin, wanted)
@@ -67,11 +67,11 @@ export async function replaceRole(
     await processManager.end(own)
     throw error
   }
-  // Of what may be there only once they have left already.
+  // Processes of a role that may run only once have exited already.
   await leaveAll(processManager, others)
 }
 
-/** Waits until nothing runs any more that was asked to leave. */
+/** Waits until all processes that were asked to exit have exited. */
 export async function waitForLeavingRoles(
   processManager: ProcessManager,
   { goneWithin = EXIT_TIMEOUT_MS }: ReplaceTimeouts = {}
@@ -80,7 +80,7 @@ export async function waitForLeavingRoles(
   await gone(processManager, leaving, goneWithin)
 }
 
-/** Names of roles of which a process is still leaving. */
+/** Returns the names of roles with a process that is still exiting. */
 export async function listLeavingRoles(processManager: ProcessManager): Promise<string[]> {
   return (await processManager.list())
     .filter(({ leaving, pid }) => leaving && pid)

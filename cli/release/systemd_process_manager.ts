@@ -30,7 +30,7 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
 ]
 
-/** Systemd as a keeper: a role has two units, of which one is there but during an upgrade. */
+/** Returns systemd as a process manager. A role has two units. Both exist only during an upgrade. */
 export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   const list = async (): Promise<ManagedProcess[]> => {
     const names = (await listInstalledUnits()).filter((name) => roleOfUnit(name))
@@ -61,14 +61,14 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
       await writeFile(join(unitFolder, id), text, { mode: 0o644 })
       await systemctl('daemon-reload')
       await systemctl('enable', '--quiet', id)
-      // Whether it did is seen by whoever waits for it.
+      // The caller checks whether the start succeeded.
       await runProgram(['systemctl', 'start', id])
       return id
     },
     async leave(id) {
       const known = (await list()).find((one) => one.id === id)
       if (!known || known.leaving) return
-      // From here on the next start of the machine has the other one alone.
+      // From now on, a reboot starts only the other unit.
       await systemctl('disable', '--quiet', id)
       await runProgram(['systemctl', 'kill', '--kill-whom=main', `--signal=${DRAIN_SIGNAL}`, id])
     },
@@ -88,7 +88,7 @@ export function createSystemdProcessManager(home: BerthHome): ProcessManager {
   }
 }
 
-/** The role of a unit that can be replaced. */
+/** Returns the role of a unit that an upgrade can replace. */
 function roleOfUnit(unit: string): string | undefined {
   return Object.keys(envNamesByRole).find((name) =>
     UNIT_SLOTS.some((slot) => unitName(name, slot) === unit)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { CliError, type BerthHome } from '../berth_home.js'
 import type { ProcessManager } from './process_manager.js'
 
-/** Where `./berth up` is asked to put processes in the place of others. Whoever may write there is who started it. */
+/** The socket at which `./berth up` takes requests to replace processes. Only its own user may connect. */
 const socketOf = ({ path }: BerthHome) => join(path, 'up.sock')
 
 type Call = {
@@ -15,7 +15,7 @@ type Call = {
 }[keyof ProcessManager]
 type Question = Call | { call: 'env'; given: [] }
 
-/** Lets `./berth upgrade` use this process's keeper. Returns how to stop. */
+/** Lets `./berth upgrade` use this process's process manager. Returns a function that closes the socket. */
 export async function listenOnUpgradeSocket(
   home: BerthHome,
   processManager: ProcessManager
@@ -26,7 +26,7 @@ export async function listenOnUpgradeSocket(
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('error', () => {}).once('close', () => open.delete(socket))
-    // Who asks may be killed in the middle of a line, which is no reason to end what is kept.
+    // A client may be killed in the middle of a line. That must not stop the running processes.
     serve(socket, processManager).catch(() => socket.destroy())
   })
   const before = process.umask(0o177)
@@ -55,7 +55,10 @@ async function serve(socket: Socket, processManager: ProcessManager): Promise<vo
   }
 }
 
-/** The keeper of the `./berth up` that runs on a home, and what that was told; undefined where none runs. */
+/**
+ * Returns the process manager of the `./berth up` that runs on a home, and its environment. Undefined if none
+ * runs.
+ */
 export async function findUpProcessManager(
   home: BerthHome
 ): Promise<{ processManager: ProcessManager; env: NodeJS.ProcessEnv; close(): void } | undefined> {

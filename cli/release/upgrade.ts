@@ -55,11 +55,12 @@ import { createSystemdProcessManager } from './systemd_process_manager.js'
 import { findUpProcessManager } from './up_process_manager.js'
 
 /**
- * Brings another release into service while people work: makes it beside those that are there, then goes on as the
- * command of that release, which knows best what it needs. Done again it goes on where it was cut off.
- * @param source what to make it of; this checkout or package unless told
- * @param back to the release before instead
- * @throws CliError where nothing runs, or there is no such release
+ * Upgrades to another release without downtime. Builds the release next to the existing ones. Then continues
+ * as that release's own command, which knows what the release needs. After an interruption, run it again to
+ * resume.
+ * @param source a package, archive or folder with the new version. Default: this checkout or package
+ * @param back returns to the previous release instead
+ * @throws CliError if Berth does not run, or the release does not exist
  */
 export async function upgrade(
   source = installSourcePath,
@@ -70,7 +71,7 @@ export async function upgrade(
   const { close } = await findRunningInstallation(home)
   close()
   const release = back ? theOneBefore(home) : await theNew(home, source)
-  // Going back changes nothing in the tables.
+  // Returning to the previous release changes no tables, so it needs no backup.
   const how = back || !withBackup ? ['--without-backup'] : []
   reexecFromRelease(release, ['upgrade', '--here', ...how])
   return 1
@@ -90,7 +91,10 @@ function theNew(home: BerthHome, source: string): Promise<Release> {
   )
 }
 
-/** A service runs from a release, so that what is installed next does not change the files of what runs. */
+/**
+ * Creates a release of this installation and continues as its command. Services run from releases, so that
+ * installing another version does not change the files of running processes.
+ */
 export async function reexecFromOwnRelease(): Promise<void> {
   if (releaseHomePath) return
   assertCanInstallService()
@@ -99,13 +103,16 @@ export async function reexecFromOwnRelease(): Promise<void> {
   reexecFromRelease(await theNew(home, installRoot))
 }
 
-/** What runs on this machine, and what it was told. */
+/**
+ * Finds the processes of this machine, and takes over the environment of a running `./berth up`.
+ * @throws CliError if Berth does not run
+ */
 async function findRunningInstallation(
   home: BerthHome
 ): Promise<{ processManager: ProcessManager; isService: boolean; close(): void }> {
   const up = await findUpProcessManager(home)
   if (up) {
-    // What it was told is what the next processes are told, too.
+    // New processes get the same environment as the running ones.
     for (const name of Object.keys(process.env)) delete process.env[name]
     Object.assign(process.env, up.env, { BERTH_HOME: home.path })
     return { processManager: up.processManager, isService: false, close: up.close }
@@ -119,9 +126,10 @@ async function findRunningInstallation(
 }
 
 /**
- * Puts the processes of this release in the place of all others, one role after the other. Where one of them is not
- * ready the others go on, and those that were replaced are put back by the release that ran.
- * @param failed words on why another release could not take over, when this is the way back
+ * Replaces the running processes by those of this release, one role at a time. If a new process does not
+ * become ready, the remaining roles keep their old processes. The previous release then restores the replaced
+ * ones.
+ * @param failed the reason why the other release failed, if this call undoes its upgrade
  */
 export async function replaceRunningRelease({
   failed,
@@ -164,7 +172,7 @@ export async function replaceRunningRelease({
   return 0
 }
 
-/** Says what went wrong, and goes back to the release that ran, which then puts its processes back. */
+/** Prints the error and continues as the previous release, which restores its processes. */
 function giveUp(home: BerthHome, error: Error, failed?: string): number {
   if (!(error instanceof RoleNotReady)) throw error
   const own = ownRelease()
@@ -235,7 +243,7 @@ async function replaceAll(
   } else await waitForLeavingRoles(processManager)
 }
 
-/** What of this machine the processes are told. */
+/** Returns the services of this machine that the processes use. */
 function local(home: BerthHome) {
   const parts = configuredMachineRoles()
   return {
@@ -245,8 +253,8 @@ function local(home: BerthHome) {
 }
 
 /**
- * Names of the migrations that are to be run.
- * @throws CliError where the release that runs would not bear one of them
+ * Returns the names of pending migrations.
+ * @throws CliError if the running release cannot work with the tables after one of them
  */
 async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   const folder = join(buildFolder, 'database/migrations')
@@ -264,7 +272,10 @@ async function dueMigrations({ ownerUrl }: BerthDatabase): Promise<string[]> {
   )
 }
 
-/** What is new since the last point, by the release that runs: it knows the tables as they are. */
+/**
+ * Backs up everything new since the last backup point. The running release does this, because it knows the
+ * present tables.
+ */
 async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   const [node] = releaseCommand(current)
   const build = join(current.path, 'build')
@@ -283,7 +294,10 @@ async function backUp(current: Release, env: NodeJS.ProcessEnv): Promise<void> {
   )
 }
 
-/** The host starts anew, instances go on; doors start the next program from here. Others stay. */
+/**
+ * Updates the units of the host and of the sockets, and restarts the host. Instances keep running. New
+ * connections to the sockets start programs of this release. Programs that already run stay.
+ */
 async function renewOtherUnits(home: BerthHome, privileges: ProcessUsers): Promise<void> {
   const units = hostAndSocketUnits(home, privileges)
   await addUnits(units)

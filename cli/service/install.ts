@@ -56,22 +56,22 @@ import {
 } from './units.js'
 
 /**
- * Makes Berth a service of this machine: users, units, secrets, tables, start at boot. Done again it
- * takes changed settings over, and starts everything anew.
+ * Installs Berth as a service of this machine: users, units, secrets, tables, and start at boot. Run again,
+ * it applies changed settings and restarts everything.
  * @throws CliError without root or systemd
  */
 export async function installService(): Promise<number> {
   assertCanInstallService()
   const parts = configuredMachineRoles()
   const home = await openHome(installedHomePath())
-  // Whatever asks for the home from here on means this one.
+  // Code that reads the home from the environment must use this one.
   process.env.BERTH_HOME = home.path
   assertNobodyRuns(home)
   await ensureSettingsFile(home.path)
   if (parts.includes('host') || parts.includes('edge')) await installWhatAHostNeeds()
 
   const before = await listInstalledUnits()
-  // Stopping the target alone returns before its units have ended, with their ports still in use.
+  // Stopping only the target returns before its units have exited, while they still use their ports.
   const running = before.filter((name) => !name.includes('@'))
   if (running.length) await runStep('Stop running services', () => systemctl('stop', ...running))
   const host = process.env.HOST ?? '0.0.0.0'
@@ -151,7 +151,7 @@ export async function installService(): Promise<number> {
   return 0
 }
 
-/** Units that no process of the console has: the host, and programs that are started for each connection. */
+/** Returns the units that are not roles of the console: the host, and programs that start per connection. */
 export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): Unit[] {
   const parts = configuredMachineRoles()
   const shells = parts.includes('gateway') && process.env.HOST_TERMINAL !== 'off'
@@ -163,9 +163,7 @@ export function hostAndSocketUnits(home: BerthHome, { backup }: ProcessUsers): U
   ]
 }
 
-/**
- * Takes the service away: units and what they were told. Data, settings, users and instances stay.
- */
+/** Removes the service: its units and credentials. Keeps data, settings, users and instances. */
 export async function uninstallService(): Promise<number> {
   assertCanInstallService()
   const units = await listInstalledUnits()
@@ -190,7 +188,7 @@ export function assertCanInstallService(): void {
   }
 }
 
-/** What `./berth up` made here goes on; otherwise the folder that services have. */
+/** Returns BERTH_HOME, the home of an existing `./berth up` installation, or the services' default. */
 export function installedHomePath(env: NodeJS.ProcessEnv = process.env): string {
   const own = homePath(env)
   return env.BERTH_HOME || existsSync(join(own, 'secrets.json')) ? own : INSTALLATION_HOME_PATH
@@ -202,9 +200,9 @@ function assertNobodyRuns(home: BerthHome): void {
   throw new CliError(`./berth up runs on ${home.path} (process ${holder}). Stop it first`)
 }
 
-/** Without it everything but hosting works, so that it keeps nothing from starting. */
+/** Only hosting needs these packages, so a failure must not prevent the start. */
 async function installWhatAHostNeeds(): Promise<void> {
-  // dpkg, which runs us then, holds the lock; the package names all of it as needed.
+  // dpkg runs this command and holds the lock. The package already depends on these packages.
   if (process.env.DPKG_MAINTSCRIPT_PACKAGE) return
   const report = (line: string) => print(`  ${colorize('dim', line)}`)
   await runStep('Install the packages of a host', () => ensureHostPackages({ report })).catch(
@@ -216,7 +214,7 @@ export function incusSocketPath(home: BerthHome): string {
   return usesSystemIncus(home) ? SYSTEM_INCUS_SOCKET_PATH : join(home.path, 'incus', 'unix.socket')
 }
 
-/** PostgreSQL that comes with us is a unit of its own; another one is only looked at. */
+/** Starts the embedded PostgreSQL as its own unit. Only connects to an external database. */
 async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase; unit?: Unit }> {
   if (process.env.DATABASE_URL || readExternalServer(home))
     return { database: await openDatabase(home) }
@@ -226,7 +224,7 @@ async function startDatabase(home: BerthHome): Promise<{ database: BerthDatabase
   return { database: await openDatabase(home), unit }
 }
 
-/** What each role is told, for systemd to hand over (LoadCredential=). */
+/** Writes the credential file of each role, which systemd passes to it (LoadCredential=). */
 async function writeCredentials(home: BerthHome, roles: ProcessSpec[]): Promise<void> {
   const folder = join(home.path, 'credentials')
   await mkdir(folder, { recursive: true, mode: 0o700 })

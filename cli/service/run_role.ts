@@ -14,13 +14,13 @@ import { installedHomePath } from './install.js'
 
 type RunnableRole = (typeof roleNames)[number]
 
-/** What stands beside the console and knows neither its tables nor its key. */
+/** Services that can access neither the console's tables nor its key. */
 const services: RunnableRole[] = ['vault', 'mail']
 
 /**
- * Becomes one process of Berth, in the foreground, as its own user where we are root. For further
- * machines: the database is that of DATABASE_URL, the secrets are those of `secrets.json` in the home.
- * `host` keeps the Incus of this machine in order instead.
+ * Replaces this process by one of Berth's processes, with its own user if started as root. For additional
+ * machines: DATABASE_URL names the database, and `secrets.json` in the home has the secrets. The role `host`
+ * instead runs this machine's Incus.
  */
 export async function runRole(name: string): Promise<number> {
   if (name === 'host') return runHost()
@@ -42,18 +42,21 @@ export async function runRole(name: string): Promise<number> {
   const starting = { home, build: buildFolder, env, database, privileges, names: [role] }
   const [{ argv, as, env: own }] = await createProcessSpecs(starting)
   const command = as ? withParentDeathSignal(argv, 'TERM', as) : argv
-  // execve(2) looks into no PATH.
+  // execve(2) does not search PATH.
   process.execve!('/usr/bin/env', ['env', ...command], own as Record<string, string>)
   return 1
 }
 
-/** A database that is there: one role alone starts none. */
+/**
+ * Returns an existing database. A single role starts none.
+ * @throws CliError if there is none
+ */
 async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDatabase> {
   const { DATABASE_URL, VAULT_DATABASE_URL, MAIL_DATABASE_URL } = process.env
   const own = { vault: VAULT_DATABASE_URL, mail: MAIL_DATABASE_URL }[role as string]
   if (own) {
     const urls = { vaultUrl: VAULT_DATABASE_URL, mailUrl: MAIL_DATABASE_URL }
-    // They are told no other.
+    // These services get no other database URL.
     return { appUrl: '', ownerUrl: '', ...urls, description: 'its own', stop: async () => {} }
   }
   const database = DATABASE_URL ? await openDatabase(home) : await findRunningDatabase(home)
@@ -65,7 +68,7 @@ async function databaseFor(role: RunnableRole, home: BerthHome): Promise<BerthDa
   return database
 }
 
-/** Incus, its pool and its image, and this machine as a host of the console. */
+/** Runs Incus with its pool and image, and registers this machine as a host of the console. */
 async function runHost(): Promise<number> {
   const life = new CleanupStack()
   const home = await openHome(installedHomePath())

@@ -5,10 +5,13 @@ import { parseEnv } from 'node:util'
 import { CliError } from '../berth_home.js'
 import { isPackaged } from '../paths.js'
 
-/** The settings of an installed Berth: one `NAME=value` on each line (docs/guides/settings.md). May hold secrets. */
+/**
+ * The settings file of an installed Berth: one `NAME=value` per line (docs/guides/settings.md). May contain
+ * secrets.
+ */
 export const settingsFilePath = process.env.BERTH_SETTINGS ?? '/etc/berth/berth.conf'
 
-/** The copy of them that a home has, so that they are backed up with it. */
+/** The copy in the home, so that backups contain the settings. */
 export const SETTINGS_COPY_NAME = 'berth.conf'
 
 export const settingsTemplate = `# Settings of Berth. After a change: berth install
@@ -29,9 +32,8 @@ export const settingsTemplate = `# Settings of Berth. After a change: berth inst
 `
 
 /**
- * Takes the settings of this machine into our environment, which wins where it has one already.
- * Nothing where there are none.
- * @throws CliError where they cannot be read
+ * Adds the settings to the environment. Existing variables win. A missing file is ignored.
+ * @throws CliError if the file cannot be read
  */
 export function loadSettingsIntoEnv(
   file = settingsFilePath,
@@ -48,8 +50,8 @@ export function loadSettingsIntoEnv(
 }
 
 /**
- * Makes the file of settings where it is missing, notes where the home is, and keeps a copy there. Only root may
- * read them. A package has both, and nobody changes its file but the administrator.
+ * Creates the settings file if missing, adds the home's path to it, and copies it to the home. Only root may
+ * read it. A package already has the file and its home, so only the administrator changes it.
  */
 export async function ensureSettingsFile(home: string, file = settingsFilePath): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o755 })
@@ -72,13 +74,13 @@ async function noteHome(home: string, file: string): Promise<void> {
   await appendFile(file, `\n# Folder of all data.\nBERTH_HOME=${home}\n`)
 }
 
-/** The parts that can be chosen by ROLES, in the order in which they start. */
+/** The roles that ROLES can list, in start order. */
 export const machineRoles = ['web', 'gateway', 'vault', 'mail', 'worker', 'edge', 'host'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
 /**
- * What is to run on this machine.
- * @throws CliError for a name that there is none of
+ * Returns the roles of this machine.
+ * @throws CliError for an unknown name
  */
 export function configuredMachineRoles(env: NodeJS.ProcessEnv = process.env): MachineRole[] {
   if (!env.ROLES) return [...machineRoles]

@@ -30,16 +30,15 @@ export interface ServiceStatusLine {
   /** A role, or `database`, `incus`, `disk`. */
   what: string
   ok: boolean
-  /** In a word: `active`, `failed`, `ok`. */
+  /** One word: `active`, `failed`, `ok`. */
   state: string
-  /** What it is, where it listens. */
+  /** Details such as version and ports. */
   detail: string
 }
 
 export interface ServiceStatus {
   version: string
   home: string
-  /** Everything is as it should be. */
   ok: boolean
   lines: ServiceStatusLine[]
 }
@@ -53,10 +52,13 @@ const UNIT_PROPERTIES = [
   'UnitFileState',
   'WorkingDirectory',
 ]
-/** Bytes of the disk below which something will fail soon. */
+/** Free disk space below which something will fail soon. */
 const LOW_DISK_BYTES = 2 * 1024 ** 3
 
-/** How the service of this machine is. Code 0 when all of it is well, 1 when something is not, 3 when it is not installed. */
+/**
+ * Prints the status of this machine's service. Returns exit code 0 if everything is ok, 1 if not, 3 if it is
+ * not installed.
+ */
 export async function printServiceStatus(asJson: boolean): Promise<number> {
   const units = (await listInstalledUnits()).filter((name) =>
     /^berth-[a-z]+(-2)?\.(service|socket)$/.test(name)
@@ -105,11 +107,11 @@ async function look(units: string[]): Promise<ServiceStatus> {
   return { version, home: home.path, ok: lines.every(({ ok }) => ok), lines }
 }
 
-/** What is to be here and has no unit: an edge whose ports were taken, say. */
+/** Returns lines for configured roles without a unit, such as an edge whose ports were in use. */
 function missingLines(units: string[]): ServiceStatusLine[] {
   const wanted = configuredMachineRoles()
   const { DATABASE_URL } = process.env
-  // In a database of the user's own these need logins that they were given.
+  // With an external database, vault and mail need logins from the operator.
   const possible = DATABASE_URL ? startableRoles(wanted, process.env) : wanted
   return possible
     .filter((part) => !UNIT_SLOTS.some((slot) => units.includes(unitName(part, slot))))
@@ -154,7 +156,7 @@ function portsOf(what: string, ports: ProcessPorts): string {
   return own.length ? `port ${own.map((name) => ports[name]).join(', ')}` : ''
 }
 
-/** What a role says of itself; nothing for one that cannot be asked. */
+/** Returns the health that a role reports, or an empty string if it has no health check. */
 async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): Promise<string> {
   const { HOST } = process.env
   const host = !HOST || HOST === '0.0.0.0' ? '127.0.0.1' : HOST
@@ -167,7 +169,7 @@ async function readinessOf(what: string, home: BerthHome, ports: ProcessPorts): 
   return ''
 }
 
-/** `ok`, or why not. */
+/** Returns `ok`, or the error. */
 export function fetchHealth(where: {
   host?: string
   port?: number
@@ -229,7 +231,7 @@ async function database(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Nothing where this machine is to be no host. */
+/** Returns no line if this machine is not a host. */
 async function incus(home: BerthHome): Promise<ServiceStatusLine[]> {
   if (!configuredMachineRoles().includes('host')) return []
   const line = (ok: boolean, state: string, detail: string) => [
@@ -269,7 +271,6 @@ async function disk(home: BerthHome): Promise<ServiceStatusLine> {
   }
 }
 
-/** Of this code: the package's version. */
 async function ownVersion(): Promise<string> {
   const { version: number } = JSON.parse(
     await readFile(join(installRoot, 'package.json'), 'utf8')

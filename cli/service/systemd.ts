@@ -4,16 +4,18 @@ import { join } from 'node:path'
 import { runOrThrow, runProgram } from '../run_program.js'
 import { unitFolder, type Unit } from './units.js'
 
-/** Asks systemd to do something; throws with its words. */
+/**
+ * Runs systemctl.
+ * @throws Error with its output
+ */
 export const systemctl = (...args: string[]) => runOrThrow(['systemctl', '--no-pager', ...args])
 
-/** Names of our units that are there. */
 export async function listInstalledUnits(folder = unitFolder): Promise<string[]> {
   const files = existsSync(folder) ? await readdir(folder) : []
   return files.filter((name) => /^berth[-.][\w@-]*\.?(service|socket|target)$/.test(name)).sort()
 }
 
-/** Writes units, takes away those of ours that are not among them, and tells systemd. */
+/** Writes units, removes Berth's other units, and reloads systemd. */
 export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<void> {
   const names = new Set(units.map(({ name }) => name))
   const gone = (await listInstalledUnits(folder)).filter((name) => !names.has(name))
@@ -21,17 +23,16 @@ export async function replaceUnits(units: Unit[], folder = unitFolder): Promise<
   await addUnits(units, folder)
 }
 
-/** Writes units beside those that are there, and tells systemd. */
+/** Writes and enables units, and reloads systemd. */
 export async function addUnits(units: Unit[], folder = unitFolder): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const { name, text } of units) await writeFile(join(folder, name), text, { mode: 0o644 })
   await systemctl('daemon-reload')
-  // What has an instance for each connection is enabled by nobody.
+  // A unit that systemd starts per connection cannot be enabled.
   const names = units.map(({ name }) => name).filter((name) => !name.includes('@'))
   await systemctl('enable', '--quiet', ...names)
 }
 
-/** Stops, disables and removes units. */
 export async function removeUnits(names: string[], folder = unitFolder): Promise<void> {
   for (const name of names) {
     if (!name.includes('@')) await runProgram(['systemctl', 'disable', '--now', '--quiet', name])
@@ -40,7 +41,7 @@ export async function removeUnits(names: string[], folder = unitFolder): Promise
   if (names.length) await systemctl('daemon-reload')
 }
 
-/** What systemd says of units: its properties by name, in the order of the names. */
+/** Returns the properties of units, in the order of the names. */
 export async function readUnitProperties(
   names: string[],
   properties: string[]

@@ -1,31 +1,32 @@
 import type { BerthHome } from '../berth_home.js'
 import { join } from 'node:path'
 
-/** What a unit may do beside what is the same for all (`strict`). */
+/** The permissions of one unit, in addition to those of all units (`strict`). */
 export interface UnitSandbox {
-  /** Above this the kernel ends it (systemd.resource-control(5)). */
+  /** The kernel kills the unit above this limit (systemd.resource-control(5)). */
   memory: string
-  /** Processes and threads. */
+  /** Maximum processes and threads. */
   tasks: number
-  /** Kinds of sockets; without `AF_INET` it has no network at all. */
+  /** Allowed address families. Without `AF_INET` the unit has no network at all. */
   sockets: string[]
-  /** Folders below the home that it writes. */
+  /** Writable folders below the home. */
   writes: string[]
-  /** Folders below the home that it sees. Of the rest it sees nothing, not even a name. */
+  /** Readable folders below the home. The unit cannot see the names of others. */
   reads?: string[]
-  /** V8 writes the code that it runs; others have no need to. */
+  /** Whether the unit may write code that it runs, as V8 does. */
   compiles?: boolean
-  /** More than processes in /proc: /proc/sys and the like. */
+  /** Whether it needs all of /proc, such as /proc/sys, not only the entries of processes. */
   needsFullProc?: boolean
 }
 
 const internet = ['AF_UNIX', 'AF_INET', 'AF_INET6']
-/** Of itself a process asks which addresses it has by netlink. */
+/** A process uses netlink to list its own network addresses. */
 const node = { compiles: true, sockets: [...internet, 'AF_NETLINK'] }
 
 /**
- * Each as strict as it bears. Memory stands well above the limit of its heap (cli/heap_limits.ts), since what
- * V8 holds beside it is not limited otherwise; the numbers are chosen, not measured under load.
+ * The strictest sandbox with which each unit works. Memory limits are well above the heap limits
+ * (cli/heap_limits.ts), because nothing else limits V8's memory outside the heap. The numbers are estimates,
+ * not measured under load.
  */
 export const unitSandboxes: Record<string, UnitSandbox> = {
   web: {
@@ -68,13 +69,13 @@ export const unitSandboxes: Record<string, UnitSandbox> = {
     tasks: 64,
     writes: ['compiled/broker', 'broker', 'metrics/broker'],
   },
-  // It asks the kernel how many connections may wait.
+  // Caddy reads the length of the kernel's queue of waiting connections.
   edge: { sockets: node.sockets, memory: '1G', tasks: 256, writes: ['edge'], needsFullProc: true },
   certificates: { sockets: ['AF_UNIX'], memory: '32M', tasks: 16, writes: ['edge'] },
   postgres: { sockets: internet, memory: '4G', tasks: 512, writes: [], needsFullProc: true },
 }
 
-/** The same for every unit that is not root (systemd.exec(5)). */
+/** Directives for every unit that does not run as root (systemd.exec(5)). */
 const strict = [
   'NoNewPrivileges=yes',
   'ProtectSystem=strict',
@@ -101,25 +102,25 @@ const strict = [
   'SystemCallErrorNumber=EPERM',
 ]
 
-/** Folders that `ProtectHome=` closes (systemd.exec(5)). */
+/** Folders that `ProtectHome=` hides (systemd.exec(5)). */
 const closed = ['/home', '/root', '/run/user']
 const isClosed = (path: string) => closed.some((folder) => path.startsWith(`${folder}/`))
 
 export interface UnitPaths {
   home: BerthHome
-  /** Where code and node are: seen even below /root or /home. */
+  /** Folders of the code and Node. They stay visible even below /root or /home. */
   code: string[]
-  /** What the process runs from, elsewhere than in the home. */
+  /** Another folder, outside the home, that the unit may write: PostgreSQL's data. */
   data?: string
 }
 
-/** Lines of a `[Service]` that hold a process to its sandbox. */
+/** Returns the `[Service]` directives that confine a unit to its sandbox. */
 export function sandboxDirectives(
   { memory, tasks, sockets, writes, reads = [], ...may }: UnitSandbox,
   { home, code, data }: UnitPaths,
   capabilities: string[]
 ): string[] {
-  // A release is in the home, which a process does not see otherwise.
+  // A release is inside the home, which is otherwise hidden from the process.
   const inHome = (path: string) => path.startsWith(`${home.path}/`)
   const hidden = code.filter((path) => isClosed(path) || inHome(path))
   const at = (path: string) => join(home.path, path)
@@ -128,7 +129,8 @@ export function sandboxDirectives(
     ...strict,
     `CapabilityBoundingSet=${caps}`,
     `AmbientCapabilities=${caps}`,
-    // A capability of a name space of its own would open no port of the machine.
+    // With PrivateUsers= a capability would hold only in a private user namespace, and allow no port below
+    // 1024.
     `PrivateUsers=${capabilities.length ? 'no' : 'yes'}`,
     `ProcSubset=${may.needsFullProc ? 'all' : 'pid'}`,
     ...(may.compiles ? [] : ['MemoryDenyWriteExecute=yes']),
@@ -137,7 +139,7 @@ export function sandboxDirectives(
     ...([...code, home.path].some(isClosed) ? ['ProtectHome=tmpfs'] : ['ProtectHome=yes']),
     ...hidden.map((path) => `BindReadOnlyPaths=${path}`),
     `TemporaryFileSystem=${home.path}:ro`,
-    // The edge's is made by the edge, which may come later.
+    // The `-` allows missing folders: the edge creates its own, and may start later.
     ...reads.map((path) => `BindReadOnlyPaths=-${at(path)}`),
     ...[...writes.map(at), ...(data ? [data] : [])].map((path) => `BindPaths=${path}`),
     `MemoryMax=${memory}`,

@@ -24,22 +24,27 @@ import type { ProcessSpec } from '../supervisor.js'
 import { unitSandboxes, sandboxDirectives } from './unit_sandbox.js'
 
 export const TARGET_UNIT = 'berth.target'
-/** Where systemd looks for what an administrator made (systemd.unit(5)). */
+/** The folder for units that an administrator creates (systemd.unit(5)). */
 export const unitFolder = '/etc/systemd/system'
 
-/** A file of systemd's. */
 export interface Unit {
   name: string
   text: string
 }
 
-/** A role has two units: while one of them runs a release, an upgrade starts the next one in the other. */
+/**
+ * Each role has two units. During an upgrade one runs the old release, and the new release starts in the
+ * other.
+ */
 export const UNIT_SLOTS = ['', '-2'] as const
 export type UnitSlot = (typeof UNIT_SLOTS)[number]
 
 export const unitName = (role: string, slot: UnitSlot = '') => `berth-${role}${slot}.service`
 
-/** Where systemd finds what the role of a unit is told; only root may read it. */
+/**
+ * Returns the path of the unit's credential file, which contains the role's environment. Only root may read
+ * it.
+ */
 export function credentialFile(home: BerthHome, unit: string): string {
   return join(home.path, 'credentials', unit.replace(/^berth-|\.service$/g, ''))
 }
@@ -58,7 +63,10 @@ function escaped(text: string): string {
   return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')
 }
 
-/** What may stand in a path of a unit without being quoted. */
+/**
+ * Rejects paths that would need quoting in a unit file.
+ * @throws CliError with the first such path
+ */
 export function assertUnitSafePaths(...paths: string[]): void {
   const odd = paths.find((path) => !/^[\w./@+-]+$/.test(path))
   if (odd)
@@ -68,8 +76,9 @@ export function assertUnitSafePaths(...paths: string[]): void {
 }
 
 /**
- * What of a role's environment it is told by a file of its own, and what stands in its unit for
- * everybody to see. All that is its own goes into the file, secret or not.
+ * Splits a role's environment. The role's own variables (`envNamesByRole`) go into its credential file
+ * (`secret`), whether they are secret or not. The others go into the unit, which every user can read
+ * (`open`).
  */
 export function splitUnitEnv({ name, env }: ProcessSpec): {
   secret: NodeJS.ProcessEnv
@@ -85,21 +94,22 @@ export function splitUnitEnv({ name, env }: ProcessSpec): {
 
 export interface UnitOptions {
   home: BerthHome
-  /** Folder of PostgreSQL's data, when this is PostgreSQL. */
+  /** PostgreSQL's data folder, for PostgreSQL's unit only. */
   data?: string
-  /** More lines of `[Service]`. */
+  /** Additional lines of `[Service]`. */
   more?: string[]
-  /** Which of its units. */
   slot?: UnitSlot
 }
 
-/** A role as a unit: as the supervisor would start it (`ProcessSpec`), in its sandbox. */
+/**
+ * Returns the unit of a role: the command that the supervisor would start (`ProcessSpec`), in its sandbox.
+ */
 export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: UnitOptions): Unit {
   const { name, argv, as } = role
   if (!as) throw new Error(`${name} has no user of its own`)
   const { open } = splitUnitEnv(role)
   const code = [installRoot, dirname(process.execPath)]
-  // What others run from is their own, and stays when a release goes.
+  // Other programs (PostgreSQL, Caddy) run from their own folders, which stay when a release is removed.
   const paths = {
     home,
     data,
@@ -125,7 +135,7 @@ export function unitFor(role: ProcessSpec, { home, data, more = [], slot }: Unit
     'RestartSteps=5',
     'RestartMaxDelaySec=30',
     'TimeoutStopSec=20',
-    // It left because another one serves.
+    // The process exited because another one took over its work, so do not restart it.
     `RestartPreventExitStatus=${DRAINED_EXIT_CODE}`,
     `SuccessExitStatus=${DRAINED_EXIT_CODE}`,
     ...more,
@@ -144,7 +154,7 @@ function unitText(description: string, service: string[]): string {
     `PartOf=${TARGET_UNIT}`,
     'Wants=network-online.target',
     `After=network-online.target incus.socket${description.endsWith('postgres') ? '' : ` ${databases}`}`,
-    // As the supervisor of ./berth up: it is tried again for ever.
+    // Retry without limit, as the supervisor of ./berth up does.
     'StartLimitIntervalSec=0',
     '',
     '[Service]',
@@ -156,7 +166,7 @@ function unitText(description: string, service: string[]): string {
   ].join('\n')
 }
 
-/** PostgreSQL that comes with Berth; the others start once it answers. */
+/** Returns the unit of the embedded PostgreSQL. The other units start after it is ready. */
 export function postgresUnit(server: ProcessSpec & { data: string }, home: BerthHome): Unit {
   const pid = join(server.data, 'postmaster.pid')
   const ready = ['sh', '-c', `until grep -q "^ready" ${pid}; do sleep 0.1; done`]
@@ -166,7 +176,7 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
     more: [
       `ExecStartPost=${ready.map(quoteUnitArgument).join(' ')}`,
       'TimeoutStartSec=120',
-      // Whoever is connected is cut off, nothing is lost (pg_ctl(1), fast).
+      // Disconnects clients without losing data (pg_ctl(1), fast shutdown).
       'KillSignal=SIGINT',
       'KillMode=mixed',
       'TimeoutStopSec=120',
@@ -175,7 +185,10 @@ export function postgresUnit(server: ProcessSpec & { data: string }, home: Berth
   })
 }
 
-/** What needs root: Incus, its pool and the image (`./berth run host`). */
+/**
+ * Returns the unit for everything that needs root: Incus, its storage pool and the base image (`./berth run
+ * host`).
+ */
 export function hostUnit(home: BerthHome): Unit {
   const host = [
     'Type=exec',
@@ -185,7 +198,7 @@ export function hostUnit(home: BerthHome): Unit {
     'SyslogIdentifier=berth-host',
     'Restart=always',
     'RestartSec=30',
-    // Instances and their programs are not its own.
+    // Stopping the unit must not stop instances and their programs.
     'KillMode=process',
     'TimeoutStopSec=60',
     'PrivateTmp=yes',
@@ -198,16 +211,16 @@ export function hostUnit(home: BerthHome): Unit {
   return { name: unitName('host'), text: unitText('Berth: host', host) }
 }
 
-/** A socket at which each connection gets a program of its own. Its folder decides who gets there. */
+/** A socket that starts one program per connection. The permissions of its folder decide who can connect. */
 interface SocketService {
   name: string
   description: string
   socket: string
-  /** Which group may connect. */
+  /** The group that may connect. */
   group: string
   maxConnections: number
   program: string[]
-  /** More lines of `[Service]`. */
+  /** Additional lines of `[Service]`. */
   more: string[]
 }
 
@@ -264,7 +277,9 @@ function socketServiceUnits({
   ]
 }
 
-/** The socket at which the gateway, which is nobody, gets root shells (decision 0011). */
+/**
+ * Returns the units for the socket through which the unprivileged gateway opens root shells (decision 0011).
+ */
 export function hostShellUnits(home: BerthHome): Unit[] {
   return socketServiceUnits({
     name: 'berth-shell',
@@ -277,7 +292,10 @@ export function hostShellUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** The socket at which the worker, who may read none of it, has everything backed up (decision 0047). */
+/**
+ * Returns the units for the socket through which the worker runs backups. The worker itself may not read the
+ * data (decision 0047).
+ */
 export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
   const caps = 'CAP_DAC_READ_SEARCH'
   return socketServiceUnits({
@@ -296,7 +314,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
       `AmbientCapabilities=${caps}`,
       `CapabilityBoundingSet=${caps}`,
       'NoNewPrivileges=yes',
-      // The target may be any folder that its user may write.
+      // A backup target can be any folder that the backup user may write.
       'ProtectSystem=full',
       'PrivateTmp=yes',
       'PrivateDevices=yes',
@@ -311,7 +329,7 @@ export function backupUnits(home: BerthHome, as: ProcessUser): Unit[] {
 
 /**
  * Returns the units for the socket at which web and worker start programs that parse files of customers
- * (decision 0055). Root creates the sandbox; inside it root has no rights.
+ * (decision 0055). Root creates the sandbox. Inside the sandbox, root has no rights.
  */
 export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   const caps = 'CAP_SYS_ADMIN CAP_SETUID CAP_SETGID CAP_SETPCAP'
@@ -342,7 +360,7 @@ export function fileParserSandboxUnits(home: BerthHome): Unit[] {
   })
 }
 
-/** Everything of one machine starts and stops with it. */
+/** Returns the target that starts and stops all units of this machine together. */
 export function targetUnit(): Unit {
   return {
     name: TARGET_UNIT,

@@ -30,20 +30,19 @@ import type {
   BackupTarget,
 } from '../../packages/backup/contract.js'
 
-/** Of points, all. */
 export const KEEP_ALL_POINTS: Retention = { hours: 100, days: 100, weeks: 100, months: 100 }
 
-/** A home whose database has all tables, and is down. */
+/** A home with all tables, whose database is stopped. */
 export interface HomeTemplate {
   folder: string
   home: BerthHome
-  /** Folder of its database. */
+  /** The folder of its database. */
   place: string
-  /** A folder with the backups of a home of these secrets, of which there are none yet. */
+  /** An empty backup repository with the home's backup key. */
   target: string
 }
 
-/** What grounds are copied from. */
+/** Creates the home that every `BackupFixture` copies. */
 export async function createHomeTemplate(): Promise<HomeTemplate> {
   const folder = await makeFolder()
   const home = await openHome(join(folder, 'home'))
@@ -73,7 +72,7 @@ export async function removeHomeTemplate({ folder, home }: HomeTemplate): Promis
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'berth-backup-'))
-  // The drill's database is another user's, where we are root.
+  // As root, the database of a restore test runs as another user, who must be able to enter.
   await chmod(folder, 0o711)
   return folder
 }
@@ -81,7 +80,7 @@ async function makeFolder(): Promise<string> {
 /** The id of the vault that `upload` fills, and of its account. */
 const VAULT_ID = 1
 
-/** A home with a database of all tables, and a vault service that starts with the first upload. */
+/** A home with all tables, and a vault service that starts with the first upload. */
 export class BackupFixture {
   readonly signal = new AbortController().signal
   readonly notes: string[] = []
@@ -99,7 +98,7 @@ export class BackupFixture {
     readonly target: BackupTarget
   ) {}
 
-  /** Of a pattern: its secrets and its data, so that tables are made once for many. */
+  /** Copies a template, so that its tables are created only once for all tests. */
   static async make(pattern: HomeTemplate): Promise<BackupFixture> {
     const folder = await makeFolder()
     await mkdir(join(folder, 'home'))
@@ -131,7 +130,6 @@ export class BackupFixture {
     return this.job({ job: 'backup', target: this.target, full, keep })
   }
 
-  /** Stores an object by the vault service. */
   async upload(name: string, bytes = randomBytes(20_000)): Promise<void> {
     const { url, secret } = await this.#ensureVault()
     const form = new FormData()
@@ -142,13 +140,12 @@ export class BackupFixture {
     if (!answer.ok) throw new Error(await answer.text())
   }
 
-  /** Deletes an object by the vault service. */
   async deleteObject(name: string): Promise<void> {
     const { control } = await this.#ensureVault()
     await control.call('removeFiles', { id: VAULT_ID, names: [name] })
   }
 
-  /** Path of the file that holds the bytes of an object. */
+  /** Returns the path of the file with an object's bytes. */
   async fileOf(name: string): Promise<string> {
     const [{ body }] = await this.sql<{ body: string }>(
       `select bodies[1]::text as body from vault.objects where name = $1 and store = 'folder'`,
@@ -179,7 +176,6 @@ export class BackupFixture {
     return { url, control, secret, stop: service.stop }
   }
 
-  /** Starts a vault service for this home. */
   async serveVault() {
     const ports = await findFreePorts()
     const { home, database } = this
@@ -234,7 +230,7 @@ export async function queryAt<T extends pg.QueryResultRow>(
     .finally(() => client.end())
 }
 
-/** The data of a home may lie outside of it. */
+/** Removes the data of a home, which may be outside of its folder. */
 export async function removeHomeData(home: BerthHome): Promise<void> {
   const data = await findRealPostgresFolder(home.path)
   if (data) await rm(data, { recursive: true, force: true })

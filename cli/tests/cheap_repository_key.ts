@@ -17,9 +17,9 @@ const MAC_BYTES = 16
 const MAX_SCRYPT_BYTES = 256 * 1024 ** 2
 
 /**
- * Makes the password of a new repository cheap to check. restic makes each of its calls take half a second of a
- * processor, so that nobody guesses passwords, and has no option against it. The repository's own key, and with it
- * all that is ever stored there, stays the same.
+ * Makes the password check of a new repository fast. restic spends half a second of processor time on it in
+ * each run, to prevent password guessing, and has no option to change that. The repository's own key stays
+ * the same, and so does all stored data.
  */
 export async function lowerRepositoryKeyCost(repository: string, password: string): Promise<void> {
   const folder = join(repository, 'keys')

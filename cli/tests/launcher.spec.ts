@@ -5,7 +5,7 @@ import { test } from '@japa/runner'
 import { installRoot } from '../paths.js'
 import { runProgram } from '../run_program.js'
 
-/** A stand-in that notes its call and its environment's nodedir. */
+/** A fake npm that logs its arguments and the environment's nodedir. */
 const fakeNpm = `#!/bin/sh
 echo "npm $1 nodedir=$npm_config_nodedir" >> "$CALLS"
 [ "$1" = ci ] && sleep 0.3 && mkdir -p node_modules
@@ -52,7 +52,7 @@ test.group('launcher', (group) => {
     assert.match(output, /✓ Install npm packages \(\d+ s\)/)
     const [headers, install, start] = await called()
     assert.match(headers, /^npm pack /)
-    // Node 24.19 and newer have headers with which ssh2's native part aborts the process.
+    // ssh2's native part aborts the process if built with the headers of Node 24.19 or newer.
     assert.match(install, /^npm ci nodedir=.*\/\.node\/headers-24\.18\.0$/)
     assert.deepEqual(await readdir(install.split('nodedir=')[1]!), ['include'])
     assert.equal(start, 'node --import @poppinss/ts-exec cli/main.ts help --flag')

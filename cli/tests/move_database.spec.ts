@@ -177,7 +177,7 @@ test.group('Moving the database', (group) => {
   })
 
   test('what cannot be copied is not used, and nothing of it is left', async ({ assert }) => {
-    // Tables come by migrations only: the other server would have none of this name.
+    // Only migrations create tables on the other server, so it lacks this one.
     await owner('create table by_hand (id int)')
     await assert.rejects(() => moveTables(home, source, target), /lacks public\.by_hand/)
     await owner('drop table by_hand')
@@ -206,7 +206,7 @@ test.group('Moving the database', (group) => {
     assert.equal(new URL(opened.ownerUrl).host, target.at)
     assert.deepEqual(await owner(all, opened.ownerUrl), before)
     assert.deepInclude(before, { key: 'moved', value: 'yes' })
-    // The old one is as it was.
+    // The old database is unchanged.
     assert.deepEqual(await owner(all), before)
   })
 

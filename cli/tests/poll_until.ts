@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks until the answer is true, and answers it; throws after 50 seconds. */
+/** Calls `ask` until it returns a true value, and returns that. Throws after 50 seconds. */
 export async function pollUntil<T>(
   ask: () => T | Promise<T>
 ): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
@@ -14,7 +14,7 @@ export async function pollUntil<T>(
   }
 }
 
-/** Whether a process runs; one that ended and was not reaped by whoever is its parent does not. */
+/** Returns whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -30,7 +30,8 @@ test.group('embedded PostgreSQL', (group) => {
   const opened: BerthDatabase[] = []
 
   group.setup(async () => {
-    // Reachable and unreachable folders both work; a temporary one has the stricter mode.
+    // Berth must handle folders that the database's user can or cannot reach. A temporary folder has the
+    // stricter mode.
     const folder = await mkdtemp(join(tmpdir(), 'berth-postgres-'))
     home = await openHome(join(folder, 'home'))
     return async () => {
@@ -62,7 +63,7 @@ test.group('embedded PostgreSQL', (group) => {
     await first.stop()
     assert.isFalse(isRunning(pid))
     assert.isUndefined(await hardLinkedFilesWarning(home))
-    // As an earlier release linked it with an equal file.
+    // Links the file with an equal one, as an earlier release did.
     const folder = (await findRealPostgresFolder(home.path))!
     const file = join(folder, 'data/global/pg_filenode.map')
     const before = await stat(file)

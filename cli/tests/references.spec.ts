@@ -18,7 +18,7 @@ async function sources(): Promise<string[]> {
   return found.flat()
 }
 
-/** What comments refer to, as `where: what`. */
+/** Returns the references in comments that match a pattern, each with its file. */
 async function references(pattern: RegExp): Promise<[where: string, what: string][]> {
   const all = await Promise.all(
     (await sources()).map(async (file) => {

@@ -109,7 +109,7 @@ test.group('Releases', (group) => {
   let folder: string
   let home: BerthHome
 
-  /** Something that is a release as far as files tell. */
+  /** Creates a folder with the files of a release. */
   const tree = async (version: string, at = join(folder, 'sources', version)) => {
     await mkdir(join(at, 'build/cli'), { recursive: true })
     await writeFile(join(at, 'release.json'), JSON.stringify({ version }))
@@ -150,7 +150,7 @@ test.group('Releases', (group) => {
     for (const { path } of [one, two, three]) assert.isTrue(existsSync(join(path, 'build')))
     const names = await readdir(join(home.path, 'releases'))
     assert.sameMembers(names, ['1.0.0', '2.0.0', '3.0.0'])
-    // Made again it is the same one; what is written into the source later does not reach it.
+    // Making the version again returns the same release. Later changes of the source do not affect it.
     await writeFile(join(folder, 'sources/1.0.0/build/cli/main.js'), 'process.exit(7)')
     assert.include(await readFile(join(one.path, 'build/cli/main.js'), 'utf8'), 'exit(0)')
   })
@@ -178,7 +178,7 @@ test.group('Releases', (group) => {
     assert.sameMembers(await pruneReleases(home, [made[0].path]), ['2', '3'])
     const left = (await readdir(join(home.path, 'releases'))).filter((name) => /^\d$/.test(name))
     assert.sameMembers(left, ['1', '4', '5'])
-    // Once more the same is no change.
+    // Activating the same release again changes nothing.
     await activateRelease(home, made[4])
     assert.equal(linkedRelease(home, 'before')?.version, '4')
   })

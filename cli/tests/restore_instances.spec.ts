@@ -15,7 +15,7 @@ test.group('Backup | instances that come back', () => {
     const at = '2026-11-20T10:00:00.000Z'
     const snapshot = { id: 'one', tags: { name: 'c1', at }, time: '' }
     const image = { type: 'image', alias: 'berth-base' }
-    /** What stands for the export: the fake takes what it is sent for what it is to make. */
+    /** Sends the export. The fake Incus creates an instance from the JSON that it receives. */
     const restore = (made: object) => {
       const dump = async (_id: string, _path: string, to: NodeJS.WritableStream) => {
         to.write(JSON.stringify({ name: 'c1', source: image, ...made }))
@@ -36,7 +36,7 @@ test.group('Backup | instances that come back', () => {
     await restore({ config: { 'limits.cpu': '1' } })
     assert.deepEqual([...fake.state.instances.keys()], ['c1'])
 
-    // A backup of an earlier release does not say which deletions it contains: those before it.
+    // Backups of earlier releases do not record which deletions they contain: those before their time.
     const configNow = () => fake.state.instances.get('c1')!.instance.config
     const mark = { 'user.berth.applied': 'restored', 'user.berth.applied.at': at }
     assert.containsSubset(configNow(), mark)

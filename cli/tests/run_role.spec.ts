@@ -11,7 +11,10 @@ import { buildFolder } from '../build.js'
 import { findFreePorts } from '../roles.js'
 import { runOrThrow, runProgram } from '../run_program.js'
 
-/** A machine with nothing of Berth but secrets of the first one, for roles of a console that is elsewhere. */
+/**
+ * An additional machine that has only the secrets of the first one. It runs single roles for a console on
+ * another machine.
+ */
 test.group('A role of a further machine', (group) => {
   let home: string
   const ends: (() => Promise<unknown>)[] = []
@@ -29,7 +32,7 @@ test.group('A role of a further machine', (group) => {
 
   const argv = (role: string) => [join(buildFolder, 'cli/main.js'), 'run', role]
 
-  /** `berth runProgram ROLE` with nothing of our environment but what is given. */
+  /** Runs `berth run ROLE` with only the given environment. */
   async function become(role: string, given: NodeJS.ProcessEnv, secrets: Record<string, string>) {
     await runOrThrow(['mkdir', '-p', home])
     await writeFile(join(home, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
@@ -83,7 +86,7 @@ test.group('A role of a further machine', (group) => {
     const [code, signal] = await stop()
     assert.isTrue(code === 0 || signal === 'SIGTERM', `${code} ${signal}`)
 
-    // The first one's mark is in the database now; with a key of its own nobody joins.
+    // The database contains the first machine's key mark now. A machine with another key is rejected.
     await rm(join(home, 'secrets.json'))
     const stranger = { PATH: process.env.PATH, BERTH_HOME: home, DATABASE_URL }
     const refused = await runProgram([process.execPath, ...argv('gateway')], { env: stranger })

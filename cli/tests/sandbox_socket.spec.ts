@@ -48,7 +48,7 @@ test.group('Programs that parse files of customers', (group) => {
     const [uid, groups, ...status] = out.split('\n')
     assert.isAbove(Number(uid), 2_100_000_000)
     assert.equal(groups, uid)
-    // Another one at the same time is another user, and sees nothing of it.
+    // A second sandbox at the same time has another user and cannot see the first one.
     assert.notEqual((await sh('id -u')).out, uid)
     const values = status.map((line) => line.split(/\s+/))
     assert.deepEqual(values, [
@@ -113,7 +113,7 @@ test.group('Programs that parse files of customers', (group) => {
   }) => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-door-'))
     const door = join(folder, 'socket')
-    // The doors of all kinds count alike; a small number shows it without 32 sandboxes.
+    // A limit of 2 instead of 32 sandboxes shows the same behaviour with less effort.
     const argv = sandboxArgv(sourceSandboxCommand, folder)
     await chmod(folder, 0o711)
     const close = await listenWithProgramPerConnection(door, argv, { PATH: process.env.PATH }, 2)

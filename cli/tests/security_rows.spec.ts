@@ -6,7 +6,7 @@ const tree: Tree = {
   titles: () => ['are read, by both sides alone', 'nothing that {0} is run'],
 }
 
-/** What is said of the row that has this in its last cell. */
+/** Returns the problems of a table row with this last cell. */
 function missing(cell: string): string[] {
   const page = ['## A', 'Paths without more are below `app/a`.', '', '| What | Test |', '|---|---|']
   const [row] = securityRows([...page, `| It holds | ${cell} |`].join('\n'))

@@ -106,7 +106,7 @@ test.group('supervisor', (group) => {
     assert.isEmpty(lines)
   })
 
-  // The second logs as roles do while it ends, to somebody who is gone.
+  // The second role logs while it stops, although nobody reads its output any more.
   for (const [which, role] of Object.entries({
     '': `console.log('ready'); setInterval(() => {}, 1000)`,
     ' and a role has more to say': `

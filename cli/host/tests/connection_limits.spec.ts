@@ -12,7 +12,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Opens connections by one datagram each. Arguments: address, count. */
+/** Opens connections with one datagram each. Arguments: address, count. */
 const CONNECTIONS_PROGRAM = `use IO::Socket::IP;
 my ($to, $count) = @ARGV;
 for (1..$count) {
@@ -96,7 +96,10 @@ test.group('Host | connection limits', (group) => {
         exec({ one, other, outside }[from]!, 'perl', '-e', CONNECTIONS_PROGRAM, to, String(count)),
       forgeAddresses: (count: number) =>
         exec(one!, 'perl', '-e', FORGED_ADDRESSES_PROGRAM, String(count)),
-      /** Drops forged hardware addresses of the first instance as Incus does, also where bridges pass frames to nftables. */
+      /**
+       * Drops forged hardware addresses of the first instance as Incus does, also where bridges pass frames
+       * to nftables.
+       */
       async filterAddresses() {
         const calls = 'net.bridge.bridge-nf-call-iptables=1'
         await exec(host!, 'sysctl', '-qw', calls).catch(() => {})
@@ -151,7 +154,7 @@ test.group('Host | connection limits', (group) => {
     await network.open('outside', '10.77.0.3', 1_000)
     const count = await network.countEntries()
     assert.isAbove(count, 200)
-    // By their own limits alone it would be 998.
+    // The instances' own limits alone would allow 998.
     assert.isAtMost(count, 600)
   })
 
@@ -192,7 +195,7 @@ test.group('Host | connection limits', (group) => {
       [100, 1_048_576],
       [100, conntrackTableSizeFor(100, 128 * GIB)],
       [3, 65_536],
-      // Hosts with 1 GiB; the last one is a container that keeps the kernel's own table.
+      // Hosts with 1 GiB. The last one is a container that keeps the kernel's default table.
       [3, conntrackTableSizeFor(3, GIB)],
       [200, conntrackTableSizeFor(200, GIB)],
       [200, 8_192],
@@ -268,17 +271,17 @@ test.group('Host | connection limits', (group) => {
     assert.deepEqual(await enlarge(16 * GIB), { tableSize: 1_048_576, refused: [] })
     assert.deepEqual(await read(), [1_048_576, 1_048_576])
 
-    // Somebody else's large table stays, but instances get a part of what memory allows.
+    // A large table that Berth did not set stays, but instances get a share of what memory allows.
     await write(4_194_304, 65_536)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [4_194_304, 163_840])
 
-    // No limit at all.
+    // 0 means unlimited.
     await write(0, 8_192)
     assert.deepEqual(await enlarge(GIB), { tableSize: 163_840, refused: [] })
     assert.deepEqual(await read(), [163_840, 163_840])
 
-    // The kernel refuses, as it does in a container. This setting of 65,536 is read-only everywhere.
+    // Simulates the kernel's refusal in a container: this other setting of 65,536 is read-only everywhere.
     for (const name of ['nf_conntrack_max', 'nf_conntrack_buckets']) {
       await rm(join(folder, name))
       await symlink('/proc/sys/kernel/ngroups_max', join(folder, name))

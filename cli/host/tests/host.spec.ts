@@ -83,7 +83,7 @@ test.group('Host | package sources', () => {
       `${name}:\n  Installed: (none)\n  Candidate: ${version}\n  Version table:\n     ${version} 500\n        500 http://m.example noble/universe amd64 Packages\n`
     const trixie = shown('incus-base', '6.0.4-2') + shown('incus', '6.0.4-2')
     assert.deepEqual(parseInstallablePackages(trixie), ['incus-base', 'incus'])
-    // Ubuntu 24.04 does not split the daemon off; apt says nothing of packages it does not know.
+    // Ubuntu 24.04 has no separate package of the daemon. apt prints nothing about unknown packages.
     assert.deepEqual(parseInstallablePackages(shown('incus', '6.0.0-1ubuntu0.3')), ['incus'])
     assert.deepEqual(
       parseInstallablePackages('incus:\n  Installed: (none)\n  Candidate: (none)\n'),
@@ -155,7 +155,7 @@ test.group('Host | kernel limits', () => {
     assert.notInclude(kept, '1048576')
     assert.deepEqual(said, [])
 
-    // Staff set their own value, which stays, and read what it means.
+    // An administrator's own value stays, and Berth reports its consequences.
     await writeFile(at(max!), '2000000\n')
     await raise(1)
     assert.equal(await read(max!), 2_000_000)
@@ -184,7 +184,7 @@ test.group('Host | network', () => {
     (address) => ({ address, netmask: '24', isBridge: false })
   )
 
-  /** What Incus makes of rules: a drop before every allow, and what none names is dropped. */
+  /** Evaluates rules as Incus does: drop rules win over allow rules, and everything else is dropped. */
   const lets = (rules: AclRule[], address: string, port?: number) => {
     const family = isIPv4(address) ? 'ipv4' : 'ipv6'
     const named = (action: string) =>
