@@ -18,13 +18,13 @@ export interface ExternalBill {
   externalId: string
   /** The partner's id of the customer. */
   externalUser: string
-  /** Taka, at most two decimals, its charges included. */
+  /** Taka, at most two decimals, with all fees. */
   amount: string
 }
 
 /**
- * Imports a partner's bill. Imported again it is the same one. Throws 409 where it was imported with
- * another amount or user before.
+ * Imports a partner's bill. A repeated import returns the same bill. Throws 409 if the bill exists
+ * with another amount or user.
  */
 export async function importExternalBill(
   family: ExternalBillFamily,
@@ -64,7 +64,7 @@ export async function importExternalBill(
   })
 }
 
-/** A payment of all that is left of a partner's bill. */
+/** A payment of the whole amount due of a partner's bill. */
 export interface ExternalPayment {
   externalId: string
   accountNumber: string
@@ -73,7 +73,8 @@ export interface ExternalPayment {
 }
 
 /**
- * Claims a payment that a partner reports. Reported again while it waits or was approved, it is the same one.
+ * Claims a payment that a partner reports. If it is reported again while pending or approved,
+ * nothing changes.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(
