@@ -9,7 +9,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export interface BackupReadiness {
   plan: BackupSettings | null
   running: boolean
-  /** Whether there is a full one by the plan. */
+  /** Whether a successful full backup exists. */
   hasBackup: boolean
 }
 

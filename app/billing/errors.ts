@@ -1,7 +1,6 @@
 import { formatTaka } from '#core/money'
 import { conflict, invalid, AppError } from '#core/app_error'
 
-
 /** A transaction can pay only one bill, across all accounts. */
 export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })

@@ -18,7 +18,7 @@ const verification = defineMailKind({
   },
 })
 
-/** Proves that who asked reads the mail of an address. */
+/** Builds the mail with the link that verifies an address. */
 export function verificationMail(
   to: string,
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
@@ -47,7 +47,7 @@ const broken = defineMailKind({
   },
 })
 
-/** Tells an owner that a domain's records are wrong. */
+/** Builds the mail that a domain's DNS records are wrong. */
 export function brokenDomainMail(
   to: string,
   { id, domain }: { id: number; domain: string }

@@ -27,7 +27,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 
-/** Where the installation is backed up, what became of it, and whether it could be had again. */
+/** The backup page: settings, results, and restore tests. */
 export default class BackupsController {
   async index(ctx: HttpContext) {
     const [now, secret, trouble, last, drill, [work], { rows, ...facts }] = await Promise.all([

@@ -32,7 +32,7 @@ import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The console's bills: read by all staff, decided by administrators. */
+/** Berth's own bills. All staff can read them; administrators decide on payments. */
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
@@ -97,7 +97,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
-  /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
+  /** `{ id, amount?, note }`: `amount` is in dollars; if missing, the whole amount due. */
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

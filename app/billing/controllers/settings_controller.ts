@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The dollar rate with its history, where people send money, and who sells. */
+/** The dollar rates, the account that receives payments, and the seller. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()

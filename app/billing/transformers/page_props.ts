@@ -77,6 +77,7 @@ interface Printable {
 
 /** The charges of the current month until now, in the business time zone. */
 export interface MonthToDate {
+  /** `2026-10` */
   month: string
   services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
   /** The sum of all services, in taka. */

@@ -17,6 +17,7 @@ export interface StatementColumns {
   /** The sender's account number. */
   account: number
   at: number
+  /** Whether a row is a debit or a credit. */
   direction: number
   status: number
 }

@@ -16,7 +16,7 @@ export interface SubscriptionAgreement {
   period: BillingPeriod
 }
 
-/** Begins to bill a thing from a moment on, at the price agreed. */
+/** Starts billing a resource at the agreed price. */
 export function startSubscription(
   agreement: SubscriptionAgreement,
   price: Price,
@@ -31,9 +31,9 @@ export function startSubscription(
 }
 
 /**
- * Bills a thing as another version from now on: one subscription ends and another begins in the same
- * moment, which keeps the day of renewal. The price of a first period is for orders: what is moved to
- * costs what it renews at. Again with the version that it has: nothing.
+ * Changes the package version that a resource is billed for. One subscription ends and another
+ * starts at the same time; the renewal day stays. The new one costs the renewal price, because
+ * first-period prices are for new orders. Does nothing if the version is the same.
  */
 export async function changeSubscriptionVersion(
   agreement: SubscriptionAgreement,
@@ -54,7 +54,7 @@ export async function changeSubscriptionVersion(
   )
 }
 
-/** Bills a thing no more; nothing where that has ended already. */
+/** Stops billing a resource. Does nothing if its subscription has already ended. */
 export async function endSubscription(
   subject: SubscriptionSubject,
   reason: EndReason,

@@ -1,11 +1,11 @@
 import ServerPackage from '#catalog/models/server_package'
 
-/** What is offered, in the order of the catalogue. */
+/** Returns a query for the packages on sale, in order of the catalogue. */
 export function listOfferedPackages() {
   return ServerPackage.query().where('offered', true).orderBy('position').orderBy('id')
 }
 
-/** The same, one type of instances after the other. */
+/** Returns a query for the packages on sale, grouped by instance type. */
 export function listOfferedPackagesSortedByType() {
   return ServerPackage.query()
     .where('offered', true)

@@ -17,7 +17,7 @@ export const packageStatuses = { offered: 'Offered', withdrawn: 'Not offered' }
 
 const STATUS_SQL = `case when offered then 'offered' else 'withdrawn' end`
 
-/** What a period costs first, in dollars. */
+/** Returns SQL for the price of the first period, in dollars. */
 function priceFor(period: BillingPeriod): string {
   return `(select (one ->> 'price')::numeric from jsonb_array_elements(pricing) one
     where one ->> 'period' = '${period}')`
@@ -28,7 +28,7 @@ function oneOf(column: string, values: string[]) {
     values.includes(value) ? { sql: `${column} = ?`, bindings: [value] } : null
 }
 
-/** The catalogue, in its own order unless it is sorted. */
+/** The catalogue, by default in order of `position`. */
 export const packageListDefinition: ListDefinition = {
   statuses: packageStatuses,
   sorts: {
@@ -46,7 +46,7 @@ export const packageListDefinition: ListDefinition = {
   },
 }
 
-/** A page of the catalogue: with whether there is room for each, and who has which version. */
+/** Lists packages with their available capacity and the number of instances of each version. */
 export async function listPackages(list: ListRequest) {
   const packages = db
     .from('server_packages')

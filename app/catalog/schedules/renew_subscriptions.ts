@@ -4,10 +4,10 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** How many are renewed in one transaction. */
+/** Subscriptions per transaction. */
 const RENEWAL_BATCH_SIZE = 500
 
-/** Moves each renewal that has come on to the one after it. */
+/** Advances `renewsAt` of subscriptions whose renewal has come. */
 export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promise<void> {
   for (;;) {
     const renewed = await db.transaction(async (trx) => {

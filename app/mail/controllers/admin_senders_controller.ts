@@ -19,7 +19,7 @@ import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
 import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Everybody's addresses: read by all staff, suspended and deleted by administrators. */
+/** The senders of all accounts. All staff can read them; administrators suspend and delete them. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)
@@ -78,7 +78,7 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
-  /** `{ id, email }`, the address typed. */
+  /** `{ id, email }`: the typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor!, id)

@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
-/** Domains that an account sends mail from, with the records that make them its own. */
+/** The domains from which an account sends mail, and the DNS records that prove ownership. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor!, ctx.params.id)
@@ -77,7 +77,7 @@ export default class MailDomainsController {
     })
   }
 
-  /** `{ id, domain }`, the domain typed. */
+  /** `{ id, domain }`: the typed domain must equal this one. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await getMailDomain(ctx.actor!, id)

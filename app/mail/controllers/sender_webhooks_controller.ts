@@ -13,7 +13,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Who is told what happens to mails of an address. */
+/** Webhooks of a sender, which receive events about its messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
@@ -31,7 +31,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** `{ id, url, events }`: the only time that its secret is told. */
+  /** `{ id, url, events }`: the response is the only one with the webhook's secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
@@ -49,7 +49,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
+  /** `{ id, webhook_id, url?, events?, active? }`: missing fields stay unchanged. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())

@@ -43,7 +43,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SENDERS_PAGE = '/email/list'
 
-/** Addresses that an account sends mail from (product, "Mail"). */
+/** The email addresses from which an account sends mail (product, "Mail"). */
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
@@ -169,7 +169,7 @@ export default class SendersController {
     respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
-  /** `{ id, email }`, the address typed. */
+  /** `{ id, email }`: the typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor!, id)
@@ -181,7 +181,7 @@ export default class SendersController {
   }
 }
 
-/** How programs of the account send mail. */
+/** Returns the endpoints and the access key id with which the account's programs send mail. */
 async function loadSendingAccount(actor: Actor): Promise<SendingEndpoints> {
   const ways = await callMailServiceIfAvailable('ways', {})
   const accessKeyId = accountIdOf(actor)

@@ -11,7 +11,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Recipients that get nothing more from an address. */
+/** Recipients to whom a sender's messages are no longer delivered. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)

@@ -10,7 +10,7 @@ const sorts = {
   status: 'status',
 }
 
-/** A customer's list. */
+/** The list for customers. */
 export const senderListDefinition: ListDefinition = {
   statuses: senderStatuses,
   apart: ['deleted'],
@@ -18,7 +18,7 @@ export const senderListDefinition: ListDefinition = {
   search: contains('email'),
 }
 
-/** Staff's list of all, found and sorted by their customers too. */
+/** The list for staff, which can also be searched and sorted by customer. */
 export const adminSenderListDefinition: ListDefinition = {
   ...senderListDefinition,
   sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },

@@ -145,6 +145,7 @@ export interface AdminSenderPage {
   messageStates: Record<string, string>
 }
 
+/** Response of `GET /email/:id/messages`. */
 export interface MessageListResponse {
   messages: MessageEntry[]
   count: number

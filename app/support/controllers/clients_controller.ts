@@ -27,7 +27,7 @@ import {
 } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What staff have beside the conversations. */
+/** The live support page for staff: client list, search, status, assignment and notes. */
 export default class ClientsController {
   /** `/admin/live-support?client_id` */
   async show(ctx: HttpContext) {
@@ -80,7 +80,7 @@ export default class ClientsController {
     })
   }
 
-  /** `{ client_id }`: told again every few seconds as long as somebody has it open. */
+  /** `{ client_id }`: repeated every few seconds while a staff member has the conversation open. */
   async looking(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishViewing(clientId, ctx.actor!.id)
@@ -96,7 +96,7 @@ export default class ClientsController {
   }
 }
 
-/** Whom the address names; a number that is nobody's opens the page without. */
+/** Returns the client in the page's address. For an unknown id, the page opens without a client. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor!, request.qs().client_id))

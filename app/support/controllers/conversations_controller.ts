@@ -17,11 +17,13 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * A conversation, for both of its sides: customers reach their own, staff the one that `client_id` names. Whoever
- * sends is who is signed in; what a call says of it counts for nothing.
+ * A conversation, for both sides: customers use their own, staff the one of `client_id`. The sender
+ * is always the signed-in person; a `sender_id` in a request is ignored.
  */
 export default class ConversationsController {
-  /** `?client_id&page=1&length=100`, or `?after` for what came since: `data { count, messages, … }` */
+  /**
+   * `?client_id&page=1&length=100`, or `?after` for newer messages: `data { count, messages, … }`
+   */
   async index(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
     const list = {
@@ -56,7 +58,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** `{ client_id }`: told again every few seconds as long as somebody types. */
+  /** `{ client_id }`: repeated every few seconds while somebody types. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)

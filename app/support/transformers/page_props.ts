@@ -34,6 +34,7 @@ export interface MessageView {
   temp: boolean
 }
 
+/** Response of `GET /live-support/message-list`. */
 export interface MessageList {
   /** Number of all messages in the conversation. */
   count: number
@@ -59,6 +60,7 @@ export interface ClientRow {
   last_text: string
 }
 
+/** Response of `GET /admin/live-support/client-list`. */
 export interface ClientList {
   page: number
   length: number
