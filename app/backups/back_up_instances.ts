@@ -23,8 +23,7 @@ interface Step {
 }
 
 /**
- * Backs up each instance whose package has daily backups and that has no backup of the last 20
- * hours. A failure does not stop the others.
+ * Backs up each instance with daily backups in its package and no backup of the last 20 hours.
  * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {

@@ -3,14 +3,13 @@ import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** The backup settings that staff chose. */
 export interface BackupSettings {
   /** A folder, or `s3:https://host/bucket/folder`. */
   place: string
   accessKeyId: string | null
   region: string | null
   active: boolean
-  /** Minutes between two points. */
+  /** Minutes between two point-in-time backups. */
   every: number
   /** Hour of the day, in the business time zone, from which the full backup is made. */
   fullHour: number
@@ -50,7 +49,6 @@ export async function loadBackupSettings(
   }
 }
 
-/** Returns whether a secret key for the store is saved. */
 export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
@@ -104,7 +102,6 @@ export async function saveBackupSettings(
     .merge()
 }
 
-/** Saves whether the target can be used. */
 export async function saveTargetStatus(trouble: string | null): Promise<void> {
   await db.from('backup_plan').update({ state: trouble ? 'refused' : 'ready', trouble })
 }

@@ -4,7 +4,6 @@ import { DateTime } from 'luxon'
 
 /** Days between two restore tests (drills). */
 const DRILL_INTERVAL_DAYS = 7
-/** Minutes between two attempts after a failure. */
 const RETRY_AFTER_MINUTES = 15
 
 /** Times of the last backups and restore tests; `null` if there was none. */
@@ -18,9 +17,9 @@ export interface LastBackups {
 }
 
 /**
- * Returns the backup job that is due now: a full backup once a day after `fullHour`, points in
- * between, a restore test each week. A failed full backup is retried after 15 minutes. Meanwhile
- * points continue, if an earlier full backup exists.
+ * Returns the backup job that is due now: a full backup once a day after `fullHour`, point-in-time
+ * backups in between, a restore test each week. A failed full backup is retried after 15 minutes.
+ * Meanwhile point-in-time backups continue, if an earlier full backup exists.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

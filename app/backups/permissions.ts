@@ -20,7 +20,6 @@ function targetProblem(plan: BackupSettings | null): string | null {
   return plan.state === 'refused' ? `The target cannot be used: ${plan.trouble}` : null
 }
 
-/** Whether each action is allowed now, with the reason if not. */
 export const backupPermissions = {
   run({ plan, running }: BackupReadiness): Permission {
     const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)

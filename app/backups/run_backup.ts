@@ -20,7 +20,7 @@ export interface BackupRunContext {
   operationId?: string
 }
 
-/** Minimum time between two writes of unchanged progress. */
+/** Minimum time between two writes with the same note. */
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
@@ -111,7 +111,7 @@ async function saveSuccess(row: Backup, outcome: BackupJobResult): Promise<Backu
     endedAt: DateTime.utc(),
     note: null,
     share: null,
-    // A point without an earlier backup to build on is a full backup.
+    // A point-in-time backup without an earlier backup to build on is a full backup.
     kind: full && row.kind === 'point' ? 'full' : row.kind,
     at: at ? DateTime.fromISO(at) : null,
     bytes: bytes ?? null,

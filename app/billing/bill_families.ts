@@ -6,7 +6,6 @@ export interface BillFamilies {
   console: true
 }
 export type BillFamily = keyof BillFamilies
-/** Families of partners, which create bills under their own ids. */
 export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
 const partnerNames = new Map<BillFamily, string>()

@@ -16,8 +16,8 @@ const hooks: Hook[] = []
 
 /**
  * Subscribes to decisions on claimed payments. The hook runs in the transaction of the decision:
- * its rows are saved with the decision or not at all, and an error undoes both. The bill is locked
- * meanwhile, so a hook must make no network calls. It writes an outbox row instead.
+ * both are saved or neither. The bill is locked meanwhile, so a hook must make no network calls. It
+ * writes an outbox row instead.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

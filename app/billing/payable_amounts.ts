@@ -34,8 +34,8 @@ export interface AllocatedTransfer {
 
 /**
  * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount
- * due. If they pay all of it, the last transfer takes the remainder, so that rounding leaves
- * nothing unpaid.
+ * due. The last transfer of a full payment takes the remainder, so that rounding leaves nothing
+ * unpaid.
  */
 export function allocateTransfers(
   bill: Sum,

@@ -5,7 +5,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 export interface BillingSettings {
   /** The mobile money account to which customers pay. */
   merchantAccount: string
-  /** The seller on bills. */
   seller: { name: string; address: string; bin: string; vat?: string }
 }
 

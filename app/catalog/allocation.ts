@@ -26,7 +26,6 @@ export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }
 
-/** Returns the allocation of a package. */
 export function allocationFromSpecifications({
   vcpu,
   ram,

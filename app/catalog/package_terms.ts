@@ -1,7 +1,6 @@
 import type { Price, Specifications } from '#catalog/models/server_package'
 import { formatDollarAmount } from '#core/money'
 
-/** The specifications and prices of a package. */
 export interface Terms {
   specifications: Specifications
   pricing: Price[]

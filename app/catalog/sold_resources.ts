@@ -30,7 +30,6 @@ export function soldResourceNameSql(noun: string, id: string): string {
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)
 }
 
-/** Returns SQL for whether the resource was ever delivered. */
 export function soldResourceDeliveredSql(noun: string, id: string): string {
   return caseSql(noun, 'true', (kind) => kind.delivered(id))
 }

@@ -20,7 +20,6 @@ export interface DnsRecordCheck extends DomainRecord {
 
 type RecordCheck = Pick<DnsRecordCheck, 'state' | 'found' | 'advice'>
 
-/** Looks up every expected DNS record of a domain. */
 export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<DnsRecordCheck[]> {
   return Promise.all(
     listExpectedDnsRecords(info).map(async (record) => {

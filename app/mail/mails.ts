@@ -18,7 +18,6 @@ const verification = defineMailKind({
   },
 })
 
-/** Builds the mail with the link that verifies an address. */
 export function verificationMail(
   to: string,
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
@@ -47,7 +46,6 @@ const broken = defineMailKind({
   },
 })
 
-/** Builds the mail that a domain's DNS records are wrong. */
 export function brokenDomainMail(
   to: string,
   { id, domain }: { id: number; domain: string }

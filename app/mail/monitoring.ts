@@ -10,8 +10,8 @@ import env from '#start/env'
  */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
 /**
- * The share of a day's mails that may bounce; above it, recipients' servers begin to reject all
- * mail. Below MIN_SAMPLE_MAILS the share means nothing.
+ * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than
+ * MIN_SAMPLE_MAILS the ratio means nothing.
  */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50

@@ -20,7 +20,6 @@ export const mailDomainStatuses = {
 
 export type MailDomainStatus = keyof typeof mailDomainStatuses
 
-/** Labels of message states. */
 export const messageStates = {
   scheduled: 'Scheduled',
   queued: 'Waiting',
@@ -32,7 +31,6 @@ export const messageStates = {
   cancelled: 'Cancelled',
 } as const
 
-/** Events that webhooks can receive. */
 export const webhookEvents = {
   delivered: 'Delivered',
   bounced: 'Bounced',

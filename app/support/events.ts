@@ -2,7 +2,6 @@ import { publish } from '#core/live/live_events'
 import type { ConversationSide } from '#support/statuses'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Returns the event topic for changes of a customer's conversation. */
 export const conversationTopic = (clientId: number) => `support:${clientId}`
 
 /** Notifies the customer and staff of a change in the conversation. */

@@ -4,11 +4,10 @@ export const MAX_FILES_PER_MESSAGE = 10
 export const MAX_FILE_BYTES = 25 * 1024 ** 2
 /** Maximum files that one person may have uploaded without sending them. */
 export const MAX_UNSENT_FILES = 50
-/** Maximum messages per person and minute. */
+/** Per customer; staff have no limit. */
 export const MAX_MESSAGES_PER_MINUTE = 60
 /** The default page size. */
 export const MESSAGES_PER_PAGE = 100
 /** Minutes until unread messages are mailed to a customer. */
 export const UNREAD_MESSAGES_MAIL_DELAY_MINUTES = 5
-/** Days until an uploaded but unsent file is deleted. */
 export const UNSENT_FILE_RETENTION_DAYS = 2

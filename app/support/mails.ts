@@ -4,7 +4,7 @@ import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Returns the Message-ID of a mail about a conversation. Replies refer to it. It contains the
+ * Returns the Message-ID of a mail about a conversation, to which replies refer. It contains the
  * client, the last message, and an HMAC against forgery.
  */
 export function emailMessageIdOf(clientId: number, sequence: number): string {

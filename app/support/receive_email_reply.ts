@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * Adds a reply by mail to its conversation, once. Returns `false` if it refers to no mail of ours,
- * or comes from another address than the customer's.
+ * or comes from an address other than the customer's.
  */
 export async function receiveEmailReply(reply: Omit<ReplyMailEntry, 'id'>): Promise<boolean> {
   const text = unquoted(reply.body).slice(0, MAX_TEXT_LENGTH)

@@ -27,7 +27,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 
-/** The backup page: settings, results, and restore tests. */
 export default class BackupsController {
   async index(ctx: HttpContext) {
     const [now, secret, trouble, last, drill, [work], { rows, ...facts }] = await Promise.all([

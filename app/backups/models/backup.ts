@@ -12,7 +12,6 @@ export type BackupKind = keyof typeof backupKinds
 export const backupStatuses = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 export type BackupStatus = keyof typeof backupStatuses
 
-/** A backup or restore test, with its result. */
 export default class Backup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

@@ -6,7 +6,7 @@ import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /**
  * Checks a new backup target and prepares it. If backups are turned off, stops archiving the
- * database log and frees what is held for backups.
+ * database log and frees what is held for it.
  */
 export const checkTargetOperation = defineOperation<object>({
   kind: 'backup.look',

@@ -19,7 +19,6 @@ export function backupListDefinition(): ListDefinition {
   }
 }
 
-/** Lists backups and restore tests, newest first. */
 export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
@@ -47,7 +46,7 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Number of consecutive missed points after which backups count as late. */
+/** Number of consecutive missed point-in-time backups after which backups count as late. */
 const MAX_MISSED_POINTS = 3
 
 /**

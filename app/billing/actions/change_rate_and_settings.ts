@@ -8,8 +8,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Sets the dollar rate from a day on. The day must be today or later, because past rates must not
- * change. Throws 422.
+ * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422.
  * @param rate taka per dollar, exact decimal
  * @param day ISO date in the business time zone
  */

@@ -16,7 +16,6 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A payment that a customer reports. */
 export interface PaymentClaim {
   /** The mobile money account that the money came from. */
   accountNumber: string
@@ -26,8 +25,8 @@ export interface PaymentClaim {
 }
 
 /**
- * Claims that a bill was paid, for review by staff. Freezes today's dollar rate. A claim may be
- * less than the bill: the rest is payable again once it is approved.
+ * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After a
+ * partial payment is approved, the rest is payable again.
  * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the
  * amount due
  */

@@ -26,9 +26,9 @@ interface Reduction {
 }
 
 /**
- * Issues a credit note, which reduces a bill that was too high. It has its own number and names the
- * bill. Throws 409 if a claim is under review or nothing is due. Throws 422 for more than the
- * amount due, or if less than 0.01 would remain.
+ * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is
+ * under review or nothing is due. Throws 422 for more than the amount due, or if less than 0.01
+ * would remain.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -38,7 +38,7 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** Writes off the amount due, or a part of it, as uncollectible. Throws as `creditBill`. */
+/** Writes off the amount due, or a part of it, that nobody will pay. Throws as `creditBill`. */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

@@ -13,8 +13,8 @@ export const GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes an account that was suspended for overdue bills, once all of them are paid. A claim under
- * review does not count as paid. An account that staff suspended stays suspended.
+ * Resumes an account once all bills it was suspended for are paid. A claim under review does not
+ * count as paid. An account that staff suspended stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -30,8 +30,8 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 }
 
 /**
- * Sends reminders and overdue notices, and suspends the accounts of bills that stay unpaid. Each
- * step happens once per bill, however often this runs.
+ * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step
+ * happens once per bill.
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
@@ -56,7 +56,7 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
 }
 
 async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
-  // The date has no time zone: read it as a day of the business.
+  // The date has no time zone: read it in the business time zone.
   const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: BUSINESS_TIME_ZONE })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
@@ -73,8 +73,8 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // Set after the suspension: if the process stops in between, the next run repeats it. If staff
-  // resume the account, dunning does not suspend it again for this bill.
+  // After the suspension: if the process stops in between, the next run repeats it. If staff resume
+  // the account, dunning does not suspend it again for this bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 

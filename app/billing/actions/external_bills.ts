@@ -12,7 +12,6 @@ import { AppError, conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** A bill that a partner creates. */
 export interface ExternalBill {
   /** The partner's id of the bill. */
   externalId: string
@@ -22,10 +21,7 @@ export interface ExternalBill {
   amount: string
 }
 
-/**
- * Imports a partner's bill. A repeated import returns the same bill. Throws 409 if the bill exists
- * with another amount or user.
- */
+/** Imports a partner's bill, once. Throws 409 if it exists with another amount or user. */
 export async function importExternalBill(
   family: ExternalBillFamily,
   { externalId, externalUser, amount }: ExternalBill,
@@ -73,8 +69,8 @@ export interface ExternalPayment {
 }
 
 /**
- * Claims a payment that a partner reports. If it is reported again while pending or approved,
- * nothing changes.
+ * Claims a payment that a partner reports. A repeated report of a pending or approved payment
+ * changes nothing.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(

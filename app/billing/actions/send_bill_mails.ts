@@ -58,8 +58,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a bill mail on request of staff. Throws 409 if the mail does not fit the bill's status, or
- * if it was already sent and `again` is false.
+ * Sends a bill mail on request of staff. Throws 409 if it does not fit the bill's status, or if it
+ * was already sent and `again` is false.
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

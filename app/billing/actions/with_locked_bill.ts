@@ -13,8 +13,8 @@ export interface Requester {
 }
 
 /**
- * Changes a bill while its row is locked, so that concurrent changes wait for each other. Writes
- * the bill before and after the change to the audit log.
+ * Changes a bill while its row is locked, so that concurrent changes wait. Audits the bill before
+ * and after.
  */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,

@@ -18,15 +18,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
 
-/** Selects those charges of a query that are not saved yet. */
 function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
   const known = 'select 1 from bill_charges where bill_charges.source = lines.source'
   return { sql: `select * from (${sql}) lines where not exists (${known})`, bindings }
 }
 
 /**
- * Saves the charges of a query, each once, even with concurrent runs. The next bills include them.
- * Rows are inserted in one fixed order, so that two concurrent runs cannot deadlock.
+ * Saves the charges of a query, each once, for the next bills. Inserts in a fixed order, so that
+ * concurrent runs cannot deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -39,10 +38,7 @@ export async function saveChargesFromQuery(
   await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/**
- * Returns the time from which accounts are charged. Anything older ran before billing existed and
- * is free.
- */
+/** Returns the time from which accounts are charged; what ran before billing existed is free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -69,7 +65,6 @@ export async function chargeSubscriptionPeriods(
   await forEachAccountRange(sold, charge, trx)
 }
 
-/** Charges the usage of a month that has ended. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
   const charge = (accounts: AccountRange, client: TransactionClientContract) =>
     saveChargesFromQuery(usageChargesQuery(month, accounts), client)
@@ -77,9 +72,8 @@ export async function chargeUsage(month: string, trx?: TransactionClientContract
 }
 
 /**
- * Charges the usage of every month up to `last` that has not been charged yet. A month that an
- * earlier run missed is charged now; an interrupted one is completed. `chargeLateUsage` charges
- * usage that is reported later.
+ * Charges the usage of every month up to `last` that is not charged yet, including months that
+ * earlier runs missed or left incomplete. `chargeLateUsage` charges usage reported later.
  * @param last `2026-10`
  */
 export async function chargeUsageThroughMonth(

@@ -18,9 +18,9 @@ export const DAYS_TO_PAY = 7
 
 /**
  * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger
- * transfers. It is one statement, so that a bill's amount always equals the sum of its charges. An
- * account whose credits exceed its charges waits for the next bill. Without `:run`, the bills
- * belong to the automatic run of the day.
+ * transfers. One statement, so that a bill's amount equals the sum of its charges. An account with
+ * more credits than charges waits for the next bill. Without `:run`, the bills belong to the
+ * automatic run of the day.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -58,13 +58,12 @@ interface BillRunContext {
   /** The run that staff started; left out for the automatic run of the day. */
   run?: number
   signal?: AbortSignal
-  /** Called with the number of bills made so far. */
   reportProgress?: (count: number) => Promise<void>
 }
 
 /**
- * Creates bills for all charges that are not billed yet. Nothing is billed twice, even with
- * concurrent calls: a lock on the series of bill numbers serializes them.
+ * Creates bills for all unbilled charges, each once. A lock on the series of bill numbers
+ * serializes concurrent calls.
  * @returns the number of bills
  */
 export async function makeBills(

@@ -5,7 +5,6 @@ import { formatTaka } from '#core/money'
 import { accountIdOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The monthly amount at which an account is notified. */
 export default class SpendingAlertsController {
   /** `{ amount }` in taka; `null` or missing removes the alert. */
   async update(ctx: HttpContext) {

@@ -1,7 +1,6 @@
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import Big from 'big.js'
 
-/** Languages of bill documents. */
 export const documentLanguages = { en: 'English', bn: 'বাংলা' } as const
 
 export type DocumentLanguage = keyof typeof documentLanguages

@@ -15,7 +15,6 @@ import { payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
 
-/** A credit note in the ledger. */
 export interface CreditNote {
   number: string
   amount: string
@@ -122,7 +121,6 @@ export function receiptPdfContent(
   }
 }
 
-/** Returns the content of a credit note. It names the invoice that it reduces. */
 export function creditNotePdfContent(printing: BillDocumentInput, credit: CreditNote): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabelsByLanguage[language]

@@ -54,7 +54,6 @@ export class PdfRenderer {
   }
 }
 
-/** The renderer shared by the whole process. */
 export const sharedPdfRenderer = new PdfRenderer()
 
 export function pdfEngineMissing(): AppError {

@@ -15,8 +15,8 @@ const files = ['400Regular', '700Bold'].map(
 )
 
 /**
- * The document comes in as JSON and is shown as text, so that nothing a person typed runs as Typst
- * code. Words of 22 or more characters can break anywhere.
+ * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code.
+ * Words of 22 or more characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))

@@ -10,7 +10,6 @@ import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_d
 import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 
-/** Kinds of bill documents, as in their URLs. */
 export const documentKinds = ['invoice', 'receipt', 'credit-note'] as const
 
 export type DocumentKind = (typeof documentKinds)[number]

@@ -9,8 +9,8 @@ export interface AccountRange {
 }
 
 /**
- * Target number of rows per transaction; one account with more rows is not split. A larger batch
- * would hold the locks on accounts and bill numbers for too long.
+ * Target number of rows per transaction; one account is never split. Larger batches would hold
+ * locks on accounts and bill numbers for too long.
  */
 export const ACCOUNT_BATCH_ROWS = 10_000
 const FIRST_ACCOUNT_ID = '0'
@@ -70,8 +70,8 @@ export async function forEachAccountRange(
 }
 
 /**
- * Makes PostgreSQL use index scans. A table that was just filled has no statistics, and the planner
- * would scan all of it for each row.
+ * Makes PostgreSQL use index scans. Without statistics for a table just filled, it would scan the
+ * whole table for each row.
  */
 export const withIndexScans = <Result>(
   trx: TransactionClientContract,

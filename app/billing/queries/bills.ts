@@ -42,7 +42,6 @@ export async function listOpenBillResourceRows(accountId: number): Promise<Accou
   }))
 }
 
-/** Lists the bills that an account has to pay, by due date. */
 export async function listBillsToPayForDashboard(
   accountId: number,
   limit: number
@@ -69,7 +68,6 @@ export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | '
   return `${number ?? id}, ${formatDollarAmount(amount)}`
 }
 
-/** The bill list of a customer. */
 export const billListDefinition: ListDefinition = {
   statuses: billStatuses,
   sorts: { id: 'id', amount: 'amount', status: 'status', date: 'billing_date' },

@@ -8,7 +8,6 @@ import { soldResourceDeliveredSql, soldResourceNameSql } from '#catalog/public'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { DateTime } from 'luxon'
 
-/** An SQL query with its named bindings. */
 export interface ChargeQuery {
   sql: string
   bindings: Record<string, string>
@@ -22,9 +21,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Builds SQL that lists the billing periods of all subscriptions. A row's charged share is `days`
- * of `days_all`: it is below 1 if the subscription starts within the period. Days are calendar days
- * in the business time zone. Periods are counted from the anchor, as in `nextRenewal`.
+ * Builds SQL for the billing periods of all subscriptions, counted from the anchor as in
+ * `nextRenewal`. `days` of `days_all` is the charged share: less than all if the subscription
+ * starts within the period. Days are calendar days in the business time zone.
  */
 const periodsSql = (accounts?: AccountRange) => `
   select one.*, period_from, period_to, seg_from,
@@ -88,10 +87,7 @@ export function periodChargesQuery(
   }
 }
 
-/**
- * Builds the query for charges that wait for delivery: their periods have begun, but the resource
- * is not ready.
- */
+/** Builds the query for periods that have begun, but whose resource is not delivered yet. */
 export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
@@ -101,9 +97,8 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
 }
 
 /**
- * Builds the query for credits: days that were charged although the subscription had ended. After a
- * resize, the day of the change is charged to the new subscription. After a deletion, that day
- * counts as used.
+ * Builds the query for credits of charged days after a subscription ended. The day of a resize is
+ * charged to the new subscription. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(
   from: DateTime,
@@ -165,14 +160,14 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 }
 
 /**
- * Usage events this much older than the charging of their month may not have been committed when it
- * ran.
+ * Usage that arrived up to this long before its month was charged counts as late too: it may not
+ * have been committed then.
  */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Builds the query for usage of earlier months that was reported after they were charged. It
- * charges the present total of the month less what was already charged.
+ * Builds the query for usage that was reported after its month was charged: the present total less
+ * what was charged.
  * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
@@ -197,8 +192,8 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 
 /**
  * Builds charge lines from usage totals: the quantity above the included one, less what was charged
- * for that month before. The quantity charged before is part of `source`, which is unique. So two
- * concurrent runs write the same line once.
+ * before. `source`, which is unique, contains the quantity charged before. So two concurrent runs
+ * write the same line once.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices.map(

@@ -17,9 +17,8 @@ import { DateTime } from 'luxon'
 export const calendarMonth = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
 
 /**
- * Builds a query for the charges of the current month until now: periods that began, credits for
- * subscriptions that ended, and usage. It contains the same lines as billing, whether or not they
- * are charged yet.
+ * Builds the query for the charges of the current month until now: begun periods, credits and
+ * usage. Its lines equal those of billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')

@@ -7,8 +7,8 @@ import { DateTime } from 'luxon'
 const OVERVIEW_MONTHS = 12
 
 /**
- * Sums what was billed and paid by month (business time zone), separately for each currency. A
- * customer is new in the month of the first bill, and lost in the month after the last one.
+ * Sums what was billed and paid by month and currency, in the business time zone. A customer is new
+ * in the month of the first bill, and lost in the month after the last one.
  */
 const BY_MONTH_SQL = `
   with months as (
@@ -36,7 +36,6 @@ const BY_MONTH_SQL = `
   from months left join moved on moved.month = months.month
   group by months.month, begins order by months.month`
 
-/** Counts bills under review by family, and overdue bills by age. */
 const PENDING_BILLS_SQL = `
   select family, count(*)::int as bills, min(updated_at) as oldest from bills
   where status = 'processing' group by family`
@@ -49,7 +48,6 @@ const OVERDUE_SQL = `
     from bills where family = 'console' and status in ('pending', 'rejected')
       and due_date < cast(:today as date)) overdue group by age`
 
-/** Loads the billing overview for staff with three queries, regardless of the number of bills. */
 export async function loadBillingOverview(now: DateTime): Promise<BillingOverview> {
   const local = now.setZone(BUSINESS_TIME_ZONE)
   const last = local.startOf('month')

@@ -14,8 +14,8 @@ import { DateTime } from 'luxon'
 const MAX_SKIPPED_NAMES = 200
 
 /**
- * Lists accounts with charges that a run will not bill, and why: the sum is too small, or a
- * resource was not delivered.
+ * Lists accounts that a run will not bill, and why: their sum is too small, or a resource is not
+ * delivered.
  */
 export async function listSkippedAccounts(
   now: DateTime,
@@ -47,7 +47,6 @@ export async function loadRunTotals(runId: number): Promise<{ bills: number; tot
   return { bills: Number(row.bills), total: row.total }
 }
 
-/** Lists the latest runs, newest first. */
 export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
@@ -114,8 +113,8 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Previews a run. It creates the charges in a transaction and rolls it back, so that preview and
- * run cannot differ.
+ * Previews a run by creating its charges in a transaction that is rolled back. So preview and run
+ * cannot differ.
  * @param percent change from which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {

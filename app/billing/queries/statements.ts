@@ -223,7 +223,6 @@ export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   return rows.map((row: { bill_id: string }) => Number(row.bill_id))
 }
 
-/** Counts the bills on a statement that were approved since a time. */
 export async function countApprovedBillsOnStatement(id: number, since: DateTime): Promise<number> {
   const [{ total }] = await db
     .from('statement_lines as l')

@@ -11,7 +11,6 @@ export interface ExactApprovalInput {
   by: Requester
 }
 
-/** A bill that was not approved, with the reason. */
 export interface SkippedBill {
   bill_id: number
   reason: string

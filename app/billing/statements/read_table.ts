@@ -12,7 +12,6 @@ const MAX_PREAMBLE_ROWS = 20
 const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** A statement as a table. */
 export interface StatementTable {
   /** Column names. */
   head: string[]
@@ -23,8 +22,8 @@ export interface StatementTable {
 }
 
 /**
- * Reads CSV from operators and spreadsheets (four delimiters; UTF-8, UTF-16 or Windows-1252) and
- * workbooks (XLSX). Lines about the account may precede the header row.
+ * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may
+ * precede the header row.
  * @throws 422 if the file is neither
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {

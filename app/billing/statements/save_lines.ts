@@ -10,14 +10,13 @@ interface UnreadableRow {
 
 type Line = StatementLine & { row: number }
 
-/** Lines per INSERT. */
 const LINE_BATCH_SIZE = 2_000
 /** Maximum number of unreadable rows that are reported. */
 const MAX_UNREAD_ROWS = 100
 
 /**
- * Reads the lines of a statement and replaces those saved before. Skips a transfer that another
- * statement of the operator contains.
+ * Reads the lines of a statement and replaces those saved before. Skips transfers that are on
+ * another statement of the operator.
  */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },

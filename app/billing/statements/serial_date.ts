@@ -3,7 +3,7 @@ const FALSE_LEAP_DAY = 60
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /**
- * Converts a spreadsheet's serial number (days since 1900 or 1904) to local time, as shown there:
+ * Converts a serial number (days since 1900 or 1904) to the local time that the spreadsheet shows:
  * `2026-11-24 09:10:00`. Returns `null` if it is not a date.
  */
 export function formatSerialDate(text: string, is1904: boolean): string | null {

@@ -22,7 +22,6 @@ interface Element {
   attributes: Record<string, string>
 }
 
-/** Callbacks of the XML parser. */
 interface Listener {
   open?(element: Element): void
   close?(name: string): void
@@ -37,9 +36,8 @@ export interface Workbook {
 }
 
 /**
- * Opens a workbook (XLSX). Parts are parsed while they are unpacked, up to a size limit. The parser
- * expands no entities that the document defines. Formulas are not computed: the value stored in the
- * file counts.
+ * Opens a workbook (XLSX). Limits the unpacked size and expands no entities that the document
+ * defines. Formulas are not computed: the value stored in the file counts.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openWorkbook(file: Buffer): Promise<Workbook> {
@@ -227,9 +225,9 @@ function textOf(
 }
 
 /**
- * Returns a number in its shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A
- * number with more integer digits than spreadsheets keep has lost digits. It is returned in
- * exponential notation, as spreadsheets show it.
+ * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with
+ * more integer digits than spreadsheets keep has lost digits. It is returned in exponential
+ * notation, as they show it.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()

@@ -38,7 +38,6 @@ const refunded = ({ customer }: MatrixPeople) => ({
   body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
 })
 
-/** A request for an unpaid bill. */
 const open =
   (body: object) =>
   async ({ customer }: MatrixPeople) => ({ body: { id: (await makeBill(customer)).id, ...body } })

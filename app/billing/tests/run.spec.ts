@@ -139,7 +139,6 @@ test.group('What is paid by use', () => {
     await recordUsage([
       use('vault.requests', '1000', '2026-02-01'),
       use('vault.requests', '500', '2026-02-28'),
-      // Usage of another month.
       use('vault.requests', '7', '2026-03-01'),
       use('vault.bytes_out', '12000000000', '2026-02-03'),
       // 6 GB stored for the whole month.

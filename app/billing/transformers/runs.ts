@@ -50,6 +50,5 @@ export interface BillingRunPage extends ListMeta {
   /** Changes in percent from which an account counts as up or down. */
   percents: string[]
   runs: RunRow[]
-  /** The run in progress. */
   operation: OperationView | null
 }

@@ -35,7 +35,6 @@ export const paymentClaimValidator = withMessages(
   }
 )
 
-/** Options of a bill document. */
 export const billDocumentValidator = withMessages(
   vine.create({
     language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),

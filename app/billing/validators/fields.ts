@@ -21,5 +21,4 @@ export const lineSchema = (max: number) => vine.string().trim().minLength(1).max
 /** The mobile money account that the payment comes from. */
 export const mobileAccountSchema = () => lineSchema(40).regex(/^[+\d][\d -]{2,39}$/)
 
-/** The payer's reference. */
 export const referenceSchema = () => vine.string().trim().maxLength(100).nullable().optional()

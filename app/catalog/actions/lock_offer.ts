@@ -7,15 +7,14 @@ import { invalid } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A package that is being bought, with the version on sale. */
 export interface LockedOffer {
   row: ServerPackage
   version: PackageVersion
 }
 
 /**
- * Loads a package that is on sale and locks it against changes until the transaction ends. Returns
- * `null` if it is not on sale.
+ * Loads a package on sale and locks it against changes until the transaction ends. Returns `null`
+ * if it is not on sale.
  */
 export async function lockOffer(
   serverPackageId: number,
@@ -63,7 +62,6 @@ export async function assertPriceUnchanged(
   return price
 }
 
-/** Returns the price of a version for a period, or `null` if it is not sold for that period. */
 export function priceFor({ pricing }: Pick<PackageVersion, 'pricing'>, period: BillingPeriod) {
   return pricing.find((price) => price.period === period) ?? null
 }

@@ -2,7 +2,6 @@ import type { MeterKey } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
-/** Usage of a metered resource. */
 export interface Usage {
   accountId: number
   meter: MeterKey

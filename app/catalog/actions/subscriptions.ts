@@ -16,7 +16,6 @@ export interface SubscriptionAgreement {
   period: BillingPeriod
 }
 
-/** Starts billing a resource at the agreed price. */
 export function startSubscription(
   agreement: SubscriptionAgreement,
   price: Price,
@@ -31,9 +30,9 @@ export function startSubscription(
 }
 
 /**
- * Changes the package version that a resource is billed for. One subscription ends and another
- * starts at the same time; the renewal day stays. The new one costs the renewal price, because
- * first-period prices are for new orders. Does nothing if the version is the same.
+ * Ends a resource's subscription and starts one for another package version at the same time; the
+ * renewal day stays. The new one costs the renewal price, because first-period prices are for new
+ * orders. Does nothing if the version is the same.
  */
 export async function changeSubscriptionVersion(
   agreement: SubscriptionAgreement,
@@ -54,7 +53,7 @@ export async function changeSubscriptionVersion(
   )
 }
 
-/** Stops billing a resource. Does nothing if its subscription has already ended. */
+/** Does nothing if the subscription has already ended. */
 export async function endSubscription(
   subject: SubscriptionSubject,
   reason: EndReason,

@@ -26,9 +26,8 @@ export interface Price {
 }
 
 /**
- * A package that can be ordered: bronze, silver or gold, regular or shared. The row has the terms
- * of the version on sale. Changed specifications or prices create a new version; earlier buyers
- * keep theirs.
+ * A package that can be ordered, with the terms on sale now. Changed specifications or prices
+ * create a new version; earlier buyers keep theirs.
  */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })

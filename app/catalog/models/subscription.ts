@@ -4,7 +4,6 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** Types of resources that are sold by subscription. */
 export type SubscriptionSubjectType = 'server_instance'
 
 /**
@@ -18,8 +17,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * An account's subscription: one package version for one resource, between two times. Another
- * version gets a new row (decision 0017), so that old rows keep what was true.
+ * One package version that an account pays for one resource, from one time to another. Another
+ * version gets a new row (decision 0017), so that old rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })

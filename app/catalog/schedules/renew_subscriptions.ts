@@ -4,7 +4,6 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Subscriptions per transaction. */
 const RENEWAL_BATCH_SIZE = 500
 
 /** Advances `renewsAt` of subscriptions whose renewal has come. */

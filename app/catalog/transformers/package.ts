@@ -38,7 +38,6 @@ export function packageWithAvailabilityView({
   return { ...packageView(row), room }
 }
 
-/** A version of a package, for staff. */
 export interface VersionView {
   number: number
   /** ISO time. */

@@ -24,7 +24,6 @@ export interface PackageRow extends PackageWithAvailabilityView {
 
 export interface PackageListPage extends ListMeta {
   packages: PackageRow[]
-  /** Labels by status. */
   packageStatus: StatusLabels
   mayManage: Permission
 }

@@ -3,7 +3,6 @@ import type Subscription from '#catalog/models/subscription'
 
 /** A subscription on pages. Times are ISO, amounts US dollars. */
 export interface SubscriptionView {
-  /** The package's version number. */
   version: number
   period: BillingPeriod
   /** `price` for the first period, `renewal_price` for each later one. */

@@ -22,9 +22,9 @@ export const withSenderLock = <T>(email: string, work: () => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: first at the mail service, then in the row and the audit
- * log. If the service rejects the change, nothing changes here. `run` may take long, so it runs
- * outside a transaction.
+ * Runs one change of an address at a time: at the mail service, then in the row and the audit log.
+ * If the service rejects the change, nothing changes here. `run` may take long, so it runs outside
+ * a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -78,7 +78,7 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** Stops all sending from an address until it is resumed. Throws 409 if it is already suspended. */
+/** Throws 409 if the address is already suspended. */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -113,7 +113,6 @@ export async function deleteSender(sender: Sender, typed: unknown, by: Requester
   })
 }
 
-/** Sets whether opens are tracked. */
 export async function changeSenderSettings(
   sender: Sender,
   trackOpens: boolean,
@@ -123,7 +122,6 @@ export async function changeSenderSettings(
   await withLockedSender(sender, 'sender.update', by, change, { track_opens: trackOpens })
 }
 
-/** Sets how many messages the address can send per hour. */
 export async function changeSenderLimit(
   sender: Sender,
   hourlyLimit: number,

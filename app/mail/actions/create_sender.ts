@@ -26,9 +26,9 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds a sender address. If its domain is active in the account, it is verified at once; otherwise
- * it gets a verification link. The result does not reveal whether another account has the address.
- * Only the person who opens the link learns it.
+ * Adds a sender address. An active domain of the account verifies it at once; otherwise it gets a
+ * verification link. Whether another account has the address is revealed only to the person who
+ * opens the link.
  * @param email in lower case
  * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
@@ -115,8 +115,8 @@ async function sendVerificationLink(
 }
 
 /**
- * Counts a verification link. It uses the transaction's own connection: a second connection could
- * wait for transactions that wait for this one.
+ * Uses the transaction's own connection: a second one could wait for transactions that wait for
+ * this one.
  */
 async function countVerificationLink(
   key: string,

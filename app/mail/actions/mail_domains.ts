@@ -73,9 +73,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records and updates the domain's status. If a name server does not respond, the
- * status stays. If the domain is active in another account, that account loses it only if its
- * records are gone.
+ * Checks the DNS records and updates the domain's status. If no name server responds, the status
+ * stays. Another account in which the domain is active loses it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,

@@ -27,8 +27,8 @@ export async function findSenderByLink(
 }
 
 /**
- * Verifies an address by its link: only a person who reads its mail has the link. Then the mail
- * service creates the sender.
+ * Verifies an address: only a person who reads its mail has the link. Creates the sender at the
+ * mail service.
  * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
@@ -45,8 +45,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * Verifies an address if its domain is active in the account and no other account has verified the
- * address. Returns whether it did. The caller holds the lock of the address and saves the sender.
+ * Verifies an address if its domain is active in the account and no other account has verified it.
+ * Returns whether it did. The caller holds the lock of the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender
@@ -64,7 +64,7 @@ async function byToken(token: string): Promise<Sender | null> {
     .first()
 }
 
-/** Returns whether no other account has verified the address. The caller holds its lock. */
+/** The caller holds the lock of the address. */
 async function isFree({ id, email }: Sender): Promise<boolean> {
   const other = await Sender.live()
     .where({ email })
@@ -116,7 +116,6 @@ export async function unverifySendersOfDomain(
   }
 }
 
-/** Verifies the pending senders of an account at a domain that has become active. */
 export async function verifyPendingSendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester

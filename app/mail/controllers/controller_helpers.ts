@@ -12,7 +12,6 @@ export async function getUsableSender(ctx: HttpContext): Promise<Sender> {
   return sender
 }
 
-/** Returns the requester for the audit log. */
 export function requesterOf({ actor, request }: HttpContext): Requester & { actor: Actor } {
   return { actor: actor!, ip: request.ip() }
 }

@@ -181,7 +181,6 @@ export default class SendersController {
   }
 }
 
-/** Returns the endpoints and the access key id with which the account's programs send mail. */
 async function loadSendingAccount(actor: Actor): Promise<SendingEndpoints> {
   const ways = await callMailServiceIfAvailable('ways', {})
   const accessKeyId = accountIdOf(actor)

@@ -4,7 +4,6 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** A domain from which an account sends mail, with the last DNS results. */
 export default class MailDomain extends BaseModel {
   static table = 'mail_domains'
 
@@ -42,7 +41,6 @@ export default class MailDomain extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Returns a query for domains that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return MailDomain.query(options).whereNot('mail_domains.status', 'deleted')
   }

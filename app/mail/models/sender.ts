@@ -57,7 +57,6 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** Returns a query for senders that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Sender.query(options).whereNot('mail_senders.status', 'deleted')
   }

@@ -10,7 +10,6 @@ const sorts = {
   status: 'status',
 }
 
-/** The list for customers. */
 export const senderListDefinition: ListDefinition = {
   statuses: senderStatuses,
   apart: ['deleted'],
@@ -18,7 +17,6 @@ export const senderListDefinition: ListDefinition = {
   search: contains('email'),
 }
 
-/** The list for staff, which can also be searched and sorted by customer. */
 export const adminSenderListDefinition: ListDefinition = {
   ...senderListDefinition,
   sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },

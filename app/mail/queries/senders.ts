@@ -63,7 +63,6 @@ export async function countMailDomainsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** Lists an account's senders, newest first, for the account's page for staff. */
 export async function listSendersOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
@@ -74,7 +73,6 @@ export async function listSendersOfAccount(accountId: number): Promise<AccountRe
   }))
 }
 
-/** Returns the statuses of the senders' accounts, by account id. */
 export async function loadAccountStatusesOfSenders(
   senders: Sender[]
 ): Promise<Map<number, AccountStatus>> {

@@ -5,7 +5,6 @@ import MailDomain from '#mail/models/mail_domain'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Hours between two checks of a domain. */
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 

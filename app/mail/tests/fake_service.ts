@@ -36,7 +36,6 @@ export interface FakeService {
   /** The usage that it reports for past days. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
-  /** Replies by mail. */
   replies: ReplyMailEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'

@@ -48,7 +48,6 @@ export async function pendingSender(customer: Person, email = freshAddress()): P
   return addSender(await actorOf(customer), email)
 }
 
-/** Creates a verified sender. */
 export async function makeSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await pendingSender(customer, email)
   return verifySenderByLink(await linkSentTo(email), { actor: null })

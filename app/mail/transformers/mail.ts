@@ -21,7 +21,6 @@ import { DateTime } from 'luxon'
 /** Shown instead of a secret key, which is returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
-/** Days in usage charts. */
 export const CHART_DAYS = 90
 
 export function senderRow(sender: Sender): SenderRow {

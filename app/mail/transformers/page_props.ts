@@ -52,7 +52,6 @@ export interface SenderRow {
   created_at: string
 }
 
-/** The endpoints to which programs submit mail. */
 export interface SendingEndpoints {
   /** The host of `POST /send-mail`. */
   mailHost: string
@@ -127,7 +126,6 @@ export interface VerifyPage {
   asked: { email: string; account: string; token: string } | null
 }
 
-/** A sender in the list for staff. */
 export interface AdminSenderRow extends SenderRow {
   status_reason: string | null
   customer: CustomerSummary | null

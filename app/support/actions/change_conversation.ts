@@ -38,7 +38,6 @@ export async function setConversationStatus(
   })
 }
 
-/** Assigns the conversation to a staff member, or to nobody (`null`). */
 export async function assignConversation(clientId: number, staffId: number | null): Promise<void> {
   const known = staffId === null || (await listStaffNames()).some(({ id }) => id === staffId)
   if (!known) throw invalid({ staff_id: 'Choose a staff member.' })

@@ -10,7 +10,6 @@ import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** Folder in Berth's own bucket. */
 const CHAT_FOLDER = 'chat'
 
 /** Returns the object name of a file in Berth's own bucket. */
@@ -18,8 +17,8 @@ export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), which the same person can then send
- * in a message. Stores all of them or none.
+ * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), all or none, for a later message of
+ * the same person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor!.id

@@ -17,8 +17,8 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * A conversation, for both sides: customers use their own, staff the one of `client_id`. The sender
- * is always the signed-in person; a `sender_id` in a request is ignored.
+ * A conversation: customers use their own, staff the one of `client_id`. The sender is always the
+ * signed-in person; a `sender_id` in a request is ignored.
  */
 export default class ConversationsController {
   /**

@@ -9,8 +9,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * Files in conversations. They are uploaded before the message that contains them; only the two
- * sides of the conversation can read them.
+ * Files in conversations, uploaded before the message that contains them. Only the two sides can
+ * read them.
  */
 export default class FilesController {
   /**

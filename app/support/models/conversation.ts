@@ -17,7 +17,6 @@ export default class Conversation extends BaseModel {
   @column()
   declare assignedTo: number | null
 
-  /** The sequence of the newest message. */
   @column()
   declare lastSequence: number
 

@@ -106,7 +106,6 @@ async function waitingClients(): Promise<WaitTimes> {
   }
 }
 
-/** Loads a client's details: resources of their accounts, failed operations, notes of staff. */
 export async function loadClientDetails(clientId: number): Promise<ClientDetails> {
   const person = await Person.findOrFail(clientId)
   const [conversation, memberships, notes] = await Promise.all([
@@ -161,7 +160,6 @@ export async function loadClientDetails(clientId: number): Promise<ClientDetails
   }
 }
 
-/** Lists the staff members to whom a conversation can be assigned. */
 export async function listStaffNames(): Promise<{ id: number; name: string }[]> {
   const people = await Person.query()
     .where('audience', 'staff')

@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * Returns the client (customer) of a conversation: a customer's own, or any for staff. Throws the
- * same 404 for unknown clients and for other people's conversations.
+ * Returns the client of a conversation: a customer's own, or any for staff. Throws the same 404 for
+ * unknown clients and other people's conversations.
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
@@ -32,7 +32,6 @@ export interface MessagePageRequest {
   after?: number
 }
 
-/** Returns messages of a conversation in order, and how far each side has read. */
 export async function loadMessagePage(
   clientId: number,
   { page, length, after }: MessagePageRequest
@@ -64,7 +63,6 @@ export async function getAttachment(actor: Actor, path: unknown): Promise<Attach
   return file
 }
 
-/** Counts the messages from staff that a customer has not read. */
 export function countMessagesUnreadByClient(clientId: number) {
   return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
@@ -74,7 +72,6 @@ export function countMessagesUnreadByClient(clientId: number) {
     .count('* as total')
 }
 
-/** Counts the customers with messages that no staff member has read. */
 export function countClientsWithMessagesUnreadByStaff() {
   return Conversation.query()
     .whereExists((unread) =>

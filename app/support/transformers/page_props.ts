@@ -45,7 +45,6 @@ export interface MessageList {
   attach: string | null
 }
 
-/** A client in the list for staff. */
 export interface ClientRow {
   client_id: number
   name: string
@@ -83,7 +82,6 @@ export interface WaitTimes {
   answers: number
 }
 
-/** Details of a client, for staff. */
 export interface ClientDetails {
   client_id: number
   name: string
@@ -113,7 +111,6 @@ export interface ClientDetails {
   notes: { id: number; author: string; text: string; at: string }[]
 }
 
-/** A match in the search through all messages. */
 export interface MessageSearchResult {
   client_id: number
   name: string
