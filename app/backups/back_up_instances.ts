@@ -10,11 +10,9 @@ import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
 /**
- * Name of the export on the host. There is one per instance; a leftover of an earlier attempt is
- * replaced.
+ * Name of the export on the host. There is one per instance; a leftover of an earlier attempt is replaced.
  */
 const EXPORT_NAME = 'berth-backup'
-/** The time limit of an export on a host. */
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
 interface Step {

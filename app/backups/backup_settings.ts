@@ -53,9 +53,7 @@ export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/**
- * Returns the backup target with its decrypted secret key. Only for the program that makes backups.
- */
+/** Returns the backup target with its decrypted secret key. Only for the program that makes backups. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -73,7 +71,7 @@ export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
   secretAccessKey?: string
 }
 
-/** Saves the settings. The target must be checked again. */
+/** The target must be checked again. */
 export async function saveBackupSettings(
   plan: BackupSettingsChange,
   trx: TransactionClientContract

@@ -17,9 +17,9 @@ export interface LastBackups {
 }
 
 /**
- * Returns the backup job that is due now: a full backup once a day after `fullHour`, point-in-time
- * backups in between, a restore test each week. A failed full backup is retried after 15 minutes.
- * Meanwhile point-in-time backups continue, if an earlier full backup exists.
+ * Returns the backup job that is due now: a full backup once a day after `fullHour`, point-in-time backups in
+ * between, a restore test each week. A failed full backup is retried after 15 minutes. Meanwhile
+ * point-in-time backups continue, if an earlier full backup exists.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

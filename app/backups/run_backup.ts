@@ -40,7 +40,6 @@ export async function runBackupOrRestoreTest(
   return runRecordedBackupJob({ kind, operationId: running.operationId ?? null }, job, running)
 }
 
-/** Runs a job and records its progress and result in a row. */
 export async function runRecordedBackupJob(
   backupDetails: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
@@ -72,10 +71,7 @@ export async function runRecordedBackupJob(
   }
 }
 
-/**
- * Writes progress to the row, one write at a time. The first message means that the job has
- * started.
- */
+/** Writes progress to the row, one write at a time. The first message means that the job has started. */
 function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()

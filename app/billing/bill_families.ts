@@ -10,7 +10,7 @@ export type ExternalBillFamily = Exclude<BillFamily, 'console'>
 
 const partnerNames = new Map<BillFamily, string>()
 
-/** Registers a partner's family of bills. `name` is shown to people. */
+/** `name` is shown to people. */
 export function registerExternalBillFamily(family: ExternalBillFamily, name: string): void {
   partnerNames.set(family, name)
 }

@@ -15,9 +15,9 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Subscribes to decisions on claimed payments. The hook runs in the transaction of the decision:
- * both are saved or neither. The bill is locked meanwhile, so a hook must make no network calls. It
- * writes an outbox row instead.
+ * Subscribes to decisions on claimed payments. The hook runs in the transaction of the decision: both are
+ * saved or neither. The bill is locked meanwhile, so a hook must make no network calls. It writes an outbox
+ * row instead.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

@@ -139,7 +139,6 @@ const spendingAlert = defineMailKind({
   },
 })
 
-/** Builds the mail that an account's charges have reached its alert. */
 export function spendingAlertMail(
   to: string,
   values: { account: string; sum: string; limit: string }

@@ -15,10 +15,7 @@ export function amountInTaka(bill: Sum, today: string): string {
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/**
- * Returns the taka to send for the whole amount due. Amounts of bills in taka already include the
- * fee.
- */
+/** Returns the taka to send for the whole amount due. Amounts of bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
   return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalTakaWithFee(bill.due, rate)
 }
@@ -33,9 +30,8 @@ export interface AllocatedTransfer {
 }
 
 /**
- * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount
- * due. The last transfer of a full payment takes the remainder, so that rounding leaves nothing
- * unpaid.
+ * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount due. The last
+ * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
  */
 export function allocateTransfers(
   bill: Sum,

@@ -1,8 +1,8 @@
 import type { MeterKey } from '#core/modules'
 
 /**
- * The price of a meter (product, "Money"). It applies to each resource and month, above the
- * included quantity.
+ * The price of a meter (product, "Money"). It applies to each resource and month, above the included
+ * quantity.
  */
 interface Price {
   /** Name of the service on bills. */
@@ -32,10 +32,8 @@ const prices: Record<MeterKey, Price> = {
   'mail.accepted': { billType: 'Mails', price: '0.0004', unit: '1', included: '0' },
 }
 
-/** Prices with their meter, as usage events name it. */
+/** Prices with the name of their meter, as in usage events. */
 export const meteredPrices = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
 
-/**
- * The smallest bill in dollars: less cannot be sent by mobile money and waits for the next bill.
- */
+/** The smallest bill in dollars: less cannot be sent by mobile money and waits for the next bill. */
 export const MIN_BILL_DOLLARS = '0.01'

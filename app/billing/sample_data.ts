@@ -12,10 +12,7 @@ import { DateTime } from 'luxon'
 
 const by = { actor: null }
 
-/**
- * Creates a bill for each sample customer: some paid, some with a payment under review, some
- * rejected.
- */
+/** Creates a bill for each sample customer: some paid, some with a payment under review, some rejected. */
 const sampleData: CreateSampleData = async (sample) => {
   const fresh: number[] = []
   for (const accountId of sample.customers) {

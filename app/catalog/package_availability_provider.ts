@@ -10,8 +10,8 @@ interface Stock {
 }
 
 /**
- * The available capacity for packages. The modules of hosts and instances replace these functions;
- * until then nothing is available.
+ * The available capacity for packages. The modules of hosts and instances replace these functions; until then
+ * nothing is available.
  */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>

@@ -6,9 +6,7 @@ export interface Terms {
   pricing: Price[]
 }
 
-/**
- * A changed line of the terms. `before` is `null` if the line is new, `after` if it was removed.
- */
+/** A changed line of the terms. `before` is `null` if the line is new, `after` if it was removed. */
 export interface TermsChange {
   label: string
   before: string | null

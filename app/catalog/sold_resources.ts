@@ -7,10 +7,7 @@ interface SoldResource {
 
 const soldResourceKinds = new Map<string, SoldResource>()
 
-/**
- * Registers how billing names a module's resources. `noun` is the type in subscriptions and usage
- * events.
- */
+/** Registers how billing names a module's resources. `noun` is the type in subscriptions and usage events. */
 export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }
@@ -22,8 +19,8 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
 }
 
 /**
- * Returns SQL for the name of a resource; its type and id are in these columns. Falls back to the
- * id if the name is unknown.
+ * Returns SQL for the name of a resource; its type and id are in these columns. Falls back to the id if the
+ * name is unknown.
  */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`

@@ -32,9 +32,7 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/**
- * Calls the mail service, or returns `null` if it fails. For data that a page can be shown without.
- */
+/** Calls the mail service, or returns `null` if it fails. For data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

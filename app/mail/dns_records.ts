@@ -2,8 +2,7 @@ import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/co
 import { lookUpRecords } from '#packages/edge/main'
 
 /**
- * `found`: correct. `wrong`: a record exists, but with another value. `unknown`: no name server
- * responded.
+ * `found`: correct. `wrong`: a record exists, but with another value. `unknown`: no name server responded.
  */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
@@ -46,8 +45,8 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
 }
 
 /**
- * Returns whether the domain needs this record. DMARC is only advised, and the next key need not be
- * published yet.
+ * Returns whether the domain needs this record. DMARC is only advised, and the next key need not be published
+ * yet.
  */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,

@@ -11,8 +11,8 @@ export async function loadReplyAddress(): Promise<string | null> {
 }
 
 /**
- * Passes replies by mail to `take`, then deletes them at the service. An interruption repeats them,
- * so `take` must be idempotent.
+ * Passes replies by mail to `take`, then deletes them at the service. An interruption repeats them, so `take`
+ * must be idempotent.
  */
 export async function processEmailReplies(
   take: (reply: ReplyMailEntry) => Promise<unknown>,

@@ -7,8 +7,7 @@ export const LINK_LIFETIME_HOURS = 24
 /** Minimum time between two links to the same address. */
 export const LINK_RESEND_INTERVAL_SECONDS = 60
 /**
- * Maximum links that an account can send per hour, and that one address can get per day from all
- * accounts.
+ * Maximum links that an account can send per hour, and that one address can get per day from all accounts.
  */
 export const MAX_LINKS_PER_ACCOUNT_PER_HOUR = 30
 export const MAX_LINKS_PER_EMAIL_PER_DAY = 10

@@ -13,8 +13,8 @@ export function publishConversationChange(
 }
 
 /**
- * Notifies the other side that somebody types. The indicator disappears by itself, so there is no
- * event for the end.
+ * Notifies the other side that somebody types. The indicator disappears by itself, so there is no event for
+ * the end.
  */
 export function publishTyping(
   clientId: number,

@@ -1,6 +1,6 @@
 /**
- * Allowed attachments by kind and extension, with the media type under which they are served
- * (product, "Live support").
+ * Allowed attachments by kind and extension, with the media type under which they are served (product, "Live
+ * support").
  */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },

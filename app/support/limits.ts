@@ -8,6 +8,5 @@ export const MAX_UNSENT_FILES = 50
 export const MAX_MESSAGES_PER_MINUTE = 60
 /** The default page size. */
 export const MESSAGES_PER_PAGE = 100
-/** Minutes until unread messages are mailed to a customer. */
 export const UNREAD_MESSAGES_MAIL_DELAY_MINUTES = 5
 export const UNSENT_FILE_RETENTION_DAYS = 2

@@ -4,8 +4,8 @@ import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Returns the Message-ID of a mail about a conversation, to which replies refer. It contains the
- * client, the last message, and an HMAC against forgery.
+ * Returns the Message-ID of a mail about a conversation, to which replies refer. It contains the client, the
+ * last message, and an HMAC against forgery.
  */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
@@ -25,9 +25,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/**
- * Builds the mail with a customer's unread messages. `replyTo` is set if replies by mail reach us.
- */
+/** Builds the mail with a customer's unread messages. `replyTo` is set if replies by mail reach us. */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

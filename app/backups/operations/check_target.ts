@@ -5,8 +5,8 @@ import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
 /**
- * Checks a new backup target and prepares it. If backups are turned off, stops archiving the
- * database log and frees what is held for it.
+ * Checks a new backup target and prepares it. If backups are turned off, stops archiving the database log and
+ * frees what is held for it.
  */
 export const checkTargetOperation = defineOperation<object>({
   kind: 'backup.look',

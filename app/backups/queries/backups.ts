@@ -50,8 +50,8 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
 const MAX_MISSED_POINTS = 3
 
 /**
- * Returns the present problem with backups as text, or `null` if all is well or backups are off.
- * Used by the menu, the page and alerts.
+ * Returns the present problem with backups as text, or `null` if all is well or backups are off. Used by the
+ * menu, the page and alerts.
  */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()

@@ -15,8 +15,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Approves the claimed payment, whatever the account's status. Resumes an account that was
- * suspended for overdue bills. Throws 409 if no claim waits.
+ * Approves the claimed payment, whatever the account's status. Resumes an account that was suspended for
+ * overdue bills. Throws 409 if no claim waits.
  * @param assert checks the claim once more in the transaction; throws to stop the approval
  */
 export async function approveBillPayment(

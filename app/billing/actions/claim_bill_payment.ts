@@ -25,10 +25,9 @@ export interface PaymentClaim {
 }
 
 /**
- * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After a
- * partial payment is approved, the rest is payable again.
- * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the
- * amount due
+ * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After a partial payment
+ * is approved, the rest is payable again.
+ * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,

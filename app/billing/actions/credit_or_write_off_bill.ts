@@ -26,9 +26,8 @@ interface Reduction {
 }
 
 /**
- * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is
- * under review or nothing is due. Throws 422 for more than the amount due, or if less than 0.01
- * would remain.
+ * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is under
+ * review or nothing is due. Throws 422 for more than the amount due, or if less than 0.01 would remain.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,

@@ -13,8 +13,8 @@ export const GRACE_DAYS = 7
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Resumes an account once all bills it was suspended for are paid. A claim under review does not
- * count as paid. An account that staff suspended stays suspended.
+ * Resumes an account once all bills it was suspended for are paid. A claim under review does not count as
+ * paid. An account that staff suspended stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -30,8 +30,8 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 }
 
 /**
- * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step
- * happens once per bill.
+ * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step happens once
+ * per bill.
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
@@ -73,8 +73,8 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // After the suspension: if the process stops in between, the next run repeats it. If staff resume
-  // the account, dunning does not suspend it again for this bill.
+  // After the suspension: if the process stops in between, the next run repeats it. If staff resume the
+  // account, dunning does not suspend it again for this bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 

@@ -60,7 +60,6 @@ export async function importExternalBill(
   })
 }
 
-/** A payment of the whole amount due of a partner's bill. */
 export interface ExternalPayment {
   externalId: string
   accountNumber: string
@@ -69,8 +68,8 @@ export interface ExternalPayment {
 }
 
 /**
- * Claims a payment that a partner reports. A repeated report of a pending or approved payment
- * changes nothing.
+ * Claims a payment that a partner reports. A repeated report of a pending or approved payment changes
+ * nothing.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(

@@ -24,8 +24,8 @@ interface PostedTransfer {
 }
 
 /**
- * Posts a ledger transfer. It debits one account and credits another, so the ledger always
- * balances. Transfers are never changed (decision 0030).
+ * Posts a ledger transfer. It debits one account and credits another, so the ledger always balances.
+ * Transfers are never changed (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
@@ -50,8 +50,8 @@ export async function postLedgerTransfer(
 }
 
 /**
- * Reserves the next numbers of a series without gaps: its row stays locked until the transaction
- * ends, and a rollback returns the numbers.
+ * Reserves the next numbers of a series without gaps: its row stays locked until the transaction ends, and a
+ * rollback returns the numbers.
  * @returns the first number
  */
 export async function reserveSeriesNumbers(

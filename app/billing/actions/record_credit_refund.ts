@@ -20,8 +20,8 @@ interface Refund {
 }
 
 /**
- * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so
- * that no bill does. The ledger reduces cash and income. A transaction can be recorded only once.
+ * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so that no
+ * bill does. The ledger reduces cash and income. A transaction can be recorded only once.
  * @throws 422 for more than the credit, and for a used transaction
  */
 export async function recordCreditRefund(

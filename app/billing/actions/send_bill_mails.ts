@@ -12,8 +12,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { randomUUID } from 'node:crypto'
 
 /**
- * Mails the people who pay for an account about a bill, once for each `step`. Partners mail their
- * customers themselves.
+ * Mails the people who pay for an account about a bill, once for each `step`. Partners mail their customers
+ * themselves.
  * @param step the occasion: `reminder:3`
  */
 export function sendBillMailOnce(
@@ -26,7 +26,7 @@ export function sendBillMailOnce(
   return sendBillMailsOnce([bill], type, step, trx, sentBy)
 }
 
-/** Does the same for many bills, with as many SQL statements as for one. */
+/** Mails about many bills, with as many SQL statements as `sendBillMailOnce` needs for one. */
 export async function sendBillMailsOnce(
   bills: Bill[],
   type: BillMailType,
@@ -58,8 +58,8 @@ export async function sendBillMailsOnce(
 }
 
 /**
- * Sends a bill mail on request of staff. Throws 409 if it does not fit the bill's status, or if it
- * was already sent and `again` is false.
+ * Sends a bill mail on request of staff. Throws 409 if it does not fit the bill's status, or if it was
+ * already sent and `again` is false.
  */
 export async function sendBillMailOnRequest(
   bill: Pick<Bill, 'id'>,

@@ -11,8 +11,8 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Saves the monthly amount at which an account is notified. A changed amount can notify again in
- * the same month.
+ * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
+ * month.
  * @param amount in taka; `null` removes the alert
  */
 export async function saveSpendingAlert(
@@ -45,8 +45,8 @@ export async function saveSpendingAlert(
 }
 
 /**
- * Mails accounts whose charges this month have reached their alert. Each is mailed once a month,
- * even with concurrent runs.
+ * Mails accounts whose charges this month have reached their alert. Each is mailed once a month, even with
+ * concurrent runs.
  */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   const month = calendarMonth(now)

@@ -13,8 +13,7 @@ export interface Requester {
 }
 
 /**
- * Changes a bill while its row is locked, so that concurrent changes wait. Audits the bill before
- * and after.
+ * Changes a bill while its row is locked, so that concurrent changes wait. Audits the bill before and after.
  */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,

@@ -24,8 +24,8 @@ function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
 }
 
 /**
- * Saves the charges of a query, each once, for the next bills. Inserts in a fixed order, so that
- * concurrent runs cannot deadlock.
+ * Saves the charges of a query, each once, for the next bills. Inserts in a fixed order, so that concurrent
+ * runs cannot deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -49,8 +49,8 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
 }
 
 /**
- * Charges every subscription period that has begun, and credits unused days of subscriptions that
- * ended early.
+ * Charges every subscription period that has begun, and credits unused days of subscriptions that ended
+ * early.
  */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
@@ -72,8 +72,8 @@ export async function chargeUsage(month: string, trx?: TransactionClientContract
 }
 
 /**
- * Charges the usage of every month up to `last` that is not charged yet, including months that
- * earlier runs missed or left incomplete. `chargeLateUsage` charges usage reported later.
+ * Charges the usage of every month up to `last` that is not charged yet, including months that earlier runs
+ * missed or left incomplete. `chargeLateUsage` charges usage reported later.
  * @param last `2026-10`
  */
 export async function chargeUsageThroughMonth(
@@ -115,8 +115,7 @@ export async function chargeLateUsage(
 }
 
 /**
- * Returns each account's cost for usage of a month that is not charged yet. Uses the same query as
- * charging.
+ * Returns each account's cost for usage of a month that is not charged yet. Uses the same query as charging.
  */
 export async function previewUsageCosts(
   month: string

@@ -17,10 +17,9 @@ import type { DateTime } from 'luxon'
 export const DAYS_TO_PAY = 7
 
 /**
- * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger
- * transfers. One statement, so that a bill's amount equals the sum of its charges. An account with
- * more credits than charges waits for the next bill. Without `:run`, the bills belong to the
- * automatic run of the day.
+ * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger transfers. One
+ * statement, so that a bill's amount equals the sum of its charges. An account with more credits than charges
+ * waits for the next bill. Without `:run`, the bills belong to the automatic run of the day.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -62,8 +61,8 @@ interface BillRunContext {
 }
 
 /**
- * Creates bills for all unbilled charges, each once. A lock on the series of bill numbers
- * serializes concurrent calls.
+ * Creates bills for all unbilled charges, each once. A lock on the series of bill numbers serializes
+ * concurrent calls.
  * @returns the number of bills
  */
 export async function makeBills(
@@ -78,8 +77,7 @@ export async function makeBills(
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next
-      // run.
+      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {

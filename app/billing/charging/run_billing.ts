@@ -13,8 +13,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Hours after the end of a month until its usage is complete: daily usage ends at midnight UTC,
- * 06:00 in Dhaka.
+ * Hours after the end of a month until its usage is complete: daily usage ends at midnight UTC, 06:00 in
+ * Dhaka.
  */
 const USAGE_SETTLE_HOURS = 12
 
@@ -22,9 +22,8 @@ const USAGE_SETTLE_HOURS = 12
 const MAIL_BATCH_SIZE = 500
 
 /**
- * Charges subscriptions and the usage of months that have ended, creates bills, and mails them.
- * Each step can be interrupted, repeated or run concurrently: nothing is charged, billed or mailed
- * twice.
+ * Charges subscriptions and the usage of months that have ended, creates bills, and mails them. Each step can
+ * be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice.
  */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   await createDueCharges(now)

@@ -58,7 +58,7 @@ export default class BillsController {
     })
   }
 
-  /** `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
+  /** Body: `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
   async pay(ctx: HttpContext) {
     const bill = await getBill(ctx.actor!, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())

@@ -19,7 +19,6 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The billing run: a preview, earlier runs, and the start of a new one. */
 export default class RunsController {
   async index(ctx: HttpContext) {
     const request = parseListRequest(ctx, monthComparisonListDefinition)
@@ -42,8 +41,7 @@ export default class RunsController {
   }
 
   /**
-   * `{ account_id, amount, trx_id }`: `amount` in dollars; `trx_id` of the transfer to the
-   * customer.
+   * Body: `{ account_id, amount, trx_id }`. `amount` in dollars; `trx_id` of the transfer to the customer.
    */
   async refund(ctx: HttpContext) {
     const accountId = parseRecordId(ctx.request.input('account_id'))

@@ -6,7 +6,7 @@ import { accountIdOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
 export default class SpendingAlertsController {
-  /** `{ amount }` in taka; `null` or missing removes the alert. */
+  /** Body: `{ amount }` in taka; `null` or missing removes the alert. */
   async update(ctx: HttpContext) {
     const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }

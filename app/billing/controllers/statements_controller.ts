@@ -28,8 +28,8 @@ import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Statements of mobile money operators. All staff can read them; administrators upload them and
- * approve payments with them.
+ * Statements of mobile money operators. All staff can read them; administrators upload them and approve
+ * payments with them.
  */
 export default class StatementsController {
   async index(ctx: HttpContext) {
@@ -81,14 +81,14 @@ export default class StatementsController {
     })
   }
 
-  /** `{ id, trx_id, amount, account, at, direction, status }`: column indexes. */
+  /** Body: `{ id, trx_id, amount, account, at, direction, status }`. Column indexes. */
   async columns(ctx: HttpContext) {
     const columns = await statementColumnsValidator.validate(ctx.request.body())
     await saveColumnMapping(idOf(ctx.request.input('id')), columns, by(ctx))
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, {
@@ -98,7 +98,7 @@ export default class StatementsController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })

@@ -90,10 +90,7 @@ const bengali: DocumentLabels = {
   year: 'বছর',
 }
 
-/**
- * Labels of bill documents. Names of resources and people stay as they were when the bill was
- * issued.
- */
+/** Labels of bill documents. Names of resources and people stay as they were when the bill was issued. */
 export const documentLabelsByLanguage: Record<DocumentLanguage, DocumentLabels> = {
   en: english,
   bn: bengali,

@@ -6,8 +6,8 @@ export const documentLanguages = { en: 'English', bn: 'বাংলা' } as con
 export type DocumentLanguage = keyof typeof documentLanguages
 
 /**
- * The locale `en-BD` groups digits by thousands, but Bangladesh groups by lakh. So English uses the
- * numbers of India and the dates of Britain.
+ * The locale `en-BD` groups digits by thousands, but Bangladesh groups by lakh. So English uses the numbers
+ * of India and the dates of Britain.
  */
 const digitsByLanguage = { en: 'en-IN', bn: 'bn-BD' } as const
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
@@ -18,7 +18,7 @@ const places = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** ৳1,23,45,678.50 and ১,২৩,৪৫,৬৭৮.৫০৳. */
+/** Formats taka: ৳1,23,45,678.50 or ১,২৩,৪৫,৬৭৮.৫০৳. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const text = new Intl.NumberFormat(digitsByLanguage[language], places).format(
     formatExact(amount, 2)

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
 /**
- * The font of PDFs. This module runs in a worker thread: a bill with some thousand lines takes a
- * second to render.
+ * The font of PDFs. This module runs in a worker thread: a bill with some thousand lines takes a second to
+ * render.
  */
 
 const PDF_FONT = 'Noto Serif Bengali'
@@ -15,8 +15,8 @@ const files = ['400Regular', '700Bold'].map(
 )
 
 /**
- * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code.
- * Words of 22 or more characters can break anywhere.
+ * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code. Words of
+ * 22 or more characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
@@ -61,8 +61,7 @@ const TYPST_TEMPLATE = `
 const MAX_CACHED_PDFS = 4
 
 /**
- * The thread's result. A missing engine is returned as text, because errors lose their class
- * between threads.
+ * The thread's result. A missing engine is returned as text, because errors lose their class between threads.
  */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 

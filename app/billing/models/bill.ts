@@ -12,8 +12,8 @@ export interface IssuedParties {
 }
 
 /**
- * A bill. Amounts are exact decimals: dollars for Berth's own bills, taka for bills of partners.
- * The database rejects changes to issued fields.
+ * A bill. Amounts are exact decimals: dollars for Berth's own bills, taka for bills of partners. The database
+ * rejects changes to issued fields.
  */
 export default class Bill extends BaseModel {
   @column({ isPrimary: true })

@@ -23,7 +23,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare name: string
 
-  /** `Package bronze`, `Requests`, `Storage`. */
+  /** The service on the bill: `Package bronze`, `Requests`, `Storage`. */
   @column()
   declare billType: string
 

@@ -2,8 +2,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * A transfer that a customer claims to have made for a bill. Transfers of one attempt are decided
- * together.
+ * A transfer that a customer claims to have made for a bill. Transfers of one attempt are decided together.
  */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })

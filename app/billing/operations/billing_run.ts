@@ -12,8 +12,8 @@ interface Input {
 }
 
 /**
- * A billing run that staff start; it does the same as the schedule (decision 0035). Each step skips
- * what is already done, so an interrupted run can resume.
+ * A billing run that staff start; it does the same as the schedule (decision 0035). Each step skips what is
+ * already done, so an interrupted run can resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',

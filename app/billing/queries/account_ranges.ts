@@ -9,8 +9,8 @@ export interface AccountRange {
 }
 
 /**
- * Target number of rows per transaction; one account is never split. Larger batches would hold
- * locks on accounts and bill numbers for too long.
+ * Target number of rows per transaction; one account is never split. Larger batches would hold locks on
+ * accounts and bill numbers for too long.
  */
 export const ACCOUNT_BATCH_ROWS = 10_000
 const FIRST_ACCOUNT_ID = '0'
@@ -33,8 +33,8 @@ export async function findNextAccountRange(
   trx: TransactionClientContract,
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
-  // Force an ordered index scan that stops early: without statistics the planner would sort all
-  // remaining rows.
+  // Force an ordered index scan that stops early: without statistics the planner would sort all remaining
+  // rows.
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
@@ -48,8 +48,8 @@ export async function findNextAccountRange(
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
 /**
- * Runs `work` for all accounts, one range after another. Each range has its own transaction unless
- * `trx` is passed.
+ * Runs `work` for all accounts, one range after another. Each range has its own transaction unless `trx` is
+ * passed.
  */
 export async function forEachAccountRange(
   rows: ChargeQuery,
@@ -70,17 +70,15 @@ export async function forEachAccountRange(
 }
 
 /**
- * Makes PostgreSQL use index scans. Without statistics for a table just filled, it would scan the
- * whole table for each row.
+ * Makes PostgreSQL use index scans. Without statistics for a table just filled, it would scan the whole table
+ * for each row.
  */
 export const withIndexScans = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ) => withPlannerSettings(['seqscan'], trx, work)
 
-/**
- * Runs `work` with some planner methods switched off (PostgreSQL, "Planner Method Configuration").
- */
+/** Runs `work` with some planner methods switched off (PostgreSQL, "Planner Method Configuration"). */
 async function withPlannerSettings<Result>(
   ways: ('seqscan' | 'bitmapscan')[],
   trx: TransactionClientContract,

@@ -12,8 +12,8 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Returns a query for the bills that a person may see: customers those of their account, staff all
- * of a family.
+ * Returns a query for the bills that a person may see: customers those of their account, staff all of a
+ * family.
  */
 export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   const bills = Bill.query().where('bills.family', family)
@@ -74,15 +74,11 @@ export const billListDefinition: ListDefinition = {
   search: startsWith('number', 'trx_id'),
 }
 
-/** Matches the account's id or the bill's id. */
 const matchesId = (text: string) => {
   const id = parseRecordId(text)
   return id ? { sql: 'account_id = ? or id = ?', bindings: [id, id] } : null
 }
 
-/**
- * The bill list for staff: searches transaction, account number, reference, bill number and ids.
- */
 export const adminBillListDefinition: ListDefinition = {
   ...billListDefinition,
   search: anyOf(
@@ -95,8 +91,8 @@ export const adminBillListDefinition: ListDefinition = {
 }
 
 /**
- * Returns the next bill that waits for review, oldest first. After the last one, it starts again
- * with the first.
+ * Returns the next bill that waits for review, oldest first. After the last one, it starts again with the
+ * first.
  */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
@@ -106,8 +102,8 @@ export async function findNextBillIdToReview({ id, family }: Bill): Promise<numb
 }
 
 /**
- * Builds a query for the number of bills under review in a family. It reads the precomputed counts
- * of the list.
+ * Builds a query for the number of bills under review in a family. It reads the precomputed counts of the
+ * list.
  */
 export function buildBillsToReviewCountQuery(family: BillFamily) {
   return db

@@ -21,9 +21,9 @@ export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Builds SQL for the billing periods of all subscriptions, counted from the anchor as in
- * `nextRenewal`. `days` of `days_all` is the charged share: less than all if the subscription
- * starts within the period. Days are calendar days in the business time zone.
+ * Builds SQL for the billing periods of all subscriptions, counted from the anchor as in `nextRenewal`.
+ * `days` of `days_all` is the charged share: less than all if the subscription starts within the period. Days
+ * are calendar days in the business time zone.
  */
 const periodsSql = (accounts?: AccountRange) => `
   select one.*, period_from, period_to, seg_from,
@@ -71,8 +71,8 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * Builds the query for subscription charges until a time: every period that has begun, once its
- * resource was delivered.
+ * Builds the query for subscription charges until a time: every period that has begun, once its resource was
+ * delivered.
  * @param from periods that began earlier are not charged
  */
 export function periodChargesQuery(
@@ -97,8 +97,8 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
 }
 
 /**
- * Builds the query for credits of charged days after a subscription ended. The day of a resize is
- * charged to the new subscription. The day of a deletion counts as used.
+ * Builds the query for credits of charged days after a subscription ended. The day of a resize is charged to
+ * the new subscription. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(
   from: DateTime,
@@ -129,8 +129,8 @@ const times = (from: DateTime, until: DateTime) => ({
 })
 
 /**
- * Selects usage that was reported after its month had ended. Must stay equal to the predicate of
- * the partial index.
+ * Selects usage that was reported after its month had ended. Must stay equal to the predicate of the partial
+ * index.
  */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
   at time zone 'Asia/Dhaka'`
@@ -160,14 +160,14 @@ export function usageInMonthQuery(month: string): ChargeQuery {
 }
 
 /**
- * Usage that arrived up to this long before its month was charged counts as late too: it may not
- * have been committed then.
+ * Usage that arrived up to this long before its month was charged counts as late too: it may not have been
+ * committed then.
  */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * Builds the query for usage that was reported after its month was charged: the present total less
- * what was charged.
+ * Builds the query for usage that was reported after its month was charged: the present total less what was
+ * charged.
  * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
@@ -191,9 +191,9 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Builds charge lines from usage totals: the quantity above the included one, less what was charged
- * before. `source`, which is unique, contains the quantity charged before. So two concurrent runs
- * write the same line once.
+ * Builds charge lines from usage totals: the quantity above the included one, less what was charged before.
+ * `source`, which is unique, contains the quantity charged before. So two concurrent runs write the same line
+ * once.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices.map(

@@ -17,8 +17,8 @@ import { DateTime } from 'luxon'
 export const calendarMonth = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
 
 /**
- * Builds the query for the charges of the current month until now: begun periods, credits and
- * usage. Its lines equal those of billing, whether or not they are charged yet.
+ * Builds the query for the charges of the current month until now: begun periods, credits and usage. Its
+ * lines equal those of billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
@@ -50,7 +50,6 @@ interface Row {
   cost: string
 }
 
-/** Returns an account's charges of this month by service, with its spending alert. */
 export async function loadMonthToDate(accountId: number, now: DateTime): Promise<MonthToDate> {
   const { sql, bindings } = await monthToDateCharges(now)
   const [rate, alert, { rows }] = await Promise.all([
@@ -75,10 +74,7 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
   }
 }
 
-/**
- * Lists accounts whose charges have reached their spending alert and that were not notified this
- * month.
- */
+/** Lists accounts whose charges have reached their spending alert and that were not notified this month. */
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {

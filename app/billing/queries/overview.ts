@@ -3,12 +3,11 @@ import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Months in the overview, including the present one. */
 const OVERVIEW_MONTHS = 12
 
 /**
- * Sums what was billed and paid by month and currency, in the business time zone. A customer is new
- * in the month of the first bill, and lost in the month after the last one.
+ * Sums what was billed and paid by month and currency, in the business time zone. A customer is new in the
+ * month of the first bill, and lost in the month after the last one.
  */
 const BY_MONTH_SQL = `
   with months as (

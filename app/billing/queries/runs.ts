@@ -14,8 +14,7 @@ import { DateTime } from 'luxon'
 const MAX_SKIPPED_NAMES = 200
 
 /**
- * Lists accounts that a run will not bill, and why: their sum is too small, or a resource is not
- * delivered.
+ * Lists accounts that a run will not bill, and why: their sum is too small, or a resource is not delivered.
  */
 export async function listSkippedAccounts(
   now: DateTime,
@@ -71,9 +70,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/**
- * Compares what each account is billed this month, made or still to be made, with the month before.
- */
+/** Compares what each account is billed this month, made or still to be made, with the month before. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -113,8 +110,8 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * Previews a run by creating its charges in a transaction that is rolled back. So preview and run
- * cannot differ.
+ * Previews a run by creating its charges in a transaction that is rolled back. So preview and run cannot
+ * differ.
  * @param percent change from which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {

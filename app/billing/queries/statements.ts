@@ -38,7 +38,6 @@ export const statementMatchListDefinition: ListDefinition = {
   search: startsWith('m.trx_id', 'm.account'),
 }
 
-/** Maximum number of unmatched payments on the page. */
 const MAX_MISSING_SHOWN = 100
 const SAMPLE_ROWS = 5
 
@@ -202,7 +201,6 @@ function matchRow(row: Matched): MatchRow {
   }
 }
 
-/** Returns the first rows of a statement, so that staff can assign the columns. */
 export async function loadSampleRows(id: number): Promise<string[][]> {
   const { file } = await db.from('statements').where({ id }).select('file').firstOrFail()
   const sample: string[][] = []
@@ -233,7 +231,7 @@ export async function countApprovedBillsOnStatement(id: number, since: DateTime)
   return Number(total)
 }
 
-/** Returns the statement match of each claimed transfer, in the same order. */
+/** Returns the matches in the order of `trxIds`. */
 export async function loadTransferMatches(trxIds: string[]): Promise<TransferMatch[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)

@@ -17,8 +17,7 @@ export interface SkippedBill {
 }
 
 /**
- * Approves each bill whose transfers all match exactly. Bills that somebody changed meanwhile are
- * skipped.
+ * Approves each bill whose transfers all match exactly. Bills that somebody changed meanwhile are skipped.
  * @returns the bills that were not approved
  */
 export async function approveExactlyMatchedBills(

@@ -33,8 +33,8 @@ export async function startExactMatchApproval(
 }
 
 /**
- * Deletes a statement with its lines; approved payments stay approved. Throws 409 while its matches
- * are being approved.
+ * Deletes a statement with its lines; approved payments stay approved. Throws 409 while its matches are being
+ * approved.
  */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {

@@ -6,8 +6,8 @@ import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Saves which column of a statement is which, for all statements of the same format, and reads its
- * lines again.
+ * Saves which column of a statement is which, for all statements of the same format, and reads its lines
+ * again.
  * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(

@@ -1,8 +1,8 @@
 import type { StatementColumns } from '#billing/transformers/statements'
 
 /**
- * Patterns of column names, in the order in which they are tried. They come from samples of bKash,
- * Nagad and Rocket, which publish none.
+ * Patterns of column names, in the order in which they are tried. They come from samples of bKash, Nagad and
+ * Rocket, which publish none.
  */
 const names: Record<keyof StatementColumns, RegExp[]> = {
   trx_id: [

@@ -22,8 +22,8 @@ export interface StatementTable {
 }
 
 /**
- * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may
- * precede the header row.
+ * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may precede
+ * the header row.
  * @throws 422 if the file is neither
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {

@@ -15,8 +15,8 @@ const LINE_BATCH_SIZE = 2_000
 const MAX_UNREAD_ROWS = 100
 
 /**
- * Reads the lines of a statement and replaces those saved before. Skips transfers that are on
- * another statement of the operator.
+ * Reads the lines of a statement and replaces those saved before. Skips transfers that are on another
+ * statement of the operator.
  */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
@@ -59,8 +59,8 @@ export async function saveStatementLines(
 }
 
 /**
- * Inserts lines that no statement contains yet. `others`: lines that another statement has with
- * another amount.
+ * Inserts lines that no statement contains yet. `others`: lines that another statement has with another
+ * amount.
  */
 async function insert(
   { id, operator }: { id: number; operator: string },

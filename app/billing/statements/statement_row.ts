@@ -19,7 +19,6 @@ export type ParsedStatementRow =
 /** Digits of a mobile number in Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
-/** Parses a row of a statement into a transfer, or says why it is not one. */
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
   const cell = (field: keyof StatementColumns) => toLatinDigits(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
@@ -68,8 +67,8 @@ export function parseTaka(text: string): Big | null {
 }
 
 /**
- * Returns a LIKE pattern for an account number with hidden digits: `017****5678`, or Rocket's last
- * three digits alone.
+ * Returns a LIKE pattern for an account number with hidden digits: `017****5678`, or Rocket's last three
+ * digits alone.
  */
 export function maskedAccountPattern(account: string): string | null {
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')

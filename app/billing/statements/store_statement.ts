@@ -12,8 +12,7 @@ interface UploadedStatement {
 }
 
 /**
- * Saves an uploaded statement. A known format is read at once; for another, staff first assign the
- * columns.
+ * Saves an uploaded statement. A known format is read at once; for another, staff first assign the columns.
  * @returns the statement's id
  * @throws 422 if the file has no table
  */

@@ -28,16 +28,14 @@ interface Listener {
   text?(text: string): void
 }
 
-/**
- * An open workbook. Each function in `sheets` reads the rows of one visible sheet from the start.
- */
+/** An open workbook. Each function in `sheets` reads the rows of one visible sheet from the start. */
 export interface Workbook {
   sheets: (() => AsyncGenerator<string[]>)[]
 }
 
 /**
- * Opens a workbook (XLSX). Limits the unpacked size and expands no entities that the document
- * defines. Formulas are not computed: the value stored in the file counts.
+ * Opens a workbook (XLSX). Limits the unpacked size and expands no entities that the document defines.
+ * Formulas are not computed: the value stored in the file counts.
  * @throws 422 if the file is not a readable workbook
  */
 export async function openWorkbook(file: Buffer): Promise<Workbook> {
@@ -74,10 +72,7 @@ async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/**
- * Returns the paths of the visible sheets, in order, and whether the workbook uses the 1904 date
- * system.
- */
+/** Returns the paths of the visible sheets, in order, and whether the workbook uses the 1904 date system. */
 async function contentsOf(read: Read) {
   const seen: string[] = []
   let is1904 = false
@@ -225,9 +220,9 @@ function textOf(
 }
 
 /**
- * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with
- * more integer digits than spreadsheets keep has lost digits. It is returned in exponential
- * notation, as they show it.
+ * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with more
+ * integer digits than spreadsheets keep has lost digits. It is returned in exponential notation, as they show
+ * it.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()
@@ -256,8 +251,7 @@ async function* partOf(
   if (!entry) return
   const parser = parserFor(listener)
   const letters = new TextDecoder('utf-8', { fatal: true })
-  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit above
-  // holds.
+  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit above holds.
   for await (const bytes of await zip.openReadStreamPromise(entry)) {
     parser.write(letters.decode(bytes as Buffer, { stream: true }))
     yield

@@ -6,8 +6,8 @@ export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_of
 
 /**
  * The statuses from which each transition is possible (product, "Words and statuses").
- * Approving ends in `success` if everything is paid, otherwise in `pending`. Crediting or writing
- * off the whole amount due ends in `success`, or in `deleted` if nothing was ever paid.
+ * Approving ends in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the
+ * whole amount due ends in `success`, or in `deleted` if nothing was ever paid.
  */
 const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],

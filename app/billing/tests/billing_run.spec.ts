@@ -89,8 +89,7 @@ test.group('The billing run', (group) => {
     const customers = await Promise.all(Array.from({ length: 3 }, () => makeCustomer()))
     for (const { id } of customers) await charge(id, [{ cost: '4' }])
     const { id, input } = await startBillingRun(by)
-    // Simulates a process that ended after the bills were created and before the step was marked as
-    // done.
+    // Simulates a process that ended after the bills were created and before the step was marked as done.
     await createDueCharges(DateTime.utc())
     const context = { reportProgress: async () => {}, signal: new AbortController().signal }
     await billingRunOperation.steps[1].run(input as never, context as unknown as StepContext)

@@ -2,8 +2,8 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * A second implementation of the written billing rules (product, "Money"; decisions 0017 and 0030)
- * in plain arithmetic. It shares no code with the product, and tests compare the results of both.
+ * A second implementation of the written billing rules (product, "Money"; decisions 0017 and 0030) in plain
+ * arithmetic. It shares no code with the product, and tests compare the results of both.
  */
 
 const Big = BigJs()
@@ -34,8 +34,8 @@ interface Use {
 }
 
 /**
- * `price`: dollars per priced unit. `unit`: meter units per priced unit in a month of so many
- * hours. `free`: included priced units.
+ * `price`: dollars per priced unit. `unit`: meter units per priced unit in a month of so many hours. `free`:
+ * included priced units.
  */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
@@ -75,8 +75,8 @@ export class ModelBill {
   }
 
   /**
-   * Claims transfers. Each pays its share, rounded down. If they pay the whole amount due, the last
-   * one takes the remainder.
+   * Claims transfers. Each pays its share, rounded down. If they pay the whole amount due, the last one takes
+   * the remainder.
    */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)
@@ -126,8 +126,7 @@ export class BookModel {
   }
 
   /**
-   * Charges periods that have begun, credits unused days, charges usage of closed months, then
-   * creates bills.
+   * Charges periods that have begun, credits unused days, charges usage of closed months, then creates bills.
    */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
@@ -172,8 +171,7 @@ export class BookModel {
       const key = `${sold.id}:${count}`
       this.#once(key, accountId, () => share(days))
       if (!ended || ended.at > now || ended.at >= to) continue
-      // After a resize, the day is charged to the next subscription. After a deletion, it counts as
-      // used.
+      // After a resize, the day is charged to the next subscription. After a deletion, it counts as used.
       const used = ended.reason === 'resized' ? 0 : 1
       const unused = Math.min(days, dayOf(to) - dayOf(ended.at) - used)
       if (unused > 0) this.#once(`${key}:ended`, accountId, () => share(unused).times(-1))

@@ -29,8 +29,8 @@ import { DateTime } from 'luxon'
 import { randomInt } from 'node:crypto'
 
 /**
- * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS (default 1) simulates more years,
- * BERTH_BOOKS_CUSTOMERS (default 4) more customers.
+ * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS (default 1) simulates more years, BERTH_BOOKS_CUSTOMERS
+ * (default 4) more customers.
  */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
@@ -54,7 +54,7 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // Written by the years simulated before.
+      // Removes rows of the years simulated before.
       await db.from('usage_months').delete()
 
       const write = async (

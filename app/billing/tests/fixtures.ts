@@ -84,8 +84,8 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
 }
 
 /**
- * Opens database connections beforehand. Opening one takes longer than the calls that a test wants
- * to run at once.
+ * Opens database connections beforehand. Opening one takes longer than the calls that a test wants to run at
+ * once.
  */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))

@@ -47,8 +47,8 @@ const pay = async (cast: MatrixPeople) => ({
 })
 
 /**
- * Expected statuses for: signed out, customer, other customer, support, administrator (developer,
- * billing member).
+ * Expected statuses for: signed out, customer, other customer, support, administrator (developer, billing
+ * member).
  */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],

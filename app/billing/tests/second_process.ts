@@ -1,6 +1,6 @@
 /**
- * Decides on bills in a second process, concurrently with the tests' process. Reports how many
- * decisions had an effect.
+ * Decides on bills in a second process, concurrently with the tests' process. Reports how many decisions had
+ * an effect.
  */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'

@@ -418,7 +418,7 @@ test.group('A statement', (group) => {
     const { passed: odd, unread } = await loadStatementPage(id, asked())
     assert.deepEqual([odd.before, odd.wrong], [0, 1])
     assert.match(unread[0].why, /with another|already/)
-    // The same if one file contains a transaction twice with different amounts.
+    // Also within one file: the same transaction twice with different amounts.
     const trxId = freshTrx()
     const two = await makeStatement(
       [

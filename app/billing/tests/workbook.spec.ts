@@ -13,8 +13,8 @@ import { promisify } from 'node:util'
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
 /**
- * A workbook as an operator's portal exports it, written by another program: a cover sheet, lines
- * before the header row, texts, numbers and dates.
+ * A workbook as an operator's portal exports it, written by another program: a cover sheet, lines before the
+ * header row, texts, numbers and dates.
  */
 const written = `
 import datetime, openpyxl, sys

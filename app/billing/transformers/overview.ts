@@ -6,10 +6,7 @@ declare module '#core/page_props' {
   }
 }
 
-/**
- * A month in the business time zone. Amounts are exact decimals; the suffix of the name is the
- * currency.
- */
+/** A month in the business time zone. Amounts are exact decimals; the suffix of the name is the currency. */
 export interface MonthRow {
   /** `2026-10` */
   month: string

@@ -16,9 +16,7 @@ export interface RunPreview {
   skipped: SkippedAccount[]
 }
 
-/**
- * An account's charges of this month and the month before. Amounts are exact decimals, in dollars.
- */
+/** An account's charges of this month and the month before. Amounts are exact decimals, in dollars. */
 export interface MonthComparisonRow {
   account_id: number
   name: string

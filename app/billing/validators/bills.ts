@@ -42,9 +42,7 @@ export const billDocumentValidator = withMessages(
   })
 )
 
-/**
- * The monthly amount in taka at which an account is notified; `null` or missing removes the alert.
- */
+/** The monthly amount in taka at which an account is notified; `null` or missing removes the alert. */
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {

@@ -18,7 +18,6 @@ export const transactionIdSchema = () =>
 
 export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
-/** The mobile money account that the payment comes from. */
 export const mobileAccountSchema = () => lineSchema(40).regex(/^[+\d][\d -]{2,39}$/)
 
 export const referenceSchema = () => vine.string().trim().maxLength(100).nullable().optional()

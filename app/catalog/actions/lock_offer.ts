@@ -13,8 +13,8 @@ export interface LockedOffer {
 }
 
 /**
- * Loads a package on sale and locks it against changes until the transaction ends. Returns `null`
- * if it is not on sale.
+ * Loads a package on sale and locks it against changes until the transaction ends. Returns `null` if it is
+ * not on sale.
  */
 export async function lockOffer(
   serverPackageId: number,
@@ -34,8 +34,8 @@ export async function lockOffer(
 /**
  * Returns the price of the package for a period.
  * @param seen the version number that the buyer was shown; if left out, the present price applies
- * @throws 422 if it is not sold for that period; `price_changed` or `terms_changed` (409) if the
- * buyer was shown other terms
+ * @throws 422 if it is not sold for that period; `price_changed` or `terms_changed` (409) if the buyer was
+ * shown other terms
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,

@@ -26,9 +26,7 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /**
-   * Changed specifications or prices create a new version; instances with an older version keep it.
-   */
+  /** Changed specifications or prices create a new version; instances with an older version keep it. */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -42,8 +40,7 @@ async function save(ctx: HttpContext, id: number | null) {
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // Locks the package against concurrent edits and orders, so that versions are numbered in
-    // order.
+    // Locks the package against concurrent edits and orders, so that versions are numbered in order.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null

@@ -2,10 +2,7 @@ import type { Price, Specifications } from '#catalog/models/server_package'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/**
- * The terms of a package from a time on. It never changes, because its buyers keep it (decision
- * 0017).
- */
+/** The terms of a package from a time on. It never changes, because its buyers keep it (decision 0017). */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number

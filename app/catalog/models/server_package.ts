@@ -26,8 +26,8 @@ export interface Price {
 }
 
 /**
- * A package that can be ordered, with the terms on sale now. Changed specifications or prices
- * create a new version; earlier buyers keep theirs.
+ * A package that can be ordered, with the terms on sale now. Changed specifications or prices create a new
+ * version; earlier buyers keep theirs.
  */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })

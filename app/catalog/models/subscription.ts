@@ -6,9 +6,7 @@ import type { DateTime } from 'luxon'
 
 export type SubscriptionSubjectType = 'server_instance'
 
-/**
- * A resource that is sold by subscription. `type` is the same as in operations and the audit log.
- */
+/** A resource that is sold by subscription. `type` is the same as in operations and the audit log. */
 export interface SubscriptionSubject {
   type: SubscriptionSubjectType
   id: number
@@ -17,8 +15,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * One package version that an account pays for one resource, from one time to another. Another
- * version gets a new row (decision 0017), so that old rows stay true.
+ * One package version that an account pays for one resource, from one time to another. Another version gets a
+ * new row (decision 0017), so that old rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })

@@ -3,8 +3,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * Metered usage. The module of the resource writes it and billing reads it, so that no module
- * depends on billing.
+ * Metered usage. The module of the resource writes it and billing reads it, so that no module depends on
+ * billing.
  */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })

@@ -28,7 +28,6 @@ function oneOf(column: string, values: string[]) {
     values.includes(value) ? { sql: `${column} = ?`, bindings: [value] } : null
 }
 
-/** The catalogue, by default in order of `position`. */
 export const packageListDefinition: ListDefinition = {
   statuses: packageStatuses,
   sorts: {
@@ -46,7 +45,6 @@ export const packageListDefinition: ListDefinition = {
   },
 }
 
-/** Lists packages with their available capacity and the number of instances of each version. */
 export async function listPackages(list: ListRequest) {
   const packages = db
     .from('server_packages')

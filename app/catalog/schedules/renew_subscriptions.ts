@@ -6,7 +6,6 @@ import { DateTime } from 'luxon'
 
 const RENEWAL_BATCH_SIZE = 500
 
-/** Advances `renewsAt` of subscriptions whose renewal has come. */
 export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promise<void> {
   for (;;) {
     const renewed = await db.transaction(async (trx) => {

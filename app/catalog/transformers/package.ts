@@ -4,10 +4,7 @@ import type { InstanceType, Price, Specifications } from '#catalog/models/server
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/**
- * A package on pages (product, "Machines"): the version on sale, or the version that a customer
- * has.
- */
+/** A package on pages (product, "Machines"): the version on sale, or the version that a customer has. */
 export interface PackageView {
   id: number
   name: string

@@ -3,9 +3,8 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 /**
- * Props of this module's pages. The requests of the package list: POST /admin/server-package/store
- * and /update (with id) { name, instance_type, server_series, specifications, pricing, offered,
- * position }.
+ * Props of this module's pages. The requests of the package list: POST /admin/server-package/store and
+ * /update (with id) { name, instance_type, server_series, specifications, pricing, offered, position }.
  */
 
 declare module '#core/page_props' {

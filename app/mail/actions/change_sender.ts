@@ -22,9 +22,8 @@ export const withSenderLock = <T>(email: string, work: () => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: at the mail service, then in the row and the audit log.
- * If the service rejects the change, nothing changes here. `run` may take long, so it runs outside
- * a transaction.
+ * Runs one change of an address at a time: at the mail service, then in the row and the audit log. If the
+ * service rejects the change, nothing changes here. `run` may take long, so it runs outside a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -65,10 +64,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/**
- * Sets the sender's state at the mail service. A sender that was never verified does not exist
- * there.
- */
+/** Sets the sender's state at the mail service. A sender that was never verified does not exist there. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -89,8 +85,8 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
 }
 
 /**
- * Resumes an address. If it was never verified, it becomes pending. If its account is suspended, it
- * stays paused.
+ * Resumes an address. If it was never verified, it becomes pending. If its account is suspended, it stays
+ * paused.
  */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {

@@ -47,9 +47,7 @@ export async function createMailDomain(
   }
 }
 
-/**
- * Checks the limit and duplicates. Exact only in a transaction that has locked the account's row.
- */
+/** Checks the limit and duplicates. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -73,8 +71,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Checks the DNS records and updates the domain's status. If no name server responds, the status
- * stays. Another account in which the domain is active loses it only if its records are gone.
+ * Checks the DNS records and updates the domain's status. If no name server responds, the status stays.
+ * Another account in which the domain is active loses it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -100,10 +98,7 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/**
- * Checks other accounts in which the domain is active, so that an outdated one is deactivated
- * first.
- */
+/** Checks other accounts in which the domain is active, so that an outdated one is deactivated first. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
@@ -139,10 +134,7 @@ async function activateDomain(domain: MailDomain, by: Requester): Promise<boolea
   return true
 }
 
-/**
- * Stops signing with the domain's key at once. The domain's senders stay verified for
- * DOMAIN_GRACE_DAYS.
- */
+/** Stops signing with the domain's key at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
 async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void> {
   if (domain.status === 'active') {
     await callMailService('changeDomain', { id: domain.id, state: 'pending' })

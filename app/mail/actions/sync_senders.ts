@@ -5,15 +5,11 @@ import { senderServiceState } from '#mail/states/sender'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Senders per request to the mail service. */
 const SENDER_BATCH_SIZE = 200
 /** For this many days, the sync checks that a deleted sender is deleted at the mail service too. */
 const DELETION_RETRY_DAYS = 30
 
-/**
- * Sets the states of an account's senders at the mail service. If that fails, the schedule does it
- * later.
- */
+/** Sets the states of an account's senders at the mail service. If that fails, the schedule does it later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -22,7 +18,6 @@ export async function syncSendersOfAccount({ id: accountId }: { id: number }): P
   }
 }
 
-/** Syncs all senders, including recently deleted ones. */
 export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {

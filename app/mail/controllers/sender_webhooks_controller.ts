@@ -20,7 +20,7 @@ export default class SenderWebhooksController {
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
-  /** `?webhook_id&page` */
+  /** Query: `?webhook_id&page`. */
   async deliveries(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
@@ -31,7 +31,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** `{ id, url, events }`: the response is the only one with the webhook's secret. */
+  /** Body: `{ id, url, events }`. The response is the only one with the webhook's secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
@@ -49,7 +49,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** `{ id, webhook_id, url?, events?, active? }`: missing fields stay unchanged. */
+  /** Body: `{ id, webhook_id, url?, events?, active? }`. Missing fields stay unchanged. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())
@@ -58,7 +58,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook changed.' })
   }
 
-  /** `{ id, webhook_id }` */
+  /** Body: `{ id, webhook_id }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
@@ -67,7 +67,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook removed.' })
   }
 
-  /** `{ id, webhook_id, delivery_id }` */
+  /** Body: `{ id, webhook_id, delivery_id }`. */
   async resend(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const sent = await webhookDeliveryIdValidator.validate(ctx.request.body())

@@ -109,7 +109,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ email }` */
+  /** Body: `{ email }`. */
   async store(ctx: HttpContext) {
     const { email } = await createSenderValidator.validate(ctx.request.body())
     const sender = await createSender(ctx.actor!, email, ctx.request.ip())
@@ -124,14 +124,14 @@ export default class SendersController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async sendLink(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async secret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await auditSender(sender, 'sender.secret', requesterOf(ctx))
@@ -142,7 +142,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ id, overlap }` */
+  /** Body: `{ id, overlap }`. `overlap` is in seconds. */
   async rotateSecret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -154,7 +154,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ id, track_opens }` */
+  /** Body: `{ id, track_opens }`. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { track_opens: trackOpens } = await senderSettingsValidator.validate(ctx.request.body())
@@ -162,14 +162,14 @@ export default class SendersController {
     respond(ctx, { message: 'Settings saved.' })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async test(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await sendTestMail(sender, requesterOf(ctx))
     respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
-  /** `{ id, email }`: the typed address must equal the sender's. */
+  /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor!, id)

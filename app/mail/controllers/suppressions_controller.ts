@@ -24,7 +24,7 @@ export default class SuppressionsController {
     })
   }
 
-  /** `{ id, recipient, detail? }` */
+  /** Body: `{ id, recipient, detail? }`. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient, detail = '' } = await suppressionValidator.validate(ctx.request.body())
@@ -33,7 +33,7 @@ export default class SuppressionsController {
     respond(ctx, { message: `${recipient} gets no more emails from ${sender.email}.` })
   }
 
-  /** `{ id, recipient }` */
+  /** Body: `{ id, recipient }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient } = await recipientValidator.validate(ctx.request.body())

@@ -12,8 +12,8 @@ const numberOf = (id: unknown) => {
 }
 
 /**
- * Returns a query for the senders that a person may see: customers those of their account, staff
- * all. Includes deleted ones.
+ * Returns a query for the senders that a person may see: customers those of their account, staff all.
+ * Includes deleted ones.
  */
 export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)

@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * Returns the sender's state at the mail service. Its own suspension and that of its account are
- * stored separately, so that ending one keeps the other (product, "Accounts").
+ * Returns the sender's state at the mail service. Its own suspension and that of its account are stored
+ * separately, so that ending one keeps the other (product, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,

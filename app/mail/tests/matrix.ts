@@ -29,8 +29,8 @@ const domain = (body: object) => async (cast: MatrixPeople) => ({
 })
 
 /**
- * Expected statuses for: signed out, customer, other customer, support, administrator (developer,
- * billing member).
+ * Expected statuses for: signed out, customer, other customer, support, administrator (developer, billing
+ * member).
  */
 const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],

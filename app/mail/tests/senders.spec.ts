@@ -38,9 +38,7 @@ import { DateTime } from 'luxon'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/**
- * Makes the mail service unreachable until the test ends, or until the returned function is called.
- */
+/** Makes the mail service unreachable until the test ends, or until the returned function is called. */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): () => void {
   const comeBack = overrideSettings({ MAIL_CONTROL_URL: instead })
   cleanup(comeBack)

@@ -57,10 +57,7 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/**
- * Sorts by month, newest first, and adds the present month if missing (product, "Words and
- * statuses").
- */
+/** Sorts by month, newest first, and adds the present month if missing (product, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))

@@ -33,8 +33,7 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * Sends a message in a customer's conversation. A retry with the same key returns the first
- * message.
+ * Sends a message in a customer's conversation. A retry with the same key returns the first message.
  * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
  */
 export async function sendMessage(
@@ -120,9 +119,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/**
- * Returns files that this person uploaded and that no message contains, in the order of `paths`.
- */
+/** Returns files that this person uploaded and that no message contains, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],

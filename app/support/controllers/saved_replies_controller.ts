@@ -5,14 +5,14 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 /** Saved replies, shared by all staff. */
 export default class SavedRepliesController {
-  /** `{ title, text }`; replaces a reply with the same title. */
+  /** Body: `{ title, text }`. Replaces a reply with the same title. */
   async store(ctx: HttpContext) {
     const { title, text } = await savedReplyValidator.validate(ctx.request.body())
     await SavedReply.updateOrCreate({ title }, { text })
     respond(ctx, { message: `The reply “${title}” is saved.`, status: 201 })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     const { id } = await savedReplyIdValidator.validate(ctx.request.body())
     await SavedReply.query().where({ id }).delete()

@@ -19,10 +19,7 @@ import type {
 } from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/**
- * Finds clients by id, name or email address of the person, or by the name of one of their
- * accounts.
- */
+/** Finds clients by id, name or email address of the person, or by the name of one of their accounts. */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
@@ -37,7 +34,6 @@ export const clientListDefinition: ListDefinition = {
   },
 }
 
-/** Lists clients with a conversation, by the time of the last message. */
 export async function listClients(list: ListRequest): Promise<ClientList> {
   const unread = `(select count(*) from support_messages m where m.client_id = c.client_id
     and m.side = 'client' and m.sequence > c.staff_read)`

@@ -370,7 +370,7 @@ test.group('Live support: polls', () => {
     const { customer, staff, client } = await bothSides()
     const path = `${LIST_PATH}?page=1&length=100`
     const poll = async (tag: string) => client.get(path, { 'if-none-match': tag })
-    // A process starts to listen for events on its first page.
+    // A process subscribes to events when it serves its first page.
     const tag = await eventually(async () => {
       const found = (await client.get(path)).headers.get('etag')
       if (!found) throw new Error('Not listening yet')

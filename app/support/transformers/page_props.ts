@@ -71,8 +71,7 @@ export interface ClientList {
 }
 
 /**
- * Waiting times: clients who wait now, the start of the longest wait, and the answers of the last
- * seven days.
+ * Waiting times: clients who wait now, the start of the longest wait, and the answers of the last seven days.
  */
 export interface WaitTimes {
   waiting: number
