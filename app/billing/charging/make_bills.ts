@@ -61,7 +61,7 @@ interface BillRunContext {
 }
 
 /**
- * Creates bills for all unbilled charges, each once. A lock on the series of bill numbers serializes
+ * Creates bills for all charges that have none, each once. A lock on the series of bill numbers serializes
  * concurrent calls.
  * @returns the number of bills
  */

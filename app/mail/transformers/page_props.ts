@@ -82,7 +82,7 @@ export interface SenderUsage {
   track_opens: boolean
   waiting: number
   scheduled: number
-  /** The sender accepts no mail because its account is suspended. */
+  /** The sender accepts no mail: its account is suspended, or its verification has ended. */
   paused: boolean
   /** This month (UTC). `cost` is in USD. */
   month: {
