@@ -9,9 +9,10 @@ import { nullIfNotFound } from '#packages/incus/main'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** The export on the host: one at a time, what an earlier try left is replaced. */
+/**
+ * Name of the export on the host. There is one per instance; a leftover of an earlier attempt is replaced.
+ */
 const EXPORT_NAME = 'berth-backup'
-/** Seconds that a host may take for an export. */
 const EXPORT_TIMEOUT_SECONDS = 6 * 3_600
 
 interface Step {
@@ -20,9 +21,8 @@ interface Step {
 }
 
 /**
- * Backs up each instance whose package says so and that has no backup of today. One that cannot be reached does not
- * keep the others from it.
- * @throws Error at the end, with the names of those that could not be backed up
+ * Backs up each instance with daily backups in its package and no backup of the last 20 hours.
+ * @throws Error at the end, with the names of the instances that failed
  */
 export async function backUpInstances({ reportProgress, signal }: Step): Promise<void> {
   const [plan, target] = await Promise.all([loadBackupSettings(), loadBackupTarget()])
@@ -54,7 +54,7 @@ async function listInstancesToBackUpToday(instances: ServerInstance[]): Promise<
   return instances.filter(({ systemId }) => !names.has(systemId))
 }
 
-/** Has its host make an export and hands that over, as it comes, to the program that makes backups. */
+/** Exports an instance on its host and streams the export to the backup service. */
 export async function backUpInstance(
   instance: ServerInstance,
   { keep }: BackupSettings,

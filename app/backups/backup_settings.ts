@@ -3,19 +3,18 @@ import encryption from '@adonisjs/core/services/encryption'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What staff set about backups. */
 export interface BackupSettings {
   /** A folder, or `s3:https://host/bucket/folder`. */
   place: string
   accessKeyId: string | null
   region: string | null
   active: boolean
-  /** Minutes between two points. */
+  /** Minutes between two point-in-time backups. */
   every: number
-  /** From this hour of the day of the business on a full one is made. */
+  /** Hour of the day, in the business time zone, from which the full backup is made. */
   fullHour: number
   keep: Retention
-  /** Whether the target was seen to be usable; where not, why. */
+  /** Whether the target was found usable; `trouble` says why not. */
   state: 'new' | 'ready' | 'refused'
   trouble: string | null
 }
@@ -30,7 +29,7 @@ function readPlanRow(trx?: TransactionClientContract): Promise<Row | null> {
   return (trx ?? db).from('backup_plan').first()
 }
 
-/** As set; null where nobody has set a target yet. */
+/** Returns the settings; `null` if no target is set. */
 export async function loadBackupSettings(
   trx?: TransactionClientContract
 ): Promise<BackupSettings | null> {
@@ -50,12 +49,11 @@ export async function loadBackupSettings(
   }
 }
 
-/** Whether the key of a store is kept. */
 export async function hasTargetSecret(): Promise<boolean> {
   return Boolean((await readPlanRow())?.secret_access_key)
 }
 
-/** Where backups go, with what opens the store; for the program that makes them alone. */
+/** Returns the backup target with its decrypted secret key. Only for the program that makes backups. */
 export async function loadBackupTarget(): Promise<BackupTarget | null> {
   const row = await readPlanRow()
   if (!row) return null
@@ -69,17 +67,17 @@ export async function loadBackupTarget(): Promise<BackupTarget | null> {
 }
 
 export type BackupSettingsChange = Omit<BackupSettings, 'state' | 'trouble'> & {
-  /** Left out: the one that is kept stays. */
+  /** If left out, the saved key stays. */
   secretAccessKey?: string
 }
 
-/** Writes the plan; the target is to be looked at anew. */
+/** The target must be checked again. */
 export async function saveBackupSettings(
   plan: BackupSettingsChange,
   trx: TransactionClientContract
 ): Promise<void> {
   const row = await readPlanRow(trx)
-  // A key is not sent to another store than the one it was entered for.
+  // A key must never be sent to another store than the one it was entered for.
   const stays = row?.place === plan.place ? row.secret_access_key : null
   const sealed = plan.secretAccessKey ? encryption.encrypt(plan.secretAccessKey) : stays
   const { place, accessKeyId, region, active, every, fullHour, keep } = plan
@@ -102,7 +100,6 @@ export async function saveBackupSettings(
     .merge()
 }
 
-/** Notes whether the target can be used. */
 export async function saveTargetStatus(trouble: string | null): Promise<void> {
   await db.from('backup_plan').update({ state: trouble ? 'refused' : 'ready', trouble })
 }

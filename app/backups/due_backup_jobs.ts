@@ -2,14 +2,13 @@ import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { BackupSettings } from '#backups/backup_settings'
 import { DateTime } from 'luxon'
 
-/** Days between two drills. */
+/** Days between two restore tests (drills). */
 const DRILL_INTERVAL_DAYS = 7
-/** Minutes after which what failed is tried again. */
 const RETRY_AFTER_MINUTES = 15
 
-/** What ended last of each; null where there was none. */
+/** Times of the last backups and restore tests; `null` if there was none. */
 export interface LastBackups {
-  /** The newest full one that succeeded, and the newest that was tried. */
+  /** `full`: the newest successful full backup. `fullTried`: the newest attempt. */
   full: DateTime | null
   fullTried: DateTime | null
   point: DateTime | null
@@ -18,8 +17,9 @@ export interface LastBackups {
 }
 
 /**
- * What is to be done now: a full backup once a day, from its hour on, a point in time in between, a drill each week.
- * What failed waits a quarter of an hour; points go on meanwhile where there is something to go on from.
+ * Returns the backup job that is due now: a full backup once a day after `fullHour`, point-in-time backups in
+ * between, a restore test each week. A failed full backup is retried after 15 minutes. Meanwhile
+ * point-in-time backups continue, if an earlier full backup exists.
  */
 export function listDueBackupJobs(
   { every, fullHour }: Pick<BackupSettings, 'every' | 'fullHour'>,

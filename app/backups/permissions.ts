@@ -9,7 +9,7 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export interface BackupReadiness {
   plan: BackupSettings | null
   running: boolean
-  /** Whether there is a full one by the plan. */
+  /** Whether a successful full backup exists. */
   hasBackup: boolean
 }
 
@@ -20,7 +20,6 @@ function targetProblem(plan: BackupSettings | null): string | null {
   return plan.state === 'refused' ? `The target cannot be used: ${plan.trouble}` : null
 }
 
-/** Whether each action is allowed now, with the reason if not. */
 export const backupPermissions = {
   run({ plan, running }: BackupReadiness): Permission {
     const reason = targetProblem(plan) ?? (running ? BACKUP_RUNNING_MESSAGE : null)

@@ -9,7 +9,7 @@ import { DateTime } from 'luxon'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-/** The socket of the backup service on this machine (cli/backup/socket.ts). */
+/** Returns the path of the backup service's socket on this machine (cli/backup/socket.ts). */
 export function backupSocketPath(): string {
   return join(env.get('BERTH_HOME'), 'backup', 'door', 'socket')
 }
@@ -20,12 +20,12 @@ export interface BackupRunContext {
   operationId?: string
 }
 
-/** Milliseconds between two notes in the table. */
+/** Minimum time between two writes with the same note. */
 const PROGRESS_INTERVAL_MS = 1_000
 
 /**
- * Makes a backup or tries what was backed up, and writes down what became of it.
- * @throws BackupRequestError with the reason; `busy` (another one is at work) leaves no trace
+ * Makes a backup or a restore test, and records the result.
+ * @throws BackupRequestError with the reason; for `busy` (another job is running) no row is written
  */
 export async function runBackupOrRestoreTest(
   kind: Exclude<BackupKind, 'instance'>,
@@ -40,7 +40,6 @@ export async function runBackupOrRestoreTest(
   return runRecordedBackupJob({ kind, operationId: running.operationId ?? null }, job, running)
 }
 
-/** Runs a job under a row that tells of it. */
 export async function runRecordedBackupJob(
   backupDetails: Pick<Backup, 'kind' | 'operationId'> &
     Partial<Pick<Backup, 'systemId' | 'serverInstanceId'>>,
@@ -64,7 +63,7 @@ export async function runRecordedBackupJob(
     return await saveSuccess(row, outcome)
   } catch (error) {
     await note.end()
-    // Whose turn it was not has done nothing, and who was told to stop is run again.
+    // A job rejected as `busy` did nothing, so it leaves no row. An interrupted job is run again.
     const left = error instanceof BackupRequestError && error.code === 'busy'
     if (!left || row.$isPersisted)
       await saveFailure(row, signal.aborted ? 'Interrupted' : backupErrorMessage(error))
@@ -72,7 +71,7 @@ export async function runRecordedBackupJob(
   }
 }
 
-/** Writes how far it is, now and then and one at a time; the first word is that it is its turn. */
+/** Writes progress to the row, one write at a time. The first message means that the job has started. */
 function notesFromRow(row: Backup) {
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()
@@ -85,7 +84,7 @@ function notesFromRow(row: Backup) {
       row.share = share ?? null
       writing = writing.then(async () => {
         await row.save()
-        // It has the only turn there is: what says that it runs was killed.
+        // The service runs one job at a time: any other `running` row belongs to a killed process.
         if (isFirst) await endInterrupted(row.id)
         await publish('backup')
       })
@@ -108,7 +107,7 @@ async function saveSuccess(row: Backup, outcome: BackupJobResult): Promise<Backu
     endedAt: DateTime.utc(),
     note: null,
     share: null,
-    // A point that found nothing to go on from is a full one.
+    // A point-in-time backup without an earlier backup to build on is a full backup.
     kind: full && row.kind === 'point' ? 'full' : row.kind,
     at: at ? DateTime.fromISO(at) : null,
     bytes: bytes ?? null,

@@ -4,7 +4,7 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /** The event that a claimed payment was approved or rejected. */
 export interface BillDecision {
-  /** As the decision leaves it. */
+  /** The bill after the decision. */
   bill: Bill
   decision: 'approved' | 'rejected'
   payments: BillPayment[]
@@ -15,9 +15,9 @@ type Hook = (decided: BillDecision, trx: TransactionClientContract) => Promise<v
 const hooks: Hook[] = []
 
 /**
- * Subscribes to decisions on bills. The hook runs in the transaction that decides: rows that it writes are
- * saved with the decision or not at all, and an error undoes both. The bill is locked meanwhile, so a hook
- * makes no network calls; it writes an outbox row.
+ * Subscribes to decisions on claimed payments. The hook runs in the transaction of the decision: both are
+ * saved or neither. The bill is locked meanwhile, so a hook must make no network calls. It writes an outbox
+ * row instead.
  */
 export function onBillDecided(hook: Hook): void {
   hooks.push(hook)

@@ -1,9 +1,7 @@
 import { formatTaka } from '#core/money'
 import { conflict, invalid, AppError } from '#core/app_error'
 
-/** Refusals of billing: code, status, words. */
-
-/** A transaction pays one bill, whoever claims it. */
+/** A transaction can pay only one bill, across all accounts. */
 export function transactionUsed(field: string): AppError {
   return invalid({ [field]: 'This transaction ID was already used for another payment.' })
 }
@@ -12,7 +10,7 @@ export function duplicateTransactionInClaim(): AppError {
   return invalid({ parts: 'Enter a different transaction ID for each transfer.' })
 }
 
-/** @param rest what can be paid at most, in taka */
+/** @param rest the maximum payable amount, in taka */
 export function paymentAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the amount due: ${formatTaka(rest)}.` })
 }
@@ -27,7 +25,7 @@ export function noDollarRate(): AppError {
   )
 }
 
-/** @param rest what is left, in the bill's currency */
+/** @param rest the remaining amount, in the bill's currency */
 export function reductionAboveDue(rest: string): AppError {
   return invalid({ amount: `This is more than the remaining amount of the bill: ${rest}.` })
 }
@@ -36,19 +34,19 @@ export function runInProgress(): AppError {
   return conflict('A billing run is already running.')
 }
 
-/** @param credit dollars */
+/** @param credit in dollars */
 export function amountAboveCredit(credit: string): AppError {
   return invalid({ amount: `This is more than the credit of the account: $${credit}.` })
 }
 
-/** What could not be sent by mobile money would stay owed for ever. */
+/** A remainder too small for mobile money would stay owed forever. */
 export function remainderTooSmall(): AppError {
   return invalid({
     amount: 'Less than 0.01 would remain, which cannot be paid. Use the full remaining amount.',
   })
 }
 
-/** Less than a paisa is left, by the rate of today. */
+/** Less than one paisa is due at today's rate. */
 export function dueTooSmallToPay(): AppError {
   return conflict('Less than ৳0.01 is due, which cannot be sent by mobile money. Ask support.')
 }
@@ -61,7 +59,7 @@ export function mailNotApplicable(reason: string): AppError {
   return new AppError('mail_of_no_use', 409, reason)
 }
 
-/** @param why in words for who hands it in */
+/** @param why shown to the person who uploads the file */
 export function statementRejected(why: string): AppError {
   return invalid({ file: why })
 }
@@ -78,7 +76,7 @@ export function statementCutOff(): AppError {
   return new AppError('cut_off', 400, 'The upload was incomplete. Upload the statement again.')
 }
 
-/** The claim is another than the one that was looked at, or no longer what the statement says. */
+/** The claim is no longer the one that was reviewed, or it no longer matches the statement. */
 export function matchNotExact(): AppError {
   return conflict('The payment no longer matches the statement, so it was not approved.')
 }

@@ -76,7 +76,7 @@ const kinds: Record<BillMailType, MailKind> = {
   }),
 }
 
-/** @param today the dollar rate of today */
+/** @param today today's dollar rate */
 export function billMail(
   to: string,
   bill: Bill,
@@ -109,7 +109,7 @@ export function billMail(
     kind: kinds[type],
     title: kinds[type].sample.title,
     details,
-    // `what` is the old name of `result`, which texts that staff saved before may contain.
+    // `what` is the old name of `result`. Texts that staff saved before may contain it.
     values: { bill: label, due, transaction: bill.trxId ?? '-', result, what: result },
     button: {
       label: asks ? 'Open and pay the bill' : 'Open the bill',
@@ -139,7 +139,6 @@ const spendingAlert = defineMailKind({
   },
 })
 
-/** Tells who pays that a month has come to what they chose; once a month. */
 export function spendingAlertMail(
   to: string,
   values: { account: string; sum: string; limit: string }

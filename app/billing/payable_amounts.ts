@@ -4,36 +4,34 @@ import Big from 'big.js'
 
 type Sum = Pick<Bill, 'currency' | 'due' | 'amount' | 'dollarRate'>
 
-/** The rate that a bill is shown and paid at: today's until a payment freezes it. */
+/** Returns the rate at which a bill is shown and paid: today's until a payment freezes it. */
 export function billDollarRate({ currency, dollarRate }: Sum, today: string): string {
   if (currency === 'BDT') return '1'
   return dollarRate ?? today
 }
 
-/** The bill's amount in taka, two decimals. */
+/** Returns the bill's amount in taka, two decimals. */
 export function amountInTaka(bill: Sum, today: string): string {
   return dollarsToTaka(bill.amount, billDollarRate(bill, today))
 }
 
-/**
- * What is to be sent for all that is left, in taka. The amounts of bills in taka include the fee already.
- */
+/** Returns the taka to send for the whole amount due. Amounts of bills in taka already include the fee. */
 export function payableInTaka(bill: Sum, rate: string): string {
   return bill.currency === 'BDT' ? dollarsToTaka(bill.due, '1') : totalTakaWithFee(bill.due, rate)
 }
 
-/** One transfer with what it pays of the bill. */
+/** A transfer with the amount that it pays of the bill. */
 export interface AllocatedTransfer {
   trxId: string
-  /** What was sent, the charge included. */
+  /** Taka sent, with the fee. */
   taka: string
   /** In the bill's currency. */
   amount: string
 }
 
 /**
- * What each transfer pays. Sums are rounded once, and where they pay all that is left the last one takes
- * the rest, so that nothing stays because of rounding. Null where they are more than that.
+ * Returns how much each transfer pays of the bill, or `null` if together they exceed the amount due. The last
+ * transfer of a full payment takes the remainder, so that rounding leaves nothing unpaid.
  */
 export function allocateTransfers(
   bill: Sum,

@@ -1,21 +1,24 @@
 import type { MeterKey } from '#core/modules'
 
-/** What one use costs (product, "Money"): of each thing and month, beyond what is included. */
+/**
+ * The price of a meter (product, "Money"). It applies to each resource and month, above the included
+ * quantity.
+ */
 interface Price {
-  /** As bills name it. */
+  /** Name of the service on bills. */
   billType: string
-  /** Dollars for one, exact decimal. */
+  /** Dollars per priced unit, exact decimal. */
   price: string
-  /** How many of the meter's units are one; `hours` of the month besides where it counts over time. */
+  /** Meter units per priced unit. With `perHour`, this is multiplied by the hours of the month. */
   unit: string
   perHour?: boolean
-  /** Of each thing and month, in the same ones. */
+  /** Priced units included for each resource and month. */
   included: string
 }
 
 const BYTES_PER_GB = '1000000000'
 
-/** Of everything that is counted, so that nothing is used for nothing. */
+/** Prices of all meters. The type requires one for each, so that no usage is free by mistake. */
 const prices: Record<MeterKey, Price> = {
   'vault.requests': { billType: 'Requests', price: '0.0001', unit: '1', included: '0' },
   'vault.bytes_out': { billType: 'Bandwidth', price: '0.18', unit: BYTES_PER_GB, included: '10' },
@@ -29,8 +32,8 @@ const prices: Record<MeterKey, Price> = {
   'mail.accepted': { billType: 'Mails', price: '0.0004', unit: '1', included: '0' },
 }
 
-/** What is paid by use, as usage events name it. */
+/** Prices with the name of their meter, as in usage events. */
 export const meteredPrices = Object.entries(prices).map(([meter, price]) => ({ meter, ...price }))
 
-/** Less than this waits for the next bill: it could not be sent by mobile money. Dollars. */
+/** The smallest bill in dollars: less cannot be sent by mobile money and waits for the next bill. */
 export const MIN_BILL_DOLLARS = '0.01'

@@ -1,4 +1,4 @@
-/** What other domains may use of billing. */
+/** The billing functions for other modules. */
 export {
   approveBillPayment,
   rejectBillPayment,

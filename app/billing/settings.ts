@@ -1,11 +1,10 @@
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What staff set about billing; the key `billing` of the settings. */
+/** The billing settings, stored under the key `billing` in `settings`. */
 export interface BillingSettings {
-  /** To which mobile account people send money. */
+  /** The mobile money account to which customers pay. */
   merchantAccount: string
-  /** Who sells, as bills name it. */
   seller: { name: string; address: string; bin: string; vat?: string }
 }
 
@@ -14,7 +13,7 @@ const defaultBillingSettings: BillingSettings = {
   seller: { name: 'Berth', address: '', bin: '', vat: '' },
 }
 
-/** As set; what was never set is empty. */
+/** Returns the settings; those that were never set are empty. */
 export async function loadBillingSettings(
   trx?: TransactionClientContract
 ): Promise<BillingSettings> {

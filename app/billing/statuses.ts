@@ -8,7 +8,7 @@ export const billStatuses = {
 
 export type BillStatus = keyof typeof billStatuses
 
-/** Mails about a bill, in the order in which they come (product, "Money"). */
+/** Types of bill mails, in chronological order (product, "Money"). */
 export const billMailTypes = {
   created: 'Created',
   reminder: 'Reminder',

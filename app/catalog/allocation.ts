@@ -4,12 +4,12 @@ const BYTES_PER_GIB = 1024 ** 3
 const BYTES_PER_MIB = 1024 ** 2
 const BYTES_PER_UNIT = { MB: BYTES_PER_MIB, GB: BYTES_PER_GIB, TB: 1024 * BYTES_PER_GIB }
 
-/** The image counts within an instance's disk quota, so the root gets this much above the package. */
+/** The image counts within an instance's disk quota, so the root disk gets this much above the package. */
 const IMAGE_BYTES = 2 * BYTES_PER_GIB
 
 /**
- * What an instance gets: processors and bytes. `disk` holds the room for the image; `processes` is
- * there only where the package names a number.
+ * The resources of an instance: virtual CPUs and bytes. `disk` includes the space for the image. `processes`
+ * is set only if the package limits it.
  */
 export interface Allocation {
   vcpu: number
@@ -18,12 +18,11 @@ export interface Allocation {
   processes?: number | null
 }
 
-/** Bytes that a package allocates of a disk with this quota: what an instance writes itself. */
+/** Returns the bytes of a disk quota that an instance can write: the quota less the image. */
 export function diskQuotaWithoutImage(quota: number): number {
   return Math.max(0, quota - IMAGE_BYTES)
 }
 
-/** What a package allocates. */
 export function allocationFromSpecifications({
   vcpu,
   ram,

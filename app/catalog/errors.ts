@@ -3,12 +3,10 @@ import type { TermsChange } from '#catalog/package_terms'
 import { formatTaka, sameAmount, dollarsToTaka } from '#core/money'
 import { AppError } from '#core/app_error'
 
-/** Refusals of the catalogue: code, status, words. */
-
 const REVIEW_OFFER_MESSAGE =
   'Nothing was ordered or changed. Check the current offer and try again.'
 
-/** The price that was shown is no longer the price; `rate` is taka for a dollar. */
+/** The price differs from the one that was shown. `rate` is taka per dollar. */
 export function priceChanged(
   name: string,
   { period, price, renew }: Price,
@@ -24,7 +22,7 @@ export function priceChanged(
   )
 }
 
-/** The price is the same, but not what is sold for it. */
+/** The price is the same, but the specifications differ from those that were shown. */
 export function termsChanged(name: string, changes: TermsChange[]): AppError {
   const now = changes.map(
     ({ label, before, after }) => `${label} ${after ?? 'none'} (was ${before ?? 'none'})`

@@ -3,9 +3,9 @@ import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { DateTime } from 'luxon'
 
 /**
- * The first renewal after a moment. Renewals are counted in the calendar of the business from the
- * anchor, never from the one before: what began on 31 January renews on 28 February and then on
- * 31 March, what began on 29 February on 28 February of common years.
+ * Returns the first renewal after a time, counted from the anchor in the business time zone, never from the
+ * previous renewal. So 31 January is followed by 28 February and 31 March, and 29 February by 28 February in
+ * common years.
  * @param anchor when the first period began
  */
 export function nextRenewal(anchor: DateTime, period: BillingPeriod, after: DateTime): DateTime {

@@ -3,13 +3,16 @@ import type { PackageWithAvailability } from '#catalog/transformers/package'
 import { denied } from '#core/permission'
 
 interface Stock {
-  /** These packages with whether any host has room for them now, in their order. */
+  /** Returns each package with whether any host has capacity for it now, in the same order. */
   offersOf(packages: ServerPackage[]): Promise<PackageWithAvailability[]>
-  /** How many instances have each version of a package, by the version's id. */
+  /** Returns the number of instances by package version id. */
   instances(): Promise<Map<number, number>>
 }
 
-/** What is left of packages. Bound by the domains of hosts and of instances; until then nothing is. */
+/**
+ * The available capacity for packages. The modules of hosts and instances replace these functions; until then
+ * nothing is available.
+ */
 export const packageAvailabilityProvider: Stock = {
   offersOf: async (packages) =>
     packages.map((row) => ({ row, room: denied('No host accepts new instances right now.') })),

@@ -1,20 +1,19 @@
 import type { Price, Specifications } from '#catalog/models/server_package'
 import { formatDollarAmount } from '#core/money'
 
-/** What a package allocates and what it costs. */
 export interface Terms {
   specifications: Specifications
   pricing: Price[]
 }
 
-/** A line of terms that is another one than before; null where there is none. */
+/** A changed line of the terms. `before` is `null` if the line is new, `after` if it was removed. */
 export interface TermsChange {
   label: string
   before: string | null
   after: string | null
 }
 
-/** What is other in the later of two terms, in words; nothing where both sell the same. */
+/** Returns the changes between two terms as text; empty if both are the same. */
 export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
   const [earlier, later] = [termsAsText(before), termsAsText(after)]
   return [...new Set([...earlier.keys(), ...later.keys()])]
@@ -26,7 +25,7 @@ export function listTermsChanges(before: Terms, after: Terms): TermsChange[] {
     .filter((line) => line.before !== line.after)
 }
 
-/** Every term as people read it, so that what reads the same is the same: 5.0 and 5.00 dollars. */
+/** Returns every term as text. Values with the same text count as equal: 5.0 and 5.00 dollars. */
 function termsAsText({ specifications, pricing }: Terms): Map<string, string> {
   const { vcpu, ram, storage, bandwidth, processes, backups } = specifications
   const labels = new Map([

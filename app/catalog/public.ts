@@ -1,4 +1,4 @@
-/** What other domains may use of the catalogue. */
+/** The catalogue functions for other modules. */
 export { assertPriceUnchanged, lockOffer, priceFor } from '#catalog/actions/lock_offer'
 export {
   endSubscription,

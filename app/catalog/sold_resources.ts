@@ -1,14 +1,13 @@
-/** SQL about a thing that is paid for, where its id stands in this column. */
+/** SQL expressions about a sold resource. `column` is the column with its id. */
 interface SoldResource {
-  /** Name of the resource. */
   name(column: string): string
-  /** Whether its owner ever got it. */
+  /** Whether the resource was ever delivered to its owner. */
   delivered(column: string): string
 }
 
 const soldResourceKinds = new Map<string, SoldResource>()
 
-/** A domain says what bills call its things, by the noun of subscriptions and usage events. */
+/** Registers how billing names a module's resources. `noun` is the type in subscriptions and usage events. */
 export function registerSoldResourceKind(noun: string, resource: SoldResource): void {
   soldResourceKinds.set(noun, resource)
 }
@@ -19,13 +18,15 @@ function caseSql(noun: string, unknown: string, each: (kind: SoldResource) => st
   return `(case ${noun} ${cases.join(' ')} else ${unknown} end)`
 }
 
-/** SQL of the name of a thing whose noun and id stand in these columns; its number where nobody knows it. */
+/**
+ * Returns SQL for the name of a resource; its type and id are in these columns. Falls back to the id if the
+ * name is unknown.
+ */
 export function soldResourceNameSql(noun: string, id: string): string {
   const number = `${noun} || ' ' || ${id}`
   return caseSql(noun, number, (kind) => `coalesce(${kind.name(id)}, ${number})`)
 }
 
-/** SQL of whether it was ever delivered. */
 export function soldResourceDeliveredSql(noun: string, id: string): string {
   return caseSql(noun, 'true', (kind) => kind.delivered(id))
 }

@@ -6,14 +6,14 @@ import type { ControlApi } from '#packages/mail-service/control/contract'
 
 type Name = keyof ControlApi & string
 
-/** Milliseconds that an answer may take. Short, because people wait. */
+/** Short, because people wait for the response. */
 const RESPONSE_TIMEOUT_MS = 10_000
-/** Milliseconds that a page waits for what it can do without. */
+/** For data that a page can be shown without. */
 const OPTIONAL_RESPONSE_TIMEOUT_MS = 3_000
 
 /**
- * Asks the mail service, which alone knows what was sent (packages/mail-service).
- * @throws refusal what the service refuses, in its words; 503 where it does not answer or is not set up
+ * Calls the mail service. Only the service knows what was sent (packages/mail-service).
+ * @throws AppError with the service's own error; 503 if it does not respond or is not configured
  */
 export async function callMailService<Method extends Name>(
   name: Method,
@@ -32,7 +32,7 @@ export async function callMailService<Method extends Name>(
   }
 }
 
-/** The same, or null where it does not answer: what a page can do without. */
+/** Calls the mail service, or returns `null` if it fails. For data that a page can be shown without. */
 export async function callMailServiceIfAvailable<Method extends Name>(
   name: Method,
   input: ControlApi[Method]['input']

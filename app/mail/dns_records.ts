@@ -1,23 +1,24 @@
 import type { DomainInfo, DomainRecord } from '#packages/mail-service/control/contract'
 import { lookUpRecords } from '#packages/edge/main'
 
-/** `found`: as it should be. `wrong`: there, but not so. `unknown`: no name server answered. */
+/**
+ * `found`: correct. `wrong`: a record exists, but with another value. `unknown`: no name server responded.
+ */
 export type DnsRecordState = 'found' | 'wrong' | 'missing' | 'unknown'
 
-/** A record of a domain, and what DNS said of it. */
+/** An expected DNS record of a domain, with the result of its check. */
 export interface DnsRecordCheck extends DomainRecord {
   state: DnsRecordState
-  /** What was found instead, or besides. */
+  /** The values that DNS returned. */
   found: string[]
-  /** What to do about it, where that is not to be seen. */
+  /** What to change, if the values do not show it. */
   advice: string | null
-  /** Without it the domain is not active. */
+  /** Whether the domain needs this record to become active. */
   needed: boolean
 }
 
 type RecordCheck = Pick<DnsRecordCheck, 'state' | 'found' | 'advice'>
 
-/** Asks DNS for every record of a domain. */
 export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<DnsRecordCheck[]> {
   return Promise.all(
     listExpectedDnsRecords(info).map(async (record) => {
@@ -29,7 +30,7 @@ export function checkDnsRecords(info: DomainInfo, servers: string[]): Promise<Dn
   )
 }
 
-/** The service's records, and of keys those that sign or are to sign next. */
+/** Returns the mail service's records, with the DKIM records of the active and the next key. */
 export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): DomainRecord[] {
   const dkim = keys
     .filter(({ state }) => state !== 'retired')
@@ -43,7 +44,10 @@ export function listExpectedDnsRecords({ domain, records, keys }: DomainInfo): D
   return [...dkim, ...others]
 }
 
-/** DMARC is advised, and a key that is to sign next need not be there yet. */
+/**
+ * Returns whether the domain needs this record. DMARC is only advised, and the next key need not be published
+ * yet.
+ */
 export function isRecordRequired(
   { purpose, name }: Pick<DomainRecord, 'purpose' | 'name'>,
   { keys }: Pick<DomainInfo, 'keys'>
@@ -64,7 +68,7 @@ const none: RecordCheck = { state: 'missing', found: [], advice: null }
 const startsWith = (begin: string) => (value: string) =>
   value.trim().toLowerCase().startsWith(begin)
 
-/** Any policy will do (RFC 7489, section 6.3). */
+/** Accepts any policy (RFC 7489, section 6.3). */
 function checkDmarc(values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=dmarc1'))
   if (policies.length === 0) return none
@@ -76,7 +80,7 @@ function checkDmarc(values: string[]): RecordCheck {
   }
 }
 
-/** Tags in any order, white space anywhere (RFC 6376, section 3.6.1). */
+/** Accepts tags in any order and white space anywhere (RFC 6376, section 3.6.1). */
 function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
   const key = (text: string) => {
     const tag = text.split(';').find((part) => part.trim().startsWith('p='))
@@ -92,7 +96,7 @@ function checkDkim({ value }: DomainRecord, values: string[]): RecordCheck {
   return { state: 'wrong', found: values, advice }
 }
 
-/** One record only, with every mechanism of ours (RFC 7208, sections 3.2 and 4.5). */
+/** Accepts exactly one record that contains all our mechanisms (RFC 7208, sections 3.2 and 4.5). */
 function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
   const policies = values.filter(startsWith('v=spf1'))
   if (policies.length === 0) return none
@@ -116,7 +120,7 @@ function checkSpf({ value }: DomainRecord, values: string[]): RecordCheck {
 
 const isMechanism = (term: string) => !/^[-+~?]?all$/.test(term)
 
-/** MX and CNAME lead to one host; of an MX the priority does not matter. */
+/** Checks that an MX or CNAME points to our host only. The priority of an MX does not matter. */
 function checkHostRecord({ type, value }: DomainRecord, values: string[]): RecordCheck {
   if (values.length === 0) return none
   const host = (text: string) => text.split(/\s+/).at(-1)!.toLowerCase().replace(/\.$/, '')

@@ -5,14 +5,14 @@ import logger from '@adonisjs/core/services/logger'
 
 export type { ReplyMailEntry }
 
-/** Where answers to the product's mails go; null where no mail is taken in. */
+/** Returns the address for replies to Berth's own mails, or `null` if no mail is received. */
 export async function loadReplyAddress(): Promise<string | null> {
   return (await callMailServiceIfAvailable('ways', {}))?.replies ?? null
 }
 
 /**
- * Hands the answers that came by mail to whoever takes them, and forgets them then. Cut off anywhere it hands them over
- * again: taking one twice must be as taking it once.
+ * Passes replies by mail to `take`, then deletes them at the service. An interruption repeats them, so `take`
+ * must be idempotent.
  */
 export async function processEmailReplies(
   take: (reply: ReplyMailEntry) => Promise<unknown>,
@@ -23,7 +23,7 @@ export async function processEmailReplies(
     if (replies.length === 0) return
     for (const reply of replies) {
       await take(reply).catch((error: unknown) => {
-        // Refused once it would be refused again, and hold up all others.
+        // A rejected reply would be rejected again and block all others, so drop it.
         if (!(error instanceof AppError)) throw error
         logger.warn({ err: error }, 'a reply by email was rejected')
       })

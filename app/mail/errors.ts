@@ -1,13 +1,11 @@
 import { conflict, invalid, AppError, tooManyRequests } from '#core/app_error'
 import { MAX_DOMAINS, MAX_SENDERS } from '#mail/limits'
 
-/** Refusals of mail: code, status, words. */
-
 export const SERVICE_DOWN_MESSAGE = 'The mail service does not respond. Try again in a moment.'
 export const TOO_MANY_SENDERS_MESSAGE = `You have ${MAX_SENDERS} addresses, the limit for one account.`
 export const TOO_MANY_DOMAINS_MESSAGE = `You have ${MAX_DOMAINS} domains, the limit for one account.`
 
-/** The service could not be asked; nothing was changed. */
+/** The mail service did not respond; nothing was changed. */
 export function mailServiceUnavailable(cause?: unknown): AppError {
   return new AppError('mail_down', 503, SERVICE_DOWN_MESSAGE, { retryAfter: 5, cause })
 }
@@ -33,7 +31,7 @@ export function confirmationMismatch(field: 'email' | 'domain'): AppError {
   return invalid({ [field]: `This does not match ${what}.` })
 }
 
-/** Said only to who reads the mail of the address. */
+/** Shown only to a person who opened the link, and so reads the address's mail. */
 export function verifiedByAnotherAccount(): AppError {
   return conflict(
     'Another account sends from this address. The address must be deleted there before you can verify it here.'

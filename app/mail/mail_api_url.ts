@@ -1,4 +1,4 @@
 import { mailUrl } from '#config/services'
 
-/** Where the mail service's own API is: `POST /send-mail`. */
+/** The base URL of the mail service's public API: `POST /send-mail`. */
 export const mailApiUrl = mailUrl

@@ -18,7 +18,6 @@ const verification = defineMailKind({
   },
 })
 
-/** Proves that who asked reads the mail of an address. */
 export function verificationMail(
   to: string,
   { token, account, person, until }: { token: string; account: string; person: string; until: Date }
@@ -47,7 +46,6 @@ const broken = defineMailKind({
   },
 })
 
-/** Tells an owner that a domain's records are wrong. */
 export function brokenDomainMail(
   to: string,
   { id, domain }: { id: number; domain: string }

@@ -33,7 +33,7 @@ export default defineModule({
   alerts,
   gauges,
   health,
-  // The specification's menu of customers has no entry: the dashboard's tile leads there.
+  // The specified menu for customers has no entry for mail: a dashboard tile links to the page.
   menu: { admin: [{ label: 'Email', icon: 'mail', order: 50, href: `/admin${SENDERS_PAGE}` }] },
   dashboard: [
     { label: 'Total Emails', href: SENDERS_PAGE, order: 30, count: countSendersOfAccount },

@@ -4,13 +4,19 @@ import type { HealthIndicator } from '#core/monitoring/health'
 import { callMailServiceIfAvailable, callMailService } from '#mail/call_mail_service'
 import env from '#start/env'
 
-/** Seconds that the oldest due mail may wait; a receiver that is away is tried again after 1, 5, 15 and 60 minutes. */
+/**
+ * Maximum delay of the oldest due mail. If a recipient's server is unreachable, mail is retried after 1, 5,
+ * 15 and 60 minutes.
+ */
 const MAX_QUEUE_WAIT_SECONDS = 1_800
-/** Of the mails of a day, how many may bounce before receivers begin to refuse all, and of how many that says something. */
+/**
+ * If more of a day's mails bounce, recipients' servers begin to reject all. With fewer than MIN_SAMPLE_MAILS
+ * the ratio means nothing.
+ */
 const MAX_BOUNCE_RATIO = 0.1
 const MIN_SAMPLE_MAILS = 50
 
-/** Without a service of mail there is nothing to ask. */
+/** Whether the mail service is configured. */
 const isThere = () => Boolean(env.get('MAIL_CONTROL_URL') && env.get('MAIL_CONTROL_KEY'))
 
 const blocked: AlertRule = {

@@ -1,3 +1,3 @@
-/** What other domains may use of mail: answers to the product's own mails, and addresses that customers send from. */
+/** The mail functions for other modules: replies to Berth's own mails, and customers' senders. */
 export { getSender } from '#mail/queries/senders'
 export { loadReplyAddress, type ReplyMailEntry, processEmailReplies } from '#mail/email_replies'

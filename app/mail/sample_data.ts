@@ -5,7 +5,7 @@ import { createMailDomain } from '#mail/actions/mail_domains'
 import { createSender } from '#mail/actions/create_sender'
 import Sender from '#mail/models/sender'
 
-/** An address of the first sample customer that waits for its link, and a domain that waits for its records. */
+/** Creates for the first sample customer an unverified address and a domain without DNS records. */
 const sampleData: CreateSampleData = async (sample) => {
   const [accountId] = sample.customers
   if (!accountId || (await Sender.query().where({ accountId }).first())) return

@@ -1,4 +1,7 @@
-/** `pending` until its link is opened or its domain is active; `suspended` is given and taken by staff; `deleted` is terminal (product, "Words and statuses"). */
+/**
+ * `pending` until the verification link is opened or the domain becomes active. `suspended` is set and ended
+ * by staff. `deleted` is terminal (product, "Words and statuses").
+ */
 export const senderStatuses = {
   pending: 'Pending',
   verified: 'Verified',
@@ -8,7 +11,7 @@ export const senderStatuses = {
 
 export type SenderStatus = keyof typeof senderStatuses
 
-/** `pending`: its records are not there, or not any more. */
+/** `pending`: the DNS records are missing or wrong. */
 export const mailDomainStatuses = {
   pending: 'Pending',
   active: 'Active',
@@ -17,7 +20,6 @@ export const mailDomainStatuses = {
 
 export type MailDomainStatus = keyof typeof mailDomainStatuses
 
-/** States of messages as people read them. */
 export const messageStates = {
   scheduled: 'Scheduled',
   queued: 'Waiting',
@@ -29,7 +31,6 @@ export const messageStates = {
   cancelled: 'Cancelled',
 } as const
 
-/** What webhooks can be told of. */
 export const webhookEvents = {
   delivered: 'Delivered',
   bounced: 'Bounced',

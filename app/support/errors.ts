@@ -2,8 +2,6 @@ import { invalid, notFound, AppError, tooManyRequests } from '#core/app_error'
 import { fileTypes, type FileKind } from '#support/file_types'
 import { MAX_FILE_BYTES, MAX_FILES_PER_MESSAGE } from '#support/limits'
 
-/** Refusals of live support: code, status, words. */
-
 const MAX_FILE_MB = MAX_FILE_BYTES / 1024 ** 2
 
 export const noConversation = () => notFound('conversation')
@@ -19,7 +17,7 @@ export function mixedFileKinds(): AppError {
   })
 }
 
-/** The key is that of another message: a program's mistake. */
+/** The key belongs to another message, which is a bug in the client program. */
 export function messageKeyReused(): AppError {
   return new AppError(
     'key_used',

@@ -2,10 +2,9 @@ import { publish } from '#core/live/live_events'
 import type { ConversationSide } from '#support/statuses'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** What pages listen for: something of a customer's conversation changed. */
 export const conversationTopic = (clientId: number) => `support:${clientId}`
 
-/** Tells the customer and staff that something of the conversation changed. */
+/** Notifies the customer and staff of a change in the conversation. */
 export function publishConversationChange(
   clientId: number,
   trx?: TransactionClientContract
@@ -13,7 +12,10 @@ export function publishConversationChange(
   return publish(conversationTopic(clientId), { person: clientId, trx })
 }
 
-/** Tells that somebody types; the dots end by themselves, so nobody is told of the end. */
+/**
+ * Notifies the other side that somebody types. The indicator disappears by itself, so there is no event for
+ * the end.
+ */
 export function publishTyping(
   clientId: number,
   side: ConversationSide,
@@ -23,7 +25,7 @@ export function publishTyping(
   return publish(topic, { person: clientId, passing: true })
 }
 
-/** Tells staff alone that one of them looks at the conversation. */
+/** Notifies only staff that a staff member has the conversation open. */
 export function publishViewing(clientId: number, personId: number): Promise<void> {
   return publish(`support_looking:${clientId}:${personId}`, { passing: true })
 }

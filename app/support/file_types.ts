@@ -1,4 +1,7 @@
-/** What can be attached, by its kind and extension, and as what it is served (product, "Live support"). */
+/**
+ * Allowed attachments by kind and extension, with the media type under which they are served (product, "Live
+ * support").
+ */
 export const fileTypes = {
   photo: { jpg: 'image/jpeg', jpeg: 'image/jpeg', png: 'image/png' },
   document: {
@@ -17,13 +20,13 @@ export const fileTypes = {
 
 export type FileKind = keyof typeof fileTypes
 
-/** The extension that a kind of file may have, small; null for any other. */
+/** Returns the extension in lower case if this kind of file allows it, otherwise `null`. */
 export function extensionOf(kind: FileKind, name: string): string | null {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1].toLowerCase() ?? ''
   return Object.hasOwn(fileTypes[kind], extension) ? extension : null
 }
 
-/** The type that a file is served as; never one that a browser runs. */
+/** Returns the media type under which a file is served; never one that a browser executes. */
 export function servedType(kind: FileKind, extension: string): string {
   return (fileTypes[kind] as Record<string, string>)[extension] ?? 'application/octet-stream'
 }

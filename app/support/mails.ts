@@ -4,15 +4,15 @@ import type Message from '#support/models/message'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * The Message-ID of a mail about a conversation, which an answer names: whose it is, up to which message, and our seal,
- * so that nobody makes one up.
+ * Returns the Message-ID of a mail about a conversation, to which replies refer. It contains the client, the
+ * last message, and an HMAC against forgery.
  */
 export function emailMessageIdOf(clientId: number, sequence: number): string {
   const thread = `support.${clientId}.${sequence}`
   return `${thread}.${sealOf(thread)}@${new URL(appUrl).hostname}`
 }
 
-/** Whose conversation a Message-ID is about; null for one that we did not make. */
+/** Returns the client of a Message-ID, or `null` if Berth did not create it. */
 export function clientIdOfEmailMessageId(id: string): number | null {
   const parts = /^<?(support\.(\d{1,15})\.\d{1,10})\.([\w-]{22})@/.exec(id.trim())
   if (!parts) return null
@@ -25,7 +25,7 @@ function sealOf(thread: string): string {
   return seal.slice(0, 22)
 }
 
-/** What a customer who is away has not read. `replyTo` where answers by mail come back to us. */
+/** Builds the mail with a customer's unread messages. `replyTo` is set if replies by mail reach us. */
 export function unreadMessagesMail(
   to: string,
   unread: Message[],

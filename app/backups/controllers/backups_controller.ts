@@ -27,7 +27,6 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 const BACKUP_SUBJECT = { type: 'backup', id: 1 }
 
-/** Where the installation is backed up, what became of it, and whether it could be had again. */
 export default class BackupsController {
   async index(ctx: HttpContext) {
     const [now, secret, trouble, last, drill, [work], { rows, ...facts }] = await Promise.all([

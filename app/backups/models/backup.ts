@@ -12,7 +12,6 @@ export type BackupKind = keyof typeof backupKinds
 export const backupStatuses = { running: 'Running', done: 'Done', failed: 'Failed' } as const
 export type BackupStatus = keyof typeof backupStatuses
 
-/** One backup, or one try of what was backed up, and what became of it. */
 export default class Backup extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -20,7 +19,7 @@ export default class Backup extends BaseModel {
   @column()
   declare kind: BackupKind
 
-  /** Of an instance: its name in Incus. */
+  /** For an instance: its name in Incus. */
   @column()
   declare systemId: string | null
 
@@ -39,22 +38,22 @@ export default class Backup extends BaseModel {
   @column.dateTime()
   declare endedAt: DateTime | null
 
-  /** Everything that was acknowledged before is in it. */
+  /** The backup contains every write that was acknowledged before this time. */
   @column.dateTime()
   declare at: DateTime | null
 
-  /** Read; new at the target. */
+  /** `bytes`: read from the source. `added`: newly stored at the target. */
   @column({ consume: numberOrNull })
   declare bytes: number | null
 
   @column({ consume: numberOrNull })
   declare added: number | null
 
-  /** What a drill compared. */
+  /** What a restore test compared. */
   @column({ prepare: (value: unknown) => (value ? JSON.stringify(value) : null) })
   declare facts: RestoreTestResult | null
 
-  /** How far it is, in words and as a share. */
+  /** Progress: `note` as text, `share` from 0 to 1. */
   @column()
   declare note: string | null
 

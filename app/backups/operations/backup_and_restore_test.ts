@@ -5,7 +5,7 @@ import { BackupRequestError } from '#packages/backup/client'
 
 type Kind = 'full' | 'drill'
 
-/** Another one is waited for; what is cut off by a stop is run again. */
+/** Waits if another backup is running. After an interruption the step runs again. */
 async function runInTurn(
   kind: Kind,
   { operation, signal, reportProgress }: StepContext
@@ -22,7 +22,7 @@ async function runInTurn(
   }
 }
 
-/** Everything now, whatever the schedule says. */
+/** Backs up everything now, regardless of the schedule. */
 export const backUpNowOperation = defineOperation<object>({
   kind: 'backup.run',
   queue: 'transfer',
@@ -36,7 +36,7 @@ export const backUpNowOperation = defineOperation<object>({
   ],
 })
 
-/** Restores beside this installation and compares. */
+/** Restores the backup next to this installation and compares the two. */
 export const restoreTestOperation = defineOperation<object>({
   kind: 'backup.drill',
   queue: 'transfer',

@@ -4,7 +4,10 @@ import { publish } from '#core/live/live_events'
 import { defineOperation, RetryLater } from '#core/operations/operations'
 import { requestBackupJob, BackupRequestError } from '#packages/backup/client'
 
-/** Tries a target that was set, and makes it ready for backups; or ends what was kept for them. */
+/**
+ * Checks a new backup target and prepares it. If backups are turned off, stops archiving the database log and
+ * frees what is held for it.
+ */
 export const checkTargetOperation = defineOperation<object>({
   kind: 'backup.look',
   queue: 'transfer',

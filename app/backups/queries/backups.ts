@@ -19,12 +19,11 @@ export function backupListDefinition(): ListDefinition {
   }
 }
 
-/** A page of all that was backed up and tried, newest first. */
 export function listBackups(list: ListRequest) {
   return queryListPage<Backup>(Backup.query().select('*'), list, backupListDefinition())
 }
 
-/** The newest of a kind, or the newest that succeeded. */
+/** Returns the newest finished backup of these kinds, or with `done` the newest successful one. */
 export function findNewestBackup(
   kinds: (keyof typeof backupKinds)[],
   done = false
@@ -47,12 +46,12 @@ export async function loadBackupReadiness(): Promise<BackupReadiness> {
   return { plan, running: running !== null, hasBackup: full !== null }
 }
 
-/** Points that may be missing in a row before somebody is told. */
+/** Number of consecutive missed point-in-time backups after which backups count as late. */
 const MAX_MISSED_POINTS = 3
 
 /**
- * What is wrong with backups, in words; null where they are as planned, or not planned. For the menu, the page and
- * whoever alerts.
+ * Returns the present problem with backups as text, or `null` if all is well or backups are off. Used by the
+ * menu, the page and alerts.
  */
 export async function findBackupProblem(now = Date.now()): Promise<string | null> {
   const plan = await loadBackupSettings()

@@ -1,6 +1,6 @@
 import { ServerInstance } from '#instances/public'
 
-/** Instances that were sold with backups, and are somewhere. */
+/** Lists instances with daily backups in their package and a container on a host. */
 export function listInstancesToBackUp(): Promise<ServerInstance[]> {
   return ServerInstance.query()
     .whereIn('status', ['active', 'stopped', 'suspended'])

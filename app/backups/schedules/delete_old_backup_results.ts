@@ -1,7 +1,7 @@
 import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 
-/** Days for which it is told what became of a backup; the newest of each kind stays. */
+/** Days for which results are kept; the newest of each kind is kept longer. */
 const BACKUP_HISTORY_DAYS = 60
 
 export default defineSchedule({

@@ -6,8 +6,8 @@ import type { OperationView } from '#core/models/operation'
 import type { Permission } from '#core/permission'
 
 /**
- * Props of this domain's page. Its calls: POST /admin/backup/plan { place, access_key_id, secret_access_key, region,
- * active, every, full_hour, hours, days, weeks, months }, /run, /drill.
+ * Props of this module's page. Its requests: POST /admin/backup/plan { place, access_key_id,
+ * secret_access_key, region, active, every, full_hour, hours, days, weeks, months }, /run, /drill.
  */
 declare module '#core/page_props' {
   interface Pages {
@@ -15,7 +15,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** Times are ISO, sizes bytes. */
+/** A backup or restore test. Times are ISO, sizes bytes. */
 export interface BackupRow {
   id: number
   kind: BackupKind
@@ -23,7 +23,7 @@ export interface BackupRow {
   status: BackupStatus
   started_at: string
   took_ms: number | null
-  /** Everything that was acknowledged before is in it. */
+  /** The backup contains every write that was acknowledged before this time. */
   at: string | null
   bytes: number | null
   added: number | null
@@ -38,7 +38,7 @@ export interface BackupSettingsView extends Pick<
   'place' | 'region' | 'active' | 'every' | 'state' | 'trouble'
 > {
   access_key_id: string | null
-  /** Whether one is kept; it is never shown. */
+  /** Whether a secret key is saved; the key itself is never shown. */
   has_secret: boolean
   full_hour: number
   keep: BackupSettings['keep']
@@ -46,14 +46,14 @@ export interface BackupSettingsView extends Pick<
 
 export interface BackupPage extends ListMeta {
   plan: BackupSettingsView | null
-  /** What is wrong, in words. */
+  /** The present problem with backups, as text. */
   trouble: string | null
-  /** The newest that succeeded, and the newest drill. */
+  /** The newest successful backup, and the newest restore test (`drill`). */
   last: BackupRow | null
   drill: BackupRow | null
   mayRun: Permission
   mayDrill: Permission
-  /** Work that was asked for and is not over. */
+  /** The operation that is queued or running. */
   work: OperationView | null
   backups: BackupRow[]
   backupStatus: StatusLabels

@@ -3,7 +3,7 @@ import vine from '@vinejs/vine'
 
 const count = (max: number) => vine.number().withoutDecimals().range([0, max])
 
-/** A plan; the secret may be left out where one is kept. */
+/** Backup settings. The secret key may be left out if one is saved. */
 export const backupSettingsValidator = withMessages(
   vine.create({
     place: vine

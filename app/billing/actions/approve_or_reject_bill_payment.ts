@@ -15,9 +15,9 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * The claimed payment has come in. It is good whatever became of the account meanwhile, and one that was
- * suspended for what it owes goes on at once. Throws 409 where no claim waits.
- * @param assert looks at the claim once more before it is good; throws where it is not
+ * Approves the claimed payment, whatever the account's status. Resumes an account that was suspended for
+ * overdue bills. Throws 409 if no claim waits.
+ * @param assert checks the claim once more in the transaction; throws to stop the approval
  */
 export async function approveBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -39,7 +39,7 @@ export async function approveBillPayment(
     locked.paid = sumAmounts([locked.paid, ...payments.map(({ amount }) => amount)])
     locked.status = 'pending'
     closeBillIfSettled(locked)
-    // What is left of it is paid at the rate of its own day.
+    // The rest is paid at the rate of a later day.
     if (locked.status === 'pending') locked.dollarRate = null
     await sendBillMailOnce(locked, 'payment_approved', `payment_approved:${locked.attempts}`, trx)
     await runBillDecidedHooks({ bill: locked, decision: 'approved', payments }, trx)
@@ -50,9 +50,8 @@ export async function approveBillPayment(
 }
 
 /**
- * The claimed payment has not come in; its transactions can be claimed again. Throws 409 where no claim
- * waits.
- * @param note why, in words for who claimed it
+ * Rejects the claimed payment; its transactions can be claimed again. Throws 409 if no claim waits.
+ * @param note the reason, shown to the person who claimed the payment
  */
 export async function rejectBillPayment(
   bill: Pick<Bill, 'id'>,

@@ -8,9 +8,9 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 /**
- * Sets the dollar rate from a day on, today or later: what was is history. Throws 422.
- * @param rate taka for one dollar, exact decimal
- * @param day ISO day of the business's calendar
+ * Sets the dollar rate from today or a later day, because past rates must not change. Throws 422.
+ * @param rate taka per dollar, exact decimal
+ * @param day ISO date in the business time zone
  */
 export async function saveDollarRate(
   rate: string,
@@ -46,7 +46,7 @@ export async function saveDollarRate(
   })
 }
 
-/** Keeps what staff set about billing; bills that were issued keep what they say. */
+/** Saves the billing settings. Issued bills keep the old ones. */
 export async function changeBillingSettings(
   settings: BillingSettings,
   { actor, ip }: Requester

@@ -16,20 +16,18 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import Big from 'big.js'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A payment as its sender tells it. */
 export interface PaymentClaim {
-  /** The mobile account that the money came from. */
+  /** The mobile money account that the money came from. */
   accountNumber: string
   reference: string | null
-  /** Each transfer; one without an amount pays all that is left. Taka, the charge included. */
+  /** Transfers. Without `taka`, a transfer pays the whole amount due. `taka` includes the fee. */
   parts: { trxId: string; taka: string | null }[]
 }
 
 /**
- * Claims that a bill was paid; staff look at it then. The rate of today is frozen. A claim may be less
- * than the bill: what is left is open again once it is approved.
- * @throws 409 where the bill cannot be paid now; 422 for a transaction that is used already, and for
- * more than is left
+ * Claims that a bill was paid, for review by staff, and freezes today's dollar rate. After a partial payment
+ * is approved, the rest is payable again.
+ * @throws 409 if the bill cannot be paid now; 422 for a used transaction, or for more than the amount due
  */
 export async function claimBillPayment(
   bill: Pick<Bill, 'id'>,
@@ -65,7 +63,7 @@ export async function claimBillPayment(
       })),
       { client: trx }
     ).catch((error: { code?: string }) => {
-      // Somebody else was faster by a moment.
+      // Another request claimed the same transaction at the same time.
       throw error.code === '23505' ? transactionUsed(transactionField(claimed)) : error
     })
     locked.merge({
@@ -82,7 +80,7 @@ export async function claimBillPayment(
   })
 }
 
-/** As operators write them: people type them in small letters, and with spaces. */
+/** Returns a transaction id as operators write it. Customers type lower case letters and spaces. */
 export function normalizeTransactionId(text: string): string {
   return text.replace(/\s+/g, '').toUpperCase()
 }
@@ -101,7 +99,7 @@ async function rejectUsedTransactions(
 
 const transactionField = ({ length }: unknown[]) => (length > 1 ? 'parts' : 'trx_id')
 
-/** Getters do not spread. */
+/** A spread would skip the model's getters. */
 function amountDue({ currency, due, amount, dollarRate: frozen }: Bill) {
   return { currency, due, amount, dollarRate: frozen }
 }

@@ -19,16 +19,15 @@ import Big from 'big.js'
 import { DateTime } from 'luxon'
 
 interface Reduction {
-  /** In the bill's currency; all that is left where it is not said. */
+  /** In the bill's currency; `null` for the whole amount due. */
   amount: string | null
-  /** Why, in words for the customer and the books. */
+  /** The reason, for the customer and the ledger. */
   note: string
 }
 
 /**
- * A credit note: less of the bill is to be paid, because it said too much. It has a number of its own and
- * names the bill. Throws 409 where a claim waits or nothing is left, 422 for more than is left, and
- * where less than a cent would stay.
+ * Issues a numbered credit note, which reduces a bill that was too high. Throws 409 if a claim is under
+ * review or nothing is due. Throws 422 for more than the amount due, or if less than 0.01 would remain.
  */
 export function creditBill(
   bill: Pick<Bill, 'id'>,
@@ -38,7 +37,7 @@ export function creditBill(
   return reduce(bill, 'credit', reduction, by)
 }
 
-/** What is left is given up; it was owed, and nobody will pay it. Throws as `creditBill`. */
+/** Writes off the amount due, or a part of it, that nobody will pay. Throws as `creditBill`. */
 export function writeOffBill(
   bill: Pick<Bill, 'id'>,
   reduction: Reduction,

@@ -7,14 +7,14 @@ import { AppError } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Days after which an account is suspended for a bill that was due (product, "Money"). */
+/** Days after the due date until an account is suspended (product, "Money"). */
 export const GRACE_DAYS = 7
-/** Days before the last one on which people are reminded. */
+/** Days before the due date on which a reminder is sent. */
 const REMINDER_DAYS = [3, 0]
 
 /**
- * Opens an account again that was suspended for what it owed, once nothing is left of that; a claim that
- * staff look at holds nothing back. What staff suspended stays so.
+ * Resumes an account once all bills it was suspended for are paid. A claim under review does not count as
+ * paid. An account that staff suspended stays suspended.
  */
 export async function resumeAccountIfPaid(accountId: number | null, by: Requester): Promise<void> {
   if (accountId === null) return
@@ -30,8 +30,8 @@ export async function resumeAccountIfPaid(accountId: number | null, by: Requeste
 }
 
 /**
- * Reminds of bills that are due soon, tells of those that are overdue, and suspends the accounts of those
- * that stayed so. Each is done once for a bill, however often this runs.
+ * Sends reminders and overdue notices, and suspends accounts whose bills stay unpaid. Each step happens once
+ * per bill.
  * @param now for tests
  */
 export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortSignal) {
@@ -50,20 +50,20 @@ export async function runDunning(now: DateTime = DateTime.utc(), signal?: AbortS
     if (bills.length < 500) break
     after = bills.at(-1)!.id
   }
-  // Whose bills were paid just before a process ended.
+  // Retries for accounts whose bills were paid just before a process ended.
   const held = Account.query().where({ status: 'suspended', suspendedFor: 'overdue' })
   for (const { id } of await held) await resumeAccountIfPaid(id, { actor: null })
 }
 
 async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime): Promise<void> {
-  // Days of a calendar have no zone.
+  // The date has no time zone: read it in the business time zone.
   const due = DateTime.fromISO(dueDate!.toISODate()!, { zone: BUSINESS_TIME_ZONE })
   const left = Math.round(due.diff(today, 'days').days)
   const suspends = await db.transaction(async (trx) => {
     const bill = await Bill.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
-    // A claim that waits holds everything back.
+    // A claim under review stops all dunning of the bill.
     if (bill.status !== 'pending' && bill.status !== 'rejected') return false
-    // Only the latest: nobody is reminded of what has passed.
+    // Send only the latest reminder that applies, never an outdated one.
     const days = REMINDER_DAYS.filter((each) => left >= 0 && left <= each).at(-1)
     if (days !== undefined) await sendBillMailOnce(bill, 'reminder', `reminder:${days}`, trx)
     else if (left < 0) await sendBillMailOnce(bill, 'overdue', 'overdue', trx)
@@ -73,11 +73,12 @@ async function remindOrSuspend({ id, accountId, dueDate }: Bill, today: DateTime
   const { label } = await Bill.findOrFail(id)
   const reason = `Bill ${label} is not paid. Pay it under Billing & Payment.`
   await ignoreConflict(() => suspendAccount(accountId!, reason, { actor: null }, 'overdue'))
-  // Only afterwards: whoever is cut off in between does it again. Staff who open it are not overruled.
+  // After the suspension: if the process stops in between, the next run repeats it. If staff resume the
+  // account, dunning does not suspend it again for this bill.
   await db.from('bills').where({ id }).update({ suspended_at: new Date() })
 }
 
-/** Suspended or resumed by somebody else meanwhile: that is as good. */
+/** Ignores a conflict: somebody else has suspended or resumed the account meanwhile. */
 async function ignoreConflict(run: () => Promise<unknown>): Promise<void> {
   try {
     await run()

@@ -12,20 +12,16 @@ import { AppError, conflict, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** A bill that a partner creates. */
 export interface ExternalBill {
   /** The partner's id of the bill. */
   externalId: string
   /** The partner's id of the customer. */
   externalUser: string
-  /** Taka, at most two decimals, its charges included. */
+  /** Taka, at most two decimals, with all fees. */
   amount: string
 }
 
-/**
- * Imports a partner's bill. Imported again it is the same one. Throws 409 where it was imported with
- * another amount or user before.
- */
+/** Imports a partner's bill, once. Throws 409 if it exists with another amount or user. */
 export async function importExternalBill(
   family: ExternalBillFamily,
   { externalId, externalUser, amount }: ExternalBill,
@@ -64,7 +60,6 @@ export async function importExternalBill(
   })
 }
 
-/** A payment of all that is left of a partner's bill. */
 export interface ExternalPayment {
   externalId: string
   accountNumber: string
@@ -73,7 +68,8 @@ export interface ExternalPayment {
 }
 
 /**
- * Claims a payment that a partner reports. Reported again while it waits or was approved, it is the same one.
+ * Claims a payment that a partner reports. A repeated report of a pending or approved payment changes
+ * nothing.
  * @throws 404 for a bill that was never imported, 409 and 422 as `claimBillPayment`
  */
 export async function claimExternalPayment(

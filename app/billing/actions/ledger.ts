@@ -1,7 +1,7 @@
 import type Bill from '#billing/models/bill'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Accounts of the books between which each kind of transfer goes: out of `credit`, into `debit`. */
+/** The ledger accounts of each kind of transfer: money moves from `credit` to `debit`. */
 export const ledgerTransferAccounts = {
   billed: { debit: 'receivable', credit: 'income' },
   paid: { debit: 'cash', credit: 'receivable' },
@@ -10,22 +10,22 @@ export const ledgerTransferAccounts = {
   refunded: { debit: 'income', credit: 'cash' },
 } as const
 
-/** Those about a bill; a refund is one of an account. */
+/** Transfers that belong to a bill. A refund belongs to an account instead. */
 export type TransferKind = Exclude<keyof typeof ledgerTransferAccounts, 'refunded'>
 
 interface PostedTransfer {
   /** In the bill's currency, above 0. */
   amount: string
   paymentId?: number
-  /** Of a credit note. */
+  /** The number of the credit note. */
   number?: string
   note?: string | null
   actorId?: number | null
 }
 
 /**
- * Writes a transfer into the books. Each goes from one account to another, so that whatever is written
- * balances; nobody changes one (decision 0030).
+ * Posts a ledger transfer. It debits one account and credits another, so the ledger always balances.
+ * Transfers are never changed (decision 0030).
  */
 export async function postLedgerTransfer(
   { id, currency }: Pick<Bill, 'id' | 'currency'>,
@@ -50,9 +50,9 @@ export async function postLedgerTransfer(
 }
 
 /**
- * Takes numbers of a series without gaps: its row is held until the transaction ends, and with it the
- * numbers come or go.
- * @returns the first of them
+ * Reserves the next numbers of a series without gaps: its row stays locked until the transaction ends, and a
+ * rollback returns the numbers.
+ * @returns the first number
  */
 export async function reserveSeriesNumbers(
   series: string,
@@ -67,7 +67,7 @@ export async function reserveSeriesNumbers(
   return Number(rows[0].last) - count + 1
 }
 
-/** `B-2026-000001` */
+/** Formats a number of a series: `B-2026-000001`. */
 export function formatSeriesNumber(series: string, number: number): string {
   return `${series}-${String(number).padStart(6, '0')}`
 }

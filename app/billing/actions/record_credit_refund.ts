@@ -13,16 +13,16 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
 interface Refund {
-  /** Dollars. */
+  /** In dollars. */
   amount: string
-  /** The operator's number of the transfer to the customer. */
+  /** The operator's transaction id of the transfer to the customer. */
   trxId: string
 }
 
 /**
- * Notes that an account's credit, or a part of it, was sent back: a line takes it up, so that no bill does,
- * and the books have less cash and less income. Once for a transaction.
- * @throws 422 for more than the credit, and for a transaction that is used
+ * Records that an account's credit was paid out, in whole or part. A charge uses up the credit, so that no
+ * bill does. The ledger reduces cash and income. A transaction can be recorded only once.
+ * @throws 422 for more than the credit, and for a used transaction
  */
 export async function recordCreditRefund(
   accountId: number,
@@ -32,7 +32,7 @@ export async function recordCreditRefund(
   if (new Big(amount).lte(0)) throw invalid({ amount: 'Enter an amount above 0.' })
   const trx_id = normalizeTransactionId(trxId)
   await db.transaction(async (trx) => {
-    // Who makes bills waits, and so does another refund: nobody takes the credit up meanwhile.
+    // Locks the bill numbers, so that no billing run or other refund uses the credit meanwhile.
     await reserveSeriesNumbers(`B-${DateTime.now().setZone(BUSINESS_TIME_ZONE).year}`, 0, trx)
     const used = await trx.from('ledger_transfers').where({ trx_id }).first()
     if (used) throw transactionUsed('trx_id')

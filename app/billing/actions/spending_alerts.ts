@@ -11,9 +11,9 @@ import Big from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * Keeps from which sum of a month on an account wants to be told. Another sum is told again in the same
+ * Saves the monthly amount at which an account is notified. A changed amount can notify again in the same
  * month.
- * @param amount taka; null ends it
+ * @param amount in taka; `null` removes the alert
  */
 export async function saveSpendingAlert(
   account: { id: number; name: string },
@@ -44,7 +44,10 @@ export async function saveSpendingAlert(
   })
 }
 
-/** Tells those whose month has come to what they chose; once a month, whoever else does the same. */
+/**
+ * Mails accounts whose charges this month have reached their alert. Each is mailed once a month, even with
+ * concurrent runs.
+ */
 export async function sendSpendingAlerts(now: DateTime, signal?: AbortSignal): Promise<void> {
   const month = calendarMonth(now)
   for (const { accountId, account, amount, total } of await listAccountsToAlert(now)) {

@@ -9,10 +9,10 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** Starts a run of the billing; 409 while one goes on, in whichever process that was started. */
+/** Starts a billing run. Throws 409 if one is running in any process. */
 export async function startBillingRun({ actor, ip }: Requester): Promise<Operation> {
   return db.transaction(async (trx) => {
-    // Unique while it runs: of two who start at once the second waits here, and finds the first.
+    // A unique index allows one running run. A concurrent start waits here, then gets no row.
     const { rows } = await trx.rawQuery(
       `insert into billing_runs (operation_id, started_by) values (?, nullif(?, 0))
        on conflict do nothing returning id`,

@@ -6,15 +6,14 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** @param actor null for Berth itself, and for partners */
+/** @param actor `null` for Berth itself, and for partners */
 export interface Requester {
   actor: Actor | null
   ip?: string
 }
 
 /**
- * Does something to a bill whose row is locked meanwhile, in whichever process: of all who decide at
- * once one finds it as it was. What it was and what it became stand in the log.
+ * Changes a bill while its row is locked, so that concurrent changes wait. Audits the bill before and after.
  */
 export async function withLockedBill<Result>(
   { id }: Pick<Bill, 'id'>,
@@ -35,7 +34,7 @@ export async function withLockedBill<Result>(
   })
 }
 
-/** Ends a bill of which nothing is left to pay: paid, or withdrawn where nobody ever paid. */
+/** Closes a bill with nothing due: `success`, or `deleted` if nothing was ever paid. */
 export function closeBillIfSettled(bill: Bill): void {
   if (new Big(bill.due).gt(0)) return
   bill.status = new Big(bill.paid).gt(0) ? 'success' : 'deleted'
@@ -55,5 +54,5 @@ function auditData(bill: Bill): Record<string, unknown> {
   }
 }
 
-/** Without zeros at the end. */
+/** Removes trailing zeros. */
 const plainAmount = (amount: string) => new Big(amount).toFixed()

@@ -18,15 +18,14 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import type { DateTime } from 'luxon'
 
-/** What is not charged yet of these. */
 function notYetCharged({ sql, bindings }: ChargeQuery): ChargeQuery {
   const known = 'select 1 from bill_charges where bill_charges.source = lines.source'
   return { sql: `select * from (${sql}) lines where not exists (${known})`, bindings }
 }
 
 /**
- * Writes down what is to be charged, each once, whoever else does the same; the next bills take it up.
- * In one order, so that of two who do it at once one waits for the other, never both.
+ * Saves the charges of a query, each once, for the next bills. Inserts in a fixed order, so that concurrent
+ * runs cannot deadlock.
  */
 export async function saveChargesFromQuery(
   lines: ChargeQuery,
@@ -39,7 +38,7 @@ export async function saveChargesFromQuery(
   await withIndexScans(trx, () => trx.rawQuery(insert, bindings))
 }
 
-/** Since when things are charged: what ran before billing was there is nobody's debt. */
+/** Returns the time from which accounts are charged; what ran before billing existed is free. */
 export async function loadBillingStart(trx?: TransactionClientContract): Promise<string> {
   const row = await (trx ?? db)
     .from('settings')
@@ -49,7 +48,10 @@ export async function loadBillingStart(trx?: TransactionClientContract): Promise
   return String(row?.value ?? '2000-01-01T00:00:00Z')
 }
 
-/** Charges every period of what is sold by time that has begun, and gives back what ended early. */
+/**
+ * Charges every subscription period that has begun, and credits unused days of subscriptions that ended
+ * early.
+ */
 export async function chargeSubscriptionPeriods(
   from: DateTime,
   until: DateTime,
@@ -63,7 +65,6 @@ export async function chargeSubscriptionPeriods(
   await forEachAccountRange(sold, charge, trx)
 }
 
-/** Charges what was used in a month that is over, and told of it since it was charged. */
 export async function chargeUsage(month: string, trx?: TransactionClientContract): Promise<void> {
   const charge = (accounts: AccountRange, client: TransactionClientContract) =>
     saveChargesFromQuery(usageChargesQuery(month, accounts), client)
@@ -71,8 +72,8 @@ export async function chargeUsage(month: string, trx?: TransactionClientContract
 }
 
 /**
- * Charges the use of each month up to one, the first time that it is asked to: a whole month in which nobody
- * asked is made up for, and one that was cut off goes on. What is told of them afterwards is `chargeLateUsage`'s.
+ * Charges the usage of every month up to `last` that is not charged yet, including months that earlier runs
+ * missed or left incomplete. `chargeLateUsage` charges usage reported later.
  * @param last `2026-10`
  */
 export async function chargeUsageThroughMonth(
@@ -92,7 +93,7 @@ export async function chargeUsageThroughMonth(
   )
   for (const { month } of rows as { month: string }[]) {
     const client = trx ?? db
-    // Before all of it: what is told of an account that is done meanwhile is told late.
+    // Read the time before charging: usage that arrives meanwhile then counts as reported late.
     const began = await client.rawQuery('select now()::text as at')
     await chargeUsage(month, trx)
     await client.rawQuery(
@@ -102,7 +103,7 @@ export async function chargeUsageThroughMonth(
   }
 }
 
-/** Charges what was told of months before this one when they were over. */
+/** Charges usage of months before `month` that was reported after they had ended. */
 export async function chargeLateUsage(
   from: DateTime,
   month: string,
@@ -113,7 +114,9 @@ export async function chargeLateUsage(
   await (trx ? charge(trx) : db.transaction(charge))
 }
 
-/** What a month of use would come to that is not charged yet, by account; the same lines as are charged. */
+/**
+ * Returns each account's cost for usage of a month that is not charged yet. Uses the same query as charging.
+ */
 export async function previewUsageCosts(
   month: string
 ): Promise<{ accountId: number; cost: string }[]> {

@@ -13,13 +13,13 @@ import { publishForOwners } from '#core/live/live_events'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
-/** Days in which a bill is to be paid (product, "Money"). */
+/** Days between billing date and due date (product, "Money"). */
 export const DAYS_TO_PAY = 7
 
 /**
- * One statement, so that what is summed up is what is taken up: a bill for each account that has open
- * charges, its charges, and its transfer in the books. What was given back and is more than what was
- * charged waits for the next one. Without a run that staff started it is Berth's own of the day.
+ * Creates the bills of a range of accounts, assigns their open charges, and posts the ledger transfers. One
+ * statement, so that a bill's amount equals the sum of its charges. An account with more credits than charges
+ * waits for the next bill. Without `:run`, the bills belong to the automatic run of the day.
  */
 const MAKE_BILLS_SQL = `
   with open as materialized (
@@ -48,24 +48,22 @@ const MAKE_BILLS_SQL = `
     select id, 'billed', 'receivable', 'income', 'USD', amount from made order by id)
   select id, account_id from made order by id`
 
-/** What waits for a bill. */
 export const ACCOUNTS_WITH_OPEN_CHARGES_QUERY = {
   sql: 'select account_id from bill_charges where bill_id is null',
   bindings: {},
 }
 
 interface BillRunContext {
-  /** For which it is done, where staff started it; otherwise for Berth's own of the day. */
+  /** The run that staff started; left out for the automatic run of the day. */
   run?: number
   signal?: AbortSignal
-  /** Told how many there are so far. */
   reportProgress?: (count: number) => Promise<void>
 }
 
 /**
- * Makes bills of everything that is charged and not billed yet. Nothing is billed twice, however often and
- * from however many processes this is called: they take turns at the numbers.
- * @returns how many
+ * Creates bills for all charges that have none, each once. A lock on the series of bill numbers serializes
+ * concurrent calls.
+ * @returns the number of bills
  */
 export async function makeBills(
   now: DateTime,
@@ -79,7 +77,7 @@ export async function makeBills(
   while (!signal?.aborted) {
     const { made, accounts } = await db.transaction(async (trx) => {
       const first = await reserveSeriesNumbers(series, 0, trx)
-      // Those before have theirs; what is charged to them meanwhile is the next run's.
+      // Accounts before `above` have their bills. Charges added to them meanwhile wait for the next run.
       const accounts = await findNextAccountRange(ACCOUNTS_WITH_OPEN_CHARGES_QUERY, trx, above)
       const { rows } = await withIndexScans(trx, () =>
         trx.rawQuery(MAKE_BILLS_SQL, {
@@ -87,7 +85,7 @@ export async function makeBills(
           first,
           least: MIN_BILL_DOLLARS,
           day: day.toISODate()!,
-          // The types of the driver do not know that null can be bound.
+          // The driver's types do not allow `null` as a binding.
           run: (run ?? null) as number,
           days: DAYS_TO_PAY,
           zone: BUSINESS_TIME_ZONE,
@@ -98,7 +96,7 @@ export async function makeBills(
       await reserveSeriesNumbers(series, rows.length, trx)
       return { made: rows as { id: number; account_id: number }[], accounts }
     })
-    // Afterwards: whoever waits for the numbers does not wait for this too.
+    // After the transaction, so that processes that wait for bill numbers do not wait for this too.
     await publishForOwners(
       made.map(({ id, account_id: owner }) => ({ topic: `bill:${id}`, owner }))
     )

@@ -12,16 +12,18 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Hours of the first day of a month after which the use of the last one is known: days end by UTC. */
+/**
+ * Hours after the end of a month until its usage is complete: daily usage ends at midnight UTC, 06:00 in
+ * Dhaka.
+ */
 const USAGE_SETTLE_HOURS = 12
 
-/** Bills of one transaction that tells of them. */
+/** Bills per transaction when mailing. */
 const MAIL_BATCH_SIZE = 500
 
 /**
- * Charges what began, was renewed and ended, and once a month is over what was used in it; makes bills of
- * that and tells who pays. Each part can be cut off anywhere and run again, by two at once too: nothing
- * is charged, billed or told twice.
+ * Charges subscriptions and the usage of months that have ended, creates bills, and mails them. Each step can
+ * be interrupted, repeated or run concurrently: nothing is charged, billed or mailed twice.
  */
 export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<void> {
   await createDueCharges(now)
@@ -29,7 +31,7 @@ export async function runBilling(now: DateTime, signal?: AbortSignal): Promise<v
   await mailNewBills(signal)
 }
 
-/** Charges all that is to be charged now; what a run does before it makes bills, and what its preview shows. */
+/** Creates all charges that are due now. Billing runs and their preview use it. */
 export async function createDueCharges(
   now: DateTime,
   trx?: TransactionClientContract
@@ -42,13 +44,13 @@ export async function createDueCharges(
   await chargeLateUsage(from, after, trx)
 }
 
-/** The last month whose use is known: `2026-10`. */
+/** Returns the last month whose usage is complete: `2026-10`. */
 export function lastClosedMonth(now: DateTime): string {
   const settled = now.setZone(BUSINESS_TIME_ZONE).minus({ hours: USAGE_SETTLE_HOURS })
   return settled.minus({ months: 1 }).toFormat('yyyy-MM')
 }
 
-/** Mails about bills of which nobody was told yet. */
+/** Mails the bills of the last three days that were not mailed yet. */
 export async function mailNewBills(signal?: AbortSignal): Promise<void> {
   const since = DateTime.utc().minus({ days: 3 }).toSQL()!
   const older = await Bill.query().where('createdAt', '<=', since).orderBy('id', 'desc').first()

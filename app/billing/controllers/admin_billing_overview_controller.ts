@@ -3,7 +3,6 @@ import { renderPage } from '#core/render_page'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** Income, what waits and what is overdue, for all staff. */
 export default class AdminBillingOverviewController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/billing/overview', await loadBillingOverview(DateTime.utc()))

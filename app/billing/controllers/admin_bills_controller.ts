@@ -32,7 +32,7 @@ import { renderPage } from '#core/render_page'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** The console's bills: read by all staff, decided by administrators. */
+/** Berth's own bills. All staff can read them; administrators decide on payments. */
 export default class AdminBillsController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminBillListDefinition)
@@ -75,13 +75,13 @@ export default class AdminBillsController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const { label } = await approveBillPayment(await named(ctx), by(ctx))
     respond(ctx, { message: `The payment of ${label} is approved.` })
   }
 
-  /** `{ id, note }` */
+  /** Body: `{ id, note }`. */
   async reject(ctx: HttpContext) {
     const bill = await named(ctx)
     const { note } = await paymentRejectionValidator.validate(ctx.request.body())
@@ -89,7 +89,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `The payment of ${label} is rejected.` })
   }
 
-  /** `{ id, mail_type, again? }` */
+  /** Body: `{ id, mail_type, again? }`. */
   async sendEmail(ctx: HttpContext) {
     const bill = await named(ctx)
     const { mail_type: type, again = false } = await billMailValidator.validate(ctx.request.body())
@@ -97,7 +97,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Email “${billMailTypes[type]}” sent.` })
   }
 
-  /** `{ id, amount?, note }`: dollars, all that is left where none is said. */
+  /** Body: `{ id, amount?, note }`. `amount` is in dollars; if missing, the whole amount due. */
   async credit(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())
@@ -105,7 +105,7 @@ export default class AdminBillsController {
     respond(ctx, { message: `Credit note for ${label} issued.`, status: 201 })
   }
 
-  /** `{ id, amount?, note }` */
+  /** Body: `{ id, amount?, note }`. */
   async writeOff(ctx: HttpContext) {
     const bill = await named(ctx)
     const { amount = null, note } = await billReductionValidator.validate(ctx.request.body())

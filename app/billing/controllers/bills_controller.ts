@@ -18,7 +18,7 @@ import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** A customer's bills (product, "Money"). */
+/** The bills of a customer (product, "Money"). */
 export default class BillsController {
   async index(ctx: HttpContext) {
     const bills = billsVisibleTo(ctx.actor!)
@@ -58,7 +58,7 @@ export default class BillsController {
     })
   }
 
-  /** `{ id, account_number, reference, trx_id, amount? }`, or `parts` of them in place of the last two. */
+  /** Body: `{ id, account_number, reference, trx_id, amount? }`, or `parts` instead of the last two. */
   async pay(ctx: HttpContext) {
     const bill = await getBill(ctx.actor!, ctx.request.input('id'))
     const sent = await paymentClaimValidator.validate(ctx.request.body())

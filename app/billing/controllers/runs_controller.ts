@@ -19,7 +19,6 @@ import { notFound } from '#core/app_error'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The billing run: what it would make, what it made, and the start of one. */
 export default class RunsController {
   async index(ctx: HttpContext) {
     const request = parseListRequest(ctx, monthComparisonListDefinition)
@@ -41,7 +40,9 @@ export default class RunsController {
     })
   }
 
-  /** `{ account_id, amount, trx_id }`: dollars, and the operator's number of the transfer to the customer. */
+  /**
+   * Body: `{ account_id, amount, trx_id }`. `amount` in dollars; `trx_id` of the transfer to the customer.
+   */
   async refund(ctx: HttpContext) {
     const accountId = parseRecordId(ctx.request.input('account_id'))
     const { amount, trx_id: trxId } = await creditRefundValidator.validate(ctx.request.body())

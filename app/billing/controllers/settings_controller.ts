@@ -10,7 +10,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** The dollar rate with its history, where people send money, and who sells. */
+/** The dollar rates, the account that receives payments, and the seller. */
 export default class SettingsController {
   async index(ctx: HttpContext) {
     const { merchantAccount, seller } = await loadBillingSettings()
@@ -27,14 +27,14 @@ export default class SettingsController {
     })
   }
 
-  /** `{ rate, effective_from }` */
+  /** Body: `{ rate, effective_from }`. */
   async store(ctx: HttpContext) {
     const { rate, effective_from: day } = await dollarRateValidator.validate(ctx.request.body())
     await saveDollarRate(rate, day, by(ctx))
     respond(ctx, { message: `From ${day}, one dollar is ৳${rate}.`, status: 201 })
   }
 
-  /** `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }` */
+  /** Body: `{ merchant_account, seller_name, seller_address, seller_bin, seller_vat }`. */
   async update(ctx: HttpContext) {
     const sent = await billingSettingsValidator.validate(ctx.request.body())
     const seller = {

@@ -5,9 +5,8 @@ import { formatTaka } from '#core/money'
 import { accountIdOf } from '#core/contracts/actor'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** From which sum of a month on an account wants to be told. */
 export default class SpendingAlertsController {
-  /** `{ amount }` in taka; null or none ends it. */
+  /** Body: `{ amount }` in taka; `null` or missing removes the alert. */
   async update(ctx: HttpContext) {
     const { amount = null } = await spendingAlertValidator.validate(ctx.request.body())
     const account = { id: accountIdOf(ctx.actor!), name: ctx.actor!.account!.name }

@@ -27,7 +27,10 @@ import { receiveFile, drainBodyOnError } from '#core/upload'
 import type { HttpContext } from '@adonisjs/core/http'
 import { buffer } from 'node:stream/consumers'
 
-/** Statements of operators: read by all staff; administrators hand them in and approve by them. */
+/**
+ * Statements of mobile money operators. All staff can read them; administrators upload them and approve
+ * payments with them.
+ */
 export default class StatementsController {
   async index(ctx: HttpContext) {
     const [matches, missing, known] = await Promise.all([
@@ -78,14 +81,14 @@ export default class StatementsController {
     })
   }
 
-  /** `{ id, trx_id, amount, account, at, direction, status }`: places of columns. */
+  /** Body: `{ id, trx_id, amount, account, at, direction, status }`. Column indexes. */
   async columns(ctx: HttpContext) {
     const columns = await statementColumnsValidator.validate(ctx.request.body())
     await saveColumnMapping(idOf(ctx.request.input('id')), columns, by(ctx))
     respond(ctx, { message: 'Statement read.' })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async approve(ctx: HttpContext) {
     const operation = await startExactMatchApproval(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, {
@@ -95,7 +98,7 @@ export default class StatementsController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     await deleteStatement(idOf(ctx.request.input('id')), by(ctx))
     respond(ctx, { message: 'Statement deleted.', to: '/admin/billing/statements' })

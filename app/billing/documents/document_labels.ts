@@ -90,7 +90,7 @@ const bengali: DocumentLabels = {
   year: 'বছর',
 }
 
-/** What documents of bills say; names of things and people stay as they were at issue. */
+/** Labels of bill documents. Names of resources and people stay as they were when the bill was issued. */
 export const documentLabelsByLanguage: Record<DocumentLanguage, DocumentLabels> = {
   en: english,
   bn: bengali,

@@ -1,22 +1,24 @@
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import Big from 'big.js'
 
-/** In which a document of a bill is printed. */
 export const documentLanguages = { en: 'English', bn: 'বাংলা' } as const
 
 export type DocumentLanguage = keyof typeof documentLanguages
 
-/** `en-BD` groups by thousands, and Bangladesh by lakh: the figures of India, the days of Britain. */
+/**
+ * The locale `en-BD` groups digits by thousands, but Bangladesh groups by lakh. So English uses the numbers
+ * of India and the dates of Britain.
+ */
 const digitsByLanguage = { en: 'en-IN', bn: 'bn-BD' } as const
 const monthNames = { en: 'en-GB', bn: 'bn-BD' } as const
 
 const places = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 
-/** Exact decimals, as `Intl` takes them without going through a float. */
+/** Returns an exact decimal as text, which `Intl` formats without conversion to a float. */
 const formatExact = (amount: string, maxDigits: number) =>
   new Big(amount).toFixed(maxDigits, Big.roundHalfUp) as Intl.StringNumericLiteral
 
-/** ৳1,23,45,678.50 and ১,২৩,৪৫,৬৭৮.৫০৳. */
+/** Formats taka: ৳1,23,45,678.50 or ১,২৩,৪৫,৬৭৮.৫০৳. */
 export function formatTaka(amount: string, language: DocumentLanguage): string {
   const text = new Intl.NumberFormat(digitsByLanguage[language], places).format(
     formatExact(amount, 2)
@@ -25,19 +27,19 @@ export function formatTaka(amount: string, language: DocumentLanguage): string {
   return text.startsWith('-') ? `-৳${text.slice(1)}` : `৳${text}`
 }
 
-/** Dollars with all their places, at least two. */
+/** Formats dollars with all decimals, at least two. */
 export function formatDollars(amount: string, language: DocumentLanguage): string {
   const text = formatNumber(amount, language, 2)
   return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
 }
 
-/** @param least places that stand even where they are 0 */
+/** @param least minimum number of decimals, also if they are 0 */
 export function formatNumber(amount: string, language: DocumentLanguage, least = 0): string {
   const options = { minimumFractionDigits: least, maximumFractionDigits: 6 }
   return new Intl.NumberFormat(digitsByLanguage[language], options).format(formatExact(amount, 6))
 }
 
-/** An ISO day of a calendar: 8 October 2026, ৮ অক্টোবর, ২০২৬. */
+/** Formats an ISO date: 8 October 2026, ৮ অক্টোবর, ২০২৬. */
 export function formatDay(day: string, language: DocumentLanguage): string {
   const format = new Intl.DateTimeFormat(monthNames[language], {
     dateStyle: 'long',
@@ -46,7 +48,7 @@ export function formatDay(day: string, language: DocumentLanguage): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** A moment as the clocks of the business show it. */
+/** Formats a time in the business time zone. */
 export function formatMoment(moment: Date, language: DocumentLanguage): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone: BUSINESS_TIME_ZONE }).format(moment)
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const

@@ -15,7 +15,6 @@ import { payableInTaka, billDollarRate } from '#billing/payable_amounts'
 import { sumAmounts, dollarsToTaka } from '#core/money'
 import Big from 'big.js'
 
-/** A credit note as the books have it. */
 export interface CreditNote {
   number: string
   amount: string
@@ -26,11 +25,11 @@ export interface CreditNote {
 interface BillDocumentInput {
   bill: Bill
   language: DocumentLanguage
-  /** The dollar rate of today. */
+  /** Today's dollar rate. */
   today: string
 }
 
-/** What is to be paid, line by line, as it was issued. */
+/** Returns the content of an invoice: the charges, line by line, as they were issued. */
 export function invoicePdfContent(printing: BillDocumentInput, charges: BillCharge[]): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabelsByLanguage[language]
@@ -83,7 +82,7 @@ export function invoicePdfContent(printing: BillDocumentInput, charges: BillChar
   }
 }
 
-/** What was paid and approved, each transfer at the rate of its day. */
+/** Returns the content of a receipt: the approved payments, each at its own rate. */
 export function receiptPdfContent(
   printing: BillDocumentInput,
   approved: BillPayment[]
@@ -122,7 +121,6 @@ export function receiptPdfContent(
   }
 }
 
-/** What is taken off an invoice, which it names. */
 export function creditNotePdfContent(printing: BillDocumentInput, credit: CreditNote): PdfContent {
   const { bill, language, today } = printing
   const labels = documentLabelsByLanguage[language]
@@ -150,7 +148,7 @@ export function creditNotePdfContent(printing: BillDocumentInput, credit: Credit
 
 type Pair = [label: string, value: string]
 
-/** Title and parties, as they were on the day of the bill. */
+/** Returns the title and the parties as they were on the billing date. */
 function documentHead(
   { bill: { issued }, language }: BillDocumentInput,
   title: string,
@@ -169,7 +167,7 @@ function documentHead(
   }
 }
 
-/** The tax that stands in a sum already, of the percentage that was set when the bill was issued. */
+/** Returns the VAT that a total includes, at the percentage set when the bill was issued. */
 function vatOf({ issued: { seller } }: Bill, total: string, language: DocumentLanguage): Pair[] {
   if (!seller.vat || new Big(seller.vat).eq(0)) return []
   const part = new Big(total).times(seller.vat).div(new Big(seller.vat).plus(100))
@@ -186,7 +184,7 @@ function periodOf(period: string, labels: DocumentLabels): string {
   return period === 'month' || period === 'year' ? labels[period] : period
 }
 
-/** Figures without groups: numbers that are names. */
+/** Formats an id without digit grouping. */
 const numberOf = (id: number, language: DocumentLanguage) => digits(String(id), language)
 
 function digits(text: string, language: DocumentLanguage): string {
@@ -194,7 +192,7 @@ function digits(text: string, language: DocumentLanguage): string {
   return text.replace(/\d/g, (digit) => String.fromCodePoint(0x09e6 + Number(digit)))
 }
 
-/** Getters do not spread. */
+/** A spread would skip the model's getters. */
 function sumOf({ currency, due, amount, dollarRate }: Bill) {
   return { currency, due, amount, dollarRate }
 }

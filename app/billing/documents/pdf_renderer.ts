@@ -5,35 +5,33 @@ import type { PdfRenderRequest, PdfRenderResult } from '#billing/documents/pdf_t
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 
-/** What a printed sheet holds, all of it text that is ready to be read. */
+/** The content of a printed document. All text is formatted and translated. */
 export interface PdfContent {
   language: DocumentLanguage
   title: string
-  /** Who sells and who buys: a label, a name and lines below it. */
+  /** Seller and buyer: a label, a name and lines below it. */
   parties: { label: string; name: string; lines: string[] }[]
   details: [label: string, value: string][]
   columns: { label: string; right?: boolean }[]
   rows: string[][]
-  /** The last one is what it comes to. */
+  /** The last one is the grand total. */
   totals: [label: string, value: string][]
 }
 
 const TYPST_PACKAGE = '@myriaddreamin/typst-ts-node-compiler'
 
-/** Milliseconds after which a thread that nobody asks ends, and its memory with it. */
+/** An idle thread ends after this time, which frees its memory. */
 const THREAD_IDLE_TIMEOUT_MS = 60_000
 /** The time limit of one PDF. A thread that exceeds it is terminated. */
 const PDF_TIMEOUT_MS = 120_000
 
-/** Prints sheets in a thread of its own, one after another. */
+/** Renders PDFs in a worker thread, one after another. */
 export class PdfRenderer {
   #threads?: Piscina<PdfRenderRequest, PdfRenderResult>
 
   constructor(readonly engine = TYPST_PACKAGE) {}
 
-  /**
-   * The sheet as PDF. Throws 503 where this machine has no printer: its engine or its letters are not installed.
-   */
+  /** Renders a PDF. Throws 503 if the PDF engine or its fonts are not installed on this machine. */
   async render(document: PdfContent): Promise<Buffer> {
     this.#threads ??= new Piscina({
       filename: new URL(`./pdf_thread${extname(import.meta.url)}`, import.meta.url).href,
@@ -56,7 +54,6 @@ export class PdfRenderer {
   }
 }
 
-/** The process's own. */
 export const sharedPdfRenderer = new PdfRenderer()
 
 export function pdfEngineMissing(): AppError {

@@ -3,17 +3,20 @@ import type { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 
-/** Runs in a thread of its own: a bill of some thousand lines takes a second. */
+/**
+ * The font of PDFs. This module runs in a worker thread: a bill with some thousand lines takes a second to
+ * render.
+ */
 
 const PDF_FONT = 'Noto Serif Bengali'
-/** Of the package, both with Latin letters beside the Bangla ones. */
+/** Font files of the package; both contain Latin and Bangla letters. */
 const files = ['400Regular', '700Bold'].map(
   (name) => `@expo-google-fonts/noto-serif-bengali/${name}/NotoSerifBengali_${name}.ttf` as const
 )
 
 /**
- * What is printed comes in as data and is shown as it is: nothing that somebody typed is read as code.
- * Words without an end break anywhere.
+ * The document is JSON input and shown as text, so that nothing a person typed runs as Typst code. Words of
+ * 22 or more characters can break anywhere.
  */
 const TYPST_TEMPLATE = `
 #let sheet = json(bytes(sys.inputs.sheet))
@@ -54,13 +57,18 @@ const TYPST_TEMPLATE = `
   }).flatten())))
 `
 
-/** Sheets whose compiled parts are kept. */
+/** Number of documents whose compiled parts stay cached. */
 const MAX_CACHED_PDFS = 4
 
-/** What the thread answers; what is missing is told in words, since errors lose their kind on the way. */
+/**
+ * The thread's result. A missing engine is returned as text, because errors lose their class between threads.
+ */
 export type PdfRenderResult = { pdf: Uint8Array } | { missing: string }
 
-/** What is asked of the thread. @param engine the package that prints; another one in tests */
+/**
+ * A request to the thread.
+ * @param engine the npm package of the PDF engine; tests pass another one
+ */
 export interface PdfRenderRequest {
   document: PdfContent
   engine: string
@@ -89,7 +97,7 @@ export default async function renderPdf({
 }
 
 async function open(engine: string): Promise<NodeCompiler> {
-  // Loaded when somebody prints: the engine is one of the machine's own kind.
+  // Loaded on first use: the engine is a native package, which this machine may lack.
   const { NodeCompiler: Compiler } = (await import(
     engine
   )) as typeof import('@myriaddreamin/typst-ts-node-compiler')

@@ -10,15 +10,14 @@ import { listCreditNotes, loadChargesAndPayments } from '#billing/queries/bill_d
 import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 
-/** What can be printed of a bill, as addresses name it. */
 export const documentKinds = ['invoice', 'receipt', 'credit-note'] as const
 
 export type DocumentKind = (typeof documentKinds)[number]
 
 /**
- * A bill's document as PDF. Throws 404 for a receipt of what nobody paid, and for a credit note that there
- * is not.
- * @param number of the credit note
+ * Renders a bill document as PDF. Throws 404 for a receipt without approved payments, and for an unknown
+ * credit note.
+ * @param number the number of the credit note
  */
 export async function renderBillDocument(
   bill: Bill,

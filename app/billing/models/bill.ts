@@ -4,16 +4,16 @@ import Big from 'big.js'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** Buyer and seller as they were on the day of the bill. */
+/** Buyer and seller as they were on the billing date. */
 export interface IssuedParties {
   buyer: { name: string; email: string }
-  /** `vat`: the percentage that stands in the sums already; older bills have none. */
+  /** `vat`: percentage of VAT that the amounts include; older bills have none. */
   seller: { name: string; address: string; bin: string; vat?: string }
 }
 
 /**
- * What somebody is to pay. Amounts are in dollars for the console's bills and in taka for those of partners,
- * exact decimals. What was issued stays as it is; the database refuses anything else.
+ * A bill. Amounts are exact decimals: dollars for Berth's own bills, taka for bills of partners. The database
+ * rejects changes to issued fields.
  */
 export default class Bill extends BaseModel {
   @column({ isPrimary: true })
@@ -22,14 +22,14 @@ export default class Bill extends BaseModel {
   @column()
   declare family: BillFamily
 
-  /** `B-2026-000001`, without gaps; null for bills of partners. */
+  /** `B-2026-000001`, without gaps in the series; `null` for bills of partners. */
   @column()
   declare number: string | null
 
   @column()
   declare accountId: number | null
 
-  /** The partner's id of it. */
+  /** The partner's id of the bill. */
   @column()
   declare externalId: string | null
 
@@ -43,7 +43,7 @@ export default class Bill extends BaseModel {
   @column()
   declare amount: string
 
-  /** Approved payments. */
+  /** Sum of the approved payments. */
   @column()
   declare paid: string
 
@@ -56,11 +56,11 @@ export default class Bill extends BaseModel {
   @column()
   declare status: BillStatus
 
-  /** ISO day in `zone`. */
+  /** ISO date in `zone`. */
   @column.date()
   declare billingDate: DateTime
 
-  /** The last day to pay; null for bills of partners. */
+  /** The last day to pay; `null` for bills of partners. */
   @column.date()
   declare dueDate: DateTime | null
 
@@ -70,11 +70,11 @@ export default class Bill extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare issued: IssuedParties
 
-  /** Frozen by paying; null while it is paid at today's. */
+  /** The dollar rate, frozen when a payment is claimed; `null` while today's rate applies. */
   @column()
   declare dollarRate: string | null
 
-  /** Where the claim that was made last says the money came from. */
+  /** The mobile money account from which the last claimed payment came. */
   @column()
   declare accountNumber: string | null
 
@@ -84,15 +84,15 @@ export default class Bill extends BaseModel {
   @column()
   declare reference: string | null
 
-  /** What staff said of the claim. */
+  /** The note of staff on the claim. */
   @column()
   declare note: string | null
 
-  /** How often a payment was claimed. */
+  /** Number of payment claims. */
   @column()
   declare attempts: number
 
-  /** When its account was suspended for it. */
+  /** When the account was suspended for this bill. */
   @column.dateTime()
   declare suspendedAt: DateTime | null
 
@@ -102,13 +102,13 @@ export default class Bill extends BaseModel {
   @column.dateTime({ autoCreate: true, autoUpdate: true })
   declare updatedAt: DateTime
 
-  /** What is still to be paid, in the bill's currency. */
+  /** The unpaid amount, in the bill's currency. */
   get due(): string {
     const { amount, paid, credited, writtenOff } = this
     return new Big(amount).minus(paid).minus(credited).minus(writtenOff).toFixed()
   }
 
-  /** What people call it. */
+  /** The bill's name on screens and in mails. */
   get label(): string {
     return billLabel(this)
   }

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** A line of a bill; without a bill, what the next one takes up. */
+/** A charge. Without a bill, it waits for the next one. */
 export default class BillCharge extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -11,23 +11,23 @@ export default class BillCharge extends BaseModel {
   @column()
   declare billId: number | null
 
-  /** What it is for, always the same. */
+  /** Unique key of what is charged, so that nothing is charged twice. */
   @column()
   declare source: string
 
-  /** `server_instance`, `vault`. */
+  /** The type of resource: `server_instance`, `vault`. */
   @column()
   declare type: string
 
-  /** What the thing was called then. */
+  /** The resource's name when it was charged. */
   @column()
   declare name: string
 
-  /** `Package bronze`, `Requests`, `Storage`. */
+  /** The service on the bill: `Package bronze`, `Requests`, `Storage`. */
   @column()
   declare billType: string
 
-  /** `month`, `year`; of use, the month. */
+  /** `month` or `year`; for usage, the month: `2026-10`. */
   @column()
   declare billingPeriod: string
 
@@ -37,7 +37,7 @@ export default class BillCharge extends BaseModel {
   @column()
   declare unitPrice: string
 
-  /** Dollars; below 0 for days that were paid and not used. */
+  /** In dollars; negative for paid days that were not used. */
   @column()
   declare cost: string
 }

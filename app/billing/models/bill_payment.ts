@@ -1,7 +1,9 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** One transfer that somebody says they made for a bill; several of one attempt are decided together. */
+/**
+ * A transfer that a customer claims to have made for a bill. Transfers of one attempt are decided together.
+ */
 export default class BillPayment extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -9,25 +11,25 @@ export default class BillPayment extends BaseModel {
   @column()
   declare billId: number
 
-  /** Which claim of the bill it belongs to, from 1 on. */
+  /** Number of the claim within the bill, from 1. */
   @column()
   declare attempt: number
 
   @column()
   declare accountNumber: string
 
-  /** Of the operator; pays one bill. Upper case, no spaces. */
+  /** The operator's transaction id, which can pay only one bill. Upper case, no spaces. */
   @column()
   declare trxId: string
 
   @column()
   declare reference: string | null
 
-  /** What it pays of the bill, in the bill's currency. */
+  /** The amount paid of the bill, in the bill's currency. */
   @column()
   declare amount: string
 
-  /** What was sent, the charge included. */
+  /** Taka sent, with the fee. */
   @column()
   declare taka: string
 

@@ -1,25 +1,25 @@
 import type { DateTime } from 'luxon'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** Whom a run left out, and why. */
+/** An account that a run did not bill, with the reason. */
 export interface SkippedAccount {
   account_id: number
   name: string
-  /** Dollars that wait, exact; below 0 for a credit. */
+  /** Dollars that wait for a bill, exact decimal; negative for a credit. */
   waits: string
   reason: string
 }
 
-/** A run of the billing; what it made are the bills that name it (decision 0035). */
+/** A billing run. Its bills refer to it (decision 0035). */
 export default class BillingRun extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
 
-  /** Of Berth's own runs, ISO: the day on which they made bills. */
+  /** For automatic runs: the day on which bills were made, as ISO date. */
   @column()
   declare day: string | null
 
-  /** Of a run that staff started. */
+  /** For runs that staff started. */
   @column()
   declare operationId: string | null
 

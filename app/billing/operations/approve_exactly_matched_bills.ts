@@ -6,8 +6,8 @@ import {
 import { defineOperation } from '#core/operations/operations'
 
 /**
- * Approves each bill whose transfers are all exact on a statement, as if somebody pressed the button for
- * each (decision 0034).
+ * Approves each bill whose transfers all match a statement exactly, as if staff approved each one (decision
+ * 0034).
  */
 export const approveExactlyMatchedBillsOperation = defineOperation<ExactApprovalInput>({
   kind: 'billing.approve_exact',

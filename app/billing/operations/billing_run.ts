@@ -7,13 +7,13 @@ import { DateTime } from 'luxon'
 
 interface Input {
   runId: number
-  /** ISO time at which it was started: what is charged does not depend on when it goes on. */
+  /** ISO time of the start: a run that resumes later still charges only up to this time. */
   at: string
 }
 
 /**
- * What the schedule does, when staff ask for it (decision 0035). Each step takes up what is not charged, billed
- * or told yet, so that one that was cut off goes on where it was.
+ * A billing run that staff start; it does the same as the schedule (decision 0035). Each step skips what is
+ * already done, so an interrupted run can resume.
  */
 export const billingRunOperation = defineOperation<Input>({
   kind: 'billing.run',

@@ -2,8 +2,8 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
 /**
- * What was paid and not used beyond what was charged since: the next bill takes it up.
- * @returns dollars, exact; 0 where there is none
+ * Returns an account's credit: negative charges beyond the open positive ones. The next bill uses it.
+ * @returns exact decimal in dollars; 0 if there is no credit
  */
 export async function loadAccountCreditBalance(
   accountId: number,

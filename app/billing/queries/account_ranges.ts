@@ -2,18 +2,21 @@ import type { ChargeQuery } from '#billing/queries/charges'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Accounts by their numbers: above one, up to and with another. */
+/** Accounts with ids greater than `above`, up to and including `upTo`. */
 export interface AccountRange {
   above: string
   upTo: string
 }
 
-/** Rows of one transaction, more only where one account has more: others wait for its accounts and numbers. */
+/**
+ * Target number of rows per transaction; one account is never split. Larger batches would hold locks on
+ * accounts and bill numbers for too long.
+ */
 export const ACCOUNT_BATCH_ROWS = 10_000
 const FIRST_ACCOUNT_ID = '0'
 const MAX_ACCOUNT_ID = '9223372036854775807'
 
-/** SQL of whose rows are meant, where `account_id` is read; with `accountRangeBindings`. */
+/** Returns an SQL condition on `account_id`. Use it with `accountRangeBindings`. */
 export const accountRangeSql = (accounts?: AccountRange) =>
   accounts ? 'and account_id > :above and account_id <= :up_to' : ''
 
@@ -21,16 +24,17 @@ export const accountRangeBindings = (accounts?: AccountRange): Record<string, st
   accounts ? { above: accounts.above, up_to: accounts.upTo } : {}
 
 /**
- * The next accounts after some, as many as have ACCOUNT_BATCH_ROWS rows together.
- * @param rows a question whose `account_id` an index has in order
- * @param above where those before ended; nothing at first
+ * Returns the next range of accounts, which together have ACCOUNT_BATCH_ROWS rows.
+ * @param rows a query with an `account_id` that an index can return in order
+ * @param above the end of the last range; left out for the first
  */
 export async function findNextAccountRange(
   { sql, bindings }: ChargeQuery,
   trx: TransactionClientContract,
   above = FIRST_ACCOUNT_ID
 ): Promise<AccountRange> {
-  // Read in order and no further than that: without statistics the planner would sort all that is left.
+  // Force an ordered index scan that stops early: without statistics the planner would sort all remaining
+  // rows.
   const rows = await withPlannerSettings(['seqscan', 'bitmapscan'], trx, () =>
     trx.rawQuery(
       `select account_id from (${sql}) listed where account_id > :above
@@ -43,7 +47,10 @@ export async function findNextAccountRange(
 
 export const isLastRange = ({ upTo }: AccountRange) => upTo === MAX_ACCOUNT_ID
 
-/** Does something with all accounts, some after others, each time in a transaction of its own unless there is one. */
+/**
+ * Runs `work` for all accounts, one range after another. Each range has its own transaction unless `trx` is
+ * passed.
+ */
 export async function forEachAccountRange(
   rows: ChargeQuery,
   work: (accounts: AccountRange, trx: TransactionClientContract) => Promise<void>,
@@ -63,15 +70,15 @@ export async function forEachAccountRange(
 }
 
 /**
- * Has what some accounts have read by index: of a table that was empty a moment ago nothing is known, and the
- * planner would read all of it for each row.
+ * Makes PostgreSQL use index scans. Without statistics for a table just filled, it would scan the whole table
+ * for each row.
  */
 export const withIndexScans = <Result>(
   trx: TransactionClientContract,
   work: () => Promise<Result>
 ) => withPlannerSettings(['seqscan'], trx, work)
 
-/** Does something while PostgreSQL plans without some of its ways to read (its "Planner Method Configuration"). */
+/** Runs `work` with some planner methods switched off (PostgreSQL, "Planner Method Configuration"). */
 async function withPlannerSettings<Result>(
   ways: ('seqscan' | 'bitmapscan')[],
   trx: TransactionClientContract,

@@ -7,7 +7,6 @@ import type { BillMailState } from '#billing/transformers/page_props'
 import type { CreditNote } from '#billing/documents/pdf_content'
 import db from '@adonisjs/lucid/services/db'
 
-/** What a bill is made of, and what was paid for it. */
 export async function loadChargesAndPayments({ id }: Bill) {
   const [charges, payments] = await Promise.all([
     BillCharge.query().where('billId', id).orderBy('id'),
@@ -16,7 +15,7 @@ export async function loadChargesAndPayments({ id }: Bill) {
   return { charges, payments }
 }
 
-/** A card for each type of mail about a bill, with when it was sent last. */
+/** Returns for each type of bill mail when it was last sent, and why it cannot be sent now. */
 export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   const rows: { mail_type: string; sent_at: Date }[] = await db
     .from('bill_mails')
@@ -34,7 +33,7 @@ export async function loadBillMailStates(bill: Bill): Promise<BillMailState[]> {
   }))
 }
 
-/** What was taken off a bill with a number of its own, oldest first. */
+/** Lists the credit notes of a bill, oldest first. */
 export async function listCreditNotes({ id }: Pick<Bill, 'id'>): Promise<CreditNote[]> {
   return db
     .from('ledger_transfers')

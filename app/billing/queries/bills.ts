@@ -11,13 +11,16 @@ import { notFound } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import db from '@adonisjs/lucid/services/db'
 
-/** The bills that a person may see: customers their account's, staff all of a family. */
+/**
+ * Returns a query for the bills that a person may see: customers those of their account, staff all of a
+ * family.
+ */
 export function billsVisibleTo(actor: Actor, family: BillFamily = 'console') {
   const bills = Bill.query().where('bills.family', family)
   return actor.audience === 'staff' ? bills : bills.where('bills.account_id', accountIdOf(actor))
 }
 
-/** The bill, or the same 404 for unknown and other people's. */
+/** Returns a bill. Throws the same 404 for an unknown bill and for one of another account. */
 export async function getBill(actor: Actor, id: unknown, family?: BillFamily): Promise<Bill> {
   const key = parseRecordId(id)
   const bill = key ? await billsVisibleTo(actor, family).where('bills.id', key).first() : null
@@ -25,7 +28,7 @@ export async function getBill(actor: Actor, id: unknown, family?: BillFamily): P
   return bill
 }
 
-/** What an account has to pay, or says that it has paid. */
+/** Lists an account's bills that are unpaid or have a claim under review. */
 export async function listOpenBillResourceRows(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Bill.query()
     .where({ accountId, family: 'console' })
@@ -39,7 +42,6 @@ export async function listOpenBillResourceRows(accountId: number): Promise<Accou
   }))
 }
 
-/** The bills that an account is to pay, the first that is due first. */
 export async function listBillsToPayForDashboard(
   accountId: number,
   limit: number
@@ -61,25 +63,22 @@ export async function listBillsToPayForDashboard(
   }))
 }
 
-/** A bill in a list of things: `B-2026-000001, $20.00`. */
+/** Returns a short title for lists of resources: `B-2026-000001, $20.00`. */
 export function billTitle({ id, number, amount }: Pick<Bill, 'id' | 'number' | 'amount'>): string {
   return `${number ?? id}, ${formatDollarAmount(amount)}`
 }
 
-/** A customer's own list. */
 export const billListDefinition: ListDefinition = {
   statuses: billStatuses,
   sorts: { id: 'id', amount: 'amount', status: 'status', date: 'billing_date' },
   search: startsWith('number', 'trx_id'),
 }
 
-/** Whose the bill is, and the bill, by number. */
 const matchesId = (text: string) => {
   const id = parseRecordId(text)
   return id ? { sql: 'account_id = ? or id = ?', bindings: [id, id] } : null
 }
 
-/** Staff's list: by transaction, account, reference, and what the bill is called. */
 export const adminBillListDefinition: ListDefinition = {
   ...billListDefinition,
   search: anyOf(
@@ -91,7 +90,10 @@ export const adminBillListDefinition: ListDefinition = {
   indexOrdered: ['amount', 'status', 'date'],
 }
 
-/** The bill after this one that waits for a decision too: oldest first, from the beginning after the last. */
+/**
+ * Returns the next bill that waits for review, oldest first. After the last one, it starts again with the
+ * first.
+ */
 export async function findNextBillIdToReview({ id, family }: Bill): Promise<number | null> {
   const waiting = () =>
     Bill.query().where({ family, status: 'processing' }).whereNot({ id }).orderBy('id')
@@ -99,7 +101,10 @@ export async function findNextBillIdToReview({ id, family }: Bill): Promise<numb
   return next?.id ?? null
 }
 
-/** How many of a family wait for a decision, from what is counted for its list. */
+/**
+ * Builds a query for the number of bills under review in a family. It reads the precomputed counts of the
+ * list.
+ */
 export function buildBillsToReviewCountQuery(family: BillFamily) {
   return db
     .from('list_numbers')

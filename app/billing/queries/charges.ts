@@ -8,23 +8,22 @@ import { soldResourceDeliveredSql, soldResourceNameSql } from '#catalog/public'
 import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import type { DateTime } from 'luxon'
 
-/** A question in SQL with what is put into it. */
 export interface ChargeQuery {
   sql: string
   bindings: Record<string, string>
 }
 
-/** How far back periods are looked for that nobody has charged yet. */
+/** The oldest age at which a missed subscription period is still charged. */
 const MAX_PERIOD_AGE = '100 days'
 
-/** The columns of `bill_charges` in the order in which the questions below answer. */
+/** Columns of `bill_charges`, in the order in which the queries below select them. */
 export const CHARGE_COLUMNS =
   'account_id, source, type, name, bill_type, billing_period, quantity, unit_price, cost'
 
 /**
- * Each period of what is sold by time, with its share where it began or ended within: days are those of
- * the calendar of the business, and a share is one of the whole nominal period. Periods are counted from
- * the anchor as `nextRenewal` does.
+ * Builds SQL for the billing periods of all subscriptions, counted from the anchor as in `nextRenewal`.
+ * `days` of `days_all` is the charged share: less than all if the subscription starts within the period. Days
+ * are calendar days in the business time zone.
  */
 const periodsSql = (accounts?: AccountRange) => `
   select one.*, period_from, period_to, seg_from,
@@ -58,7 +57,7 @@ const periodsSql = (accounts?: AccountRange) => `
   where period_to > started_local and seg_from <= looked_until
     and seg_from >= cast(:from as timestamptz) at time zone :zone`
 
-/** Periods that have begun, as lines, whether or not their thing was delivered. */
+/** Builds charge lines for periods that have begun, whether or not the resource was delivered. */
 const begunPeriodsSql = (accounts?: AccountRange) => `
       select account_id, source, subject_type as type,
         ${soldResourceNameSql('subject_type', 'subject_id')} as name,
@@ -72,9 +71,9 @@ const begunPeriodsSql = (accounts?: AccountRange) => `
         and (ended_at is null or ended_at > seg_from at time zone :zone)`
 
 /**
- * What is to be charged of subscriptions until a moment: every period that has begun, once its thing was
+ * Builds the query for subscription charges until a time: every period that has begun, once its resource was
  * delivered.
- * @param from nothing that began before is charged
+ * @param from periods that began earlier are not charged
  */
 export function periodChargesQuery(
   from: DateTime,
@@ -88,7 +87,7 @@ export function periodChargesQuery(
   }
 }
 
-/** What is charged once it is delivered: periods that have begun of what its owner still waits for. */
+/** Builds the query for periods that have begun, but whose resource is not delivered yet. */
 export function undeliveredChargesQuery(from: DateTime, until: DateTime): ChargeQuery {
   const delivered = soldResourceDeliveredSql('subject_type', 'subject_id')
   return {
@@ -98,8 +97,8 @@ export function undeliveredChargesQuery(from: DateTime, until: DateTime): Charge
 }
 
 /**
- * What was charged for days on which a subscription had ended already; a resize passes its day on to what
- * comes after, of what is deleted the day counts as used.
+ * Builds the query for credits of charged days after a subscription ended. The day of a resize is charged to
+ * the new subscription. The day of a deletion counts as used.
  */
 export function unusedPeriodCreditsQuery(
   from: DateTime,
@@ -129,7 +128,10 @@ const times = (from: DateTime, until: DateTime) => ({
   until: until.toISO()!,
 })
 
-/** Use that was told when its month was over already; the same words as in the index of it. */
+/**
+ * Selects usage that was reported after its month had ended. Must stay equal to the predicate of the partial
+ * index.
+ */
 const REPORTED_LATE_SQL = `created_at >= (date_trunc('month', at at time zone 'Asia/Dhaka') + interval '1 month')
   at time zone 'Asia/Dhaka'`
 
@@ -137,8 +139,8 @@ const IN_MONTH_SQL = `at >= (:month || '-01')::timestamp at time zone :zone
       and at < ((:month || '-01')::timestamp + interval '1 month') at time zone :zone`
 
 /**
- * What was used in a month and is not charged yet.
- * @param month `2026-10`, of the calendar of the business
+ * Builds the query for the usage of a month that is not charged yet.
+ * @param month in the business time zone: `2026-10`
  */
 export function usageChargesQuery(month: string, accounts?: AccountRange): ChargeQuery {
   const monthly = `
@@ -151,19 +153,22 @@ export function usageChargesQuery(month: string, accounts?: AccountRange): Charg
   }
 }
 
-/** Whose use of a month there is, a row for each time that it was told of. */
+/** Builds the query for the accounts with usage in a month, one row for each usage event. */
 export function usageInMonthQuery(month: string): ChargeQuery {
   const sql = `select account_id from usage_events where ${IN_MONTH_SQL}`
   return { sql, bindings: { zone: BUSINESS_TIME_ZONE, month } }
 }
 
-/** How long before a month was charged what was told of it may not have been seen yet. */
+/**
+ * Usage that arrived up to this long before its month was charged counts as late too: it may not have been
+ * committed then.
+ */
 const USAGE_VISIBILITY_DELAY = '1 hour'
 
 /**
- * What was told of months before one when they were charged: what their use comes to now, less what was
- * charged of it.
- * @param from use before is not charged
+ * Builds the query for usage that was reported after its month was charged: the present total less what was
+ * charged.
+ * @param from usage before is not charged
  */
 export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuery {
   const late = `
@@ -186,8 +191,9 @@ export function lateUsageChargesQuery(from: DateTime, month: string): ChargeQuer
 }
 
 /**
- * Totals of use as lines: what goes beyond what is included and beyond what was charged of that month
- * before. How much that was is part of the source, so that two who charge at once write the same line.
+ * Builds charge lines from usage totals: the quantity above the included one, less what was charged before.
+ * `source`, which is unique, contains the quantity charged before. So two concurrent runs write the same line
+ * once.
  */
 function chargeable(totals: string): string {
   const values = meteredPrices.map(

@@ -13,12 +13,12 @@ import Big from 'big.js'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** The month of a moment in the calendar of the business: `2026-10`. */
+/** Returns the month of a time in the business time zone: `2026-10`. */
 export const calendarMonth = (now: DateTime) => now.setZone(BUSINESS_TIME_ZONE).toFormat('yyyy-MM')
 
 /**
- * What a month has come to until now: periods that began in it, what ended in it and is given back, and
- * what was used; the same lines as are charged, whether or not they were yet.
+ * Builds the query for the charges of the current month until now: begun periods, credits and usage. Its
+ * lines equal those of billing, whether or not they are charged yet.
  */
 async function monthToDateCharges(now: DateTime): Promise<ChargeQuery> {
   const start = now.setZone(BUSINESS_TIME_ZONE).startOf('month')
@@ -50,7 +50,6 @@ interface Row {
   cost: string
 }
 
-/** What an account's month has come to, by service, with the sum that its people chose to be told at. */
 export async function loadMonthToDate(accountId: number, now: DateTime): Promise<MonthToDate> {
   const { sql, bindings } = await monthToDateCharges(now)
   const [rate, alert, { rows }] = await Promise.all([
@@ -75,7 +74,7 @@ export async function loadMonthToDate(accountId: number, now: DateTime): Promise
   }
 }
 
-/** Accounts of which nobody was told yet that this month has come to what they chose. */
+/** Lists accounts whose charges have reached their spending alert and that were not notified this month. */
 export async function listAccountsToAlert(
   now: DateTime
 ): Promise<{ accountId: number; account: string; amount: string; total: string }[]> {

@@ -3,12 +3,11 @@ import { BUSINESS_TIME_ZONE } from '#core/business_time_zone'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Months that are looked back over, this one with them. */
 const OVERVIEW_MONTHS = 12
 
 /**
- * What was billed and paid by month, in the calendar of the business, currencies apart; customers are new in the
- * month of their first bill and lost in the one after their last.
+ * Sums what was billed and paid by month and currency, in the business time zone. A customer is new in the
+ * month of the first bill, and lost in the month after the last one.
  */
 const BY_MONTH_SQL = `
   with months as (
@@ -36,7 +35,6 @@ const BY_MONTH_SQL = `
   from months left join moved on moved.month = months.month
   group by months.month, begins order by months.month`
 
-/** What waits for a decision, and what is overdue, by how long. */
 const PENDING_BILLS_SQL = `
   select family, count(*)::int as bills, min(updated_at) as oldest from bills
   where status = 'processing' group by family`
@@ -49,7 +47,6 @@ const OVERDUE_SQL = `
     from bills where family = 'console' and status in ('pending', 'rejected')
       and due_date < cast(:today as date)) overdue group by age`
 
-/** What staff see of the whole billing: three statements, however many bills there are. */
 export async function loadBillingOverview(now: DateTime): Promise<BillingOverview> {
   const local = now.setZone(BUSINESS_TIME_ZONE)
   const last = local.startOf('month')

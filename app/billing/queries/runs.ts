@@ -10,10 +10,12 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** Names that are read of whom a run leaves out. */
+/** Maximum number of skipped accounts that are shown. */
 const MAX_SKIPPED_NAMES = 200
 
-/** Accounts of which something waits that makes no bill, and why: open lines, and what was not delivered yet. */
+/**
+ * Lists accounts that a run will not bill, and why: their sum is too small, or a resource is not delivered.
+ */
 export async function listSkippedAccounts(
   now: DateTime,
   trx?: TransactionClientContract
@@ -34,7 +36,7 @@ export async function listSkippedAccounts(
   return rows.map((row: SkippedAccount) => ({ ...row, account_id: Number(row.account_id) }))
 }
 
-/** How many bills a run made, and what they come to in dollars. */
+/** Returns how many bills a run made, and their sum in dollars. */
 export async function loadRunTotals(runId: number): Promise<{ bills: number; total: string }> {
   const row = await db
     .from('bills')
@@ -44,7 +46,6 @@ export async function loadRunTotals(runId: number): Promise<{ bills: number; tot
   return { bills: Number(row.bills), total: row.total }
 }
 
-/** The last runs, newest first. */
 export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   const { rows } = await db.rawQuery(
     `select billing_runs.id, day::text, billing_runs.status, error, skipped, people.name as by,
@@ -69,7 +70,7 @@ export async function listLastRuns(limit = 20): Promise<RunRow[]> {
   }))
 }
 
-/** What each account is billed this month, made or to be made, beside the month before. */
+/** Compares what each account is billed this month, made or still to be made, with the month before. */
 const MONTH_COMPARISON_SQL = `
   (select account_id, accounts.name, before, now, case
       when before = 0 then 'new' when now = 0 then 'gone'
@@ -90,7 +91,7 @@ const MONTH_COMPARISON_SQL = `
 
 export const monthChangeFilters = { new: 'New', gone: 'Gone', up: 'Up', down: 'Down', same: 'Same' }
 
-/** From which share on an account is up or down, as the page offers them. */
+/** Changes in percent from which an account counts as up or down. The page offers them. */
 export const changeThresholdPercents = ['5', '10', '20', '50', '100']
 
 export const monthComparisonListDefinition: ListDefinition = {
@@ -100,7 +101,7 @@ export const monthComparisonListDefinition: ListDefinition = {
   sorts: { account: 'account_id', before: 'before', now: 'now', by: 'now - before' },
   order: '-now',
   ties: 'account_id',
-  // Not a choice of rows: what the others are counted by.
+  // Filters no rows: `previewRun` uses the percentage to classify changes.
   filters: {
     percent: (text) =>
       changeThresholdPercents.includes(text) ? { sql: 'true', bindings: [] } : null,
@@ -109,8 +110,9 @@ export const monthComparisonListDefinition: ListDefinition = {
 }
 
 /**
- * What a run would bill now: the run itself in a transaction that is taken back, so that both cannot differ.
- * @param percent from which share on an account counts as up or down
+ * Previews a run by creating its charges in a transaction that is rolled back. So preview and run cannot
+ * differ.
+ * @param percent change from which an account counts as up or down
  */
 export async function previewRun(now: DateTime, list: ListRequest, percent: number) {
   const trx = await db.transaction()

@@ -38,7 +38,6 @@ export const statementMatchListDefinition: ListDefinition = {
   search: startsWith('m.trx_id', 'm.account'),
 }
 
-/** How many payments without a line, and rows of a statement that is not understood yet, are shown. */
 const MAX_MISSING_SHOWN = 100
 const SAMPLE_ROWS = 5
 
@@ -84,7 +83,7 @@ function statementRow({ id, operator, filename, columns, lines, by, created_at }
   return row
 }
 
-/** Operators that people pay with here, those of earlier statements first. */
+/** Lists mobile money operators: those of earlier statements first, then the common ones. */
 export async function listMobileMoneyOperators(): Promise<string[]> {
   const rows: { operator: string }[] = await db.from('statements').distinct('operator').limit(50)
   const known = rows.map(({ operator }) => operator).sort()
@@ -109,7 +108,7 @@ const MISSING_PAYMENTS_SQL = `from bill_payments p join bills b on b.id = p.bill
   where p.status = 'claimed' and not exists
     (select 1 from statement_lines l where l.trx_id = p.trx_id)`
 
-/** Payments that wait and that no statement has, the oldest first. */
+/** Lists claimed payments that no statement contains, oldest first. */
 export async function listUnmatchedPayments(): Promise<{
   rows: UnmatchedPaymentRow[]
   count: number
@@ -150,7 +149,7 @@ interface Matched extends BillColumns {
   payment_status: 'claimed' | 'approved' | 'rejected'
 }
 
-/** A statement with its lines and what they say of payments. Throws 404. */
+/** Loads a statement with its lines and their matches. Throws 404. */
 export async function loadStatementPage(id: number, list: ListRequest) {
   const [stored]: StoredStatement[] = await statements().where('s.id', id)
   if (!stored) throw notFound('statement')
@@ -202,7 +201,6 @@ function matchRow(row: Matched): MatchRow {
   }
 }
 
-/** The first rows of a statement, for whoever says which column is which. */
 export async function loadSampleRows(id: number): Promise<string[][]> {
   const { file } = await db.from('statements').where({ id }).select('file').firstOrFail()
   const sample: string[][] = []
@@ -213,7 +211,7 @@ export async function loadSampleRows(id: number): Promise<string[][]> {
   return sample
 }
 
-/** Bills all of whose transfers are exact, one of them on this statement. */
+/** Lists bills whose transfers all match exactly and of which one transfer is on this statement. */
 export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   const rows = await db
     .from('statement_matches')
@@ -223,7 +221,6 @@ export async function listExactlyMatchedBillIds(id: number): Promise<number[]> {
   return rows.map((row: { bill_id: string }) => Number(row.bill_id))
 }
 
-/** How many bills on a statement were approved since then. */
 export async function countApprovedBillsOnStatement(id: number, since: DateTime): Promise<number> {
   const [{ total }] = await db
     .from('statement_lines as l')
@@ -234,7 +231,7 @@ export async function countApprovedBillsOnStatement(id: number, since: DateTime)
   return Number(total)
 }
 
-/** What statements say of transfers that are claimed, in their order. */
+/** Returns the matches in the order of `trxIds`. */
 export async function loadTransferMatches(trxIds: string[]): Promise<TransferMatch[]> {
   if (trxIds.length === 0) return []
   const rows: Matched[] = await db.from('statement_matches').whereIn('trx_id', trxIds)

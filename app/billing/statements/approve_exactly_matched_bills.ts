@@ -5,21 +5,19 @@ import { assertExactMatch } from '#billing/statements/assert_exact_match'
 import type { StepContext } from '#core/operations/operations'
 import { AppError } from '#core/app_error'
 
-/** What the operation is told to do; `by` is whoever pressed the button. */
+/** The input of the operation; `by` is the person who started it. */
 export interface ExactApprovalInput {
   statementId: number
   by: Requester
 }
 
-/** A bill that was not approved, with the reason. */
 export interface SkippedBill {
   bill_id: number
   reason: string
 }
 
 /**
- * Approves each bill that is exact. Bills that somebody approved, rejected or changed meanwhile stay
- * unchanged.
+ * Approves each bill whose transfers all match exactly. Bills that somebody changed meanwhile are skipped.
  * @returns the bills that were not approved
  */
 export async function approveExactlyMatchedBills(

@@ -8,7 +8,7 @@ import { notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Approves all that is exact on a statement; 409 while that goes on already. */
+/** Starts approving all exact matches of a statement. Throws 409 if that is already running. */
 export async function startExactMatchApproval(
   id: number,
   { actor, ip }: Requester
@@ -32,7 +32,10 @@ export async function startExactMatchApproval(
   })
 }
 
-/** Forgets a statement with its lines; what was decided by it stays. 409 while it is approved. */
+/**
+ * Deletes a statement with its lines; approved payments stay approved. Throws 409 while its matches are being
+ * approved.
+ */
 export async function deleteStatement(id: number, { actor, ip }: Requester): Promise<void> {
   await db.transaction(async (trx) => {
     const { operator, filename } = await lockStatement(id, trx)

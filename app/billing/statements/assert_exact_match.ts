@@ -1,7 +1,7 @@
 import { matchNotExact } from '#billing/errors'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** Every transfer of the claim that waits is on a statement exactly as it is claimed; 409 where not. */
+/** Throws 409 unless every claimed transfer of the bill matches a statement exactly. */
 export async function assertExactMatch(
   billId: number,
   trx: TransactionClientContract

@@ -6,8 +6,9 @@ import { invalid, notFound } from '#core/app_error'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Says which column of a statement is which, for all of the same make from now on, and reads it anew.
- * @throws 422 for a column that it does not have
+ * Saves which column of a statement is which, for all statements of the same format, and reads its lines
+ * again.
+ * @throws 422 for a column that the statement does not have
  */
 export async function saveColumnMapping(
   id: number,

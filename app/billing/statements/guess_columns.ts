@@ -1,8 +1,8 @@
 import type { StatementColumns } from '#billing/transformers/statements'
 
 /**
- * Names that operators give their columns, in the order in which they are tried (seen in samples of
- * bKash, Nagad and Rocket; none publishes them).
+ * Patterns of column names, in the order in which they are tried. They come from samples of bKash, Nagad and
+ * Rocket, which publish none.
  */
 const names: Record<keyof StatementColumns, RegExp[]> = {
   trx_id: [
@@ -26,7 +26,7 @@ const names: Record<keyof StatementColumns, RegExp[]> = {
   status: [/^status$|অবস্থা/],
 }
 
-/** Which column is probably which; -1 where none looks like it. */
+/** Guesses the columns by their names; -1 if no name matches. */
 export function guessColumns(head: string[]): StatementColumns {
   const plain = head.map((name) => name.normalize('NFKC').toLowerCase().trim())
   const matches = Object.entries(names).map(([field, patterns]) => {

@@ -1,6 +1,6 @@
 import type { MatchState } from '#billing/transformers/statements'
 
-/** What the lines of a statement can say of payments, as the view `statement_matches` finds it. */
+/** Labels of the states that the view `statement_matches` computes for statement lines. */
 export const matchStates: Record<MatchState, string> = {
   exact: 'Exact match',
   part: 'Another transfer of the bill differs',

@@ -4,29 +4,27 @@ import { parse } from 'csv-parse'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
-/** Bytes of a statement. */
 export const MAX_STATEMENT_BYTES = 10 * 1024 * 1024
 export const MAX_STATEMENT_ROWS = 100_000
 /** Operators put some lines about the account before the table. */
 const MAX_PREAMBLE_ROWS = 20
-/** Letters that are parsed between two turns of the loop. */
+/** Characters parsed per chunk; the event loop can run between chunks. */
 const PARSE_CHUNK_LENGTH = 64 * 1024
 const DELIMITERS = [',', ';', '\t', '|']
 
-/** A statement as a table. */
 export interface StatementTable {
-  /** The names of its columns. */
+  /** Column names. */
   head: string[]
-  /** Of the head, for statements of the same make. */
+  /** Hash of the column names; statements of the same format have the same one. */
   fingerprint: string
-  /** `at`: the row in the file, from 1 on, blank ones left out. */
+  /** `at`: row number in the file, from 1, blank rows not counted. */
   rows: AsyncIterable<{ at: number; cells: string[] }>
 }
 
 /**
- * Reads CSV as operators and spreadsheets write it (any of four delimiters, UTF-8, UTF-16 or Windows-1252) and
- * workbooks (XLSX), with lines about the account before the head.
- * @throws 422 for what is no such file
+ * Reads CSV (four delimiters; UTF-8, UTF-16 or Windows-1252) and XLSX. Lines about the account may precede
+ * the header row.
+ * @throws 422 if the file is neither
  */
 export async function readStatementTable(file: Buffer): Promise<StatementTable> {
   const { table, index } = await headOf(await tablesOf(file))
@@ -58,7 +56,7 @@ async function* numberRows(rows: AsyncGenerator<string[]>, begin: number) {
   }
 }
 
-/** What may be the table, each read anew by each call. */
+/** A possible table of the file. Each call reads it from the start. */
 type Table = () => AsyncGenerator<string[]>
 
 async function tablesOf(file: Buffer): Promise<Table[]> {
@@ -67,7 +65,7 @@ async function tablesOf(file: Buffer): Promise<Table[]> {
   return DELIMITERS.map((delimiter) => () => rowsOf(text, delimiter))
 }
 
-/** The table with the widest head, and the row of that. */
+/** Returns the table with the widest header row, and the index of that row. */
 async function headOf(tables: Table[]): Promise<{ table: Table | null; index: number }> {
   let best: { table: Table | null; index: number } = { table: null, index: -1 }
   let width = 1

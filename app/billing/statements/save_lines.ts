@@ -10,21 +10,20 @@ interface UnreadableRow {
 
 type Line = StatementLine & { row: number }
 
-/** Lines that are written at once. */
 const LINE_BATCH_SIZE = 2_000
-/** Rows that are named among those that could not be read. */
+/** Maximum number of unreadable rows that are reported. */
 const MAX_UNREAD_ROWS = 100
 
 /**
- * Reads the lines of a statement by its columns, in the place of what was read of it before. A transfer
- * that another statement of the operator has is not taken twice.
+ * Reads the lines of a statement and replaces those saved before. Skips transfers that are on another
+ * statement of the operator.
  */
 export async function saveStatementLines(
   statement: { id: number; operator: string; file: Buffer },
   columns: StatementColumns,
   trx: TransactionClientContract
 ): Promise<void> {
-  // Two statements of the same days would wait for each other's lines in turn.
+  // Two overlapping statements could otherwise deadlock on each other's lines.
   await trx.rawQuery(`select pg_advisory_xact_lock(hashtext('statement_lines'))`)
   await trx.from('statement_lines').where('statement_id', statement.id).delete()
   const passed = { outgoing: 0, failed: 0, before: 0, wrong: 0 }
@@ -59,7 +58,10 @@ export async function saveStatementLines(
     })
 }
 
-/** Writes lines that nobody has yet; `others` stand elsewhere with another amount. */
+/**
+ * Inserts lines that no statement contains yet. `others`: lines that another statement has with another
+ * amount.
+ */
 async function insert(
   { id, operator }: { id: number; operator: string },
   lines: Line[],

@@ -1,10 +1,10 @@
-/** Spreadsheets take 1900 for a leap year: days from March on are one too many. */
+/** Spreadsheets treat 1900 as a leap year, so serial numbers from March on are one too high. */
 const FALSE_LEAP_DAY = 60
 const EPOCH_1904 = Date.UTC(1904, 0, 1)
 
 /**
- * The date that a spreadsheet keeps as days since 1900 (or 1904): `2026-11-24 09:10:00`, as it is shown there, in no zone.
- * Null for what is none.
+ * Converts a serial number (days since 1900 or 1904) to the local time that the spreadsheet shows:
+ * `2026-11-24 09:10:00`. Returns `null` if it is not a date.
  */
 export function formatSerialDate(text: string, is1904: boolean): string | null {
   const serial = Number(text)

@@ -2,13 +2,13 @@ import { normalizeTransactionId } from '#billing/actions/claim_bill_payment'
 import type { StatementColumns } from '#billing/transformers/statements'
 import Big from 'big.js'
 
-/** A transfer that came in, as a row of a statement tells it. */
+/** An incoming transfer in a statement. */
 export interface StatementLine {
   trxId: string
   /** Taka, two decimals. */
   amount: string
   account: string | null
-  /** A pattern of LIKE that the payer's digits answer to; null where the row should tell and does not. */
+  /** A LIKE pattern for the payer's account number; `null` if the row lacks a readable one. */
   accountLike: string | null
   at: string | null
 }
@@ -16,10 +16,9 @@ export interface StatementLine {
 export type ParsedStatementRow =
   { line: StatementLine } | { passed: 'outgoing' | 'failed' } | { wrong: string }
 
-/** Digits of a mobile number of Bangladesh. */
+/** Digits of a mobile number in Bangladesh. */
 const MOBILE_NUMBER_DIGITS = 11
 
-/** What a row of a statement says. */
 export function parseStatementRow(cells: string[], columns: StatementColumns): ParsedStatementRow {
   const cell = (field: keyof StatementColumns) => toLatinDigits(cells[columns[field]] ?? '')
   if (/^(dr|debit|out|sent|ডেবিট)/i.test(cell('direction'))) return { passed: 'outgoing' }
@@ -27,7 +26,7 @@ export function parseStatementRow(cells: string[], columns: StatementColumns): P
     return { passed: 'failed' }
   }
   const amount = parseTaka(cell('amount'))
-  // Of a column of what came in, rows of what went out are empty or 0.
+  // In a column for received amounts, outgoing rows are empty or 0.
   if (cell('amount') === '' || (amount && amount.lte(0))) return { passed: 'outgoing' }
   if (!amount) return { wrong: `“${shown(cell('amount'))}” is not an amount.` }
   const trxId = normalizeTransactionId(withoutSpaces(cell('trx_id')))
@@ -55,7 +54,7 @@ const AMOUNT_PATTERN = new RegExp(
   'i'
 )
 
-/** `৳ 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`: taka with its sign; null for anything else. */
+/** Parses taka with a sign, or returns `null`: `৳ 1,22,500.00`, `BDT 1500.5 Cr`, `(500.00)`. */
 export function parseTaka(text: string): Big | null {
   const [, bracket, before, inside, figures = '', after = ''] = AMOUNT_PATTERN.exec(text) ?? []
   const isPlain = /^\d{1,11}(\.\d+)?$/.test(figures)
@@ -67,7 +66,10 @@ export function parseTaka(text: string): Big | null {
   return isNegative ? amount.neg() : amount
 }
 
-/** What the payer's digits are like where some are hidden: `017****5678`, or Rocket's last three alone. */
+/**
+ * Returns a LIKE pattern for an account number with hidden digits: `017****5678`, or Rocket's last three
+ * digits alone.
+ */
 export function maskedAccountPattern(account: string): string | null {
   const seen = account.replace(/[^\dx*•#.]/gi, '').replace(/[x*•#.]+/gi, '%')
   const digits = seen.replace(/^88(?=01)/, '')
@@ -76,7 +78,7 @@ export function maskedAccountPattern(account: string): string | null {
   return digits.includes('%') || known >= MOBILE_NUMBER_DIGITS ? digits : `%${digits}`
 }
 
-/** Bangla digits as ours. */
+/** Converts Bangla digits to Latin digits, and removes invisible characters. */
 function toLatinDigits(text: string): string {
   return text
     .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
@@ -84,7 +86,7 @@ function toLatinDigits(text: string): string {
     .trim()
 }
 
-/** Without what spreadsheets put around text that must stay text: `="8N7A"`, `'8N7A`. */
+/** Removes the characters that spreadsheets add to keep a value as text: `="8N7A"`, `'8N7A`. */
 function withoutSpaces(text: string): string {
   return text.replace(/^="?|^'|"$/g, '').trim()
 }

@@ -12,10 +12,9 @@ interface UploadedStatement {
 }
 
 /**
- * Takes a statement in; one of a make that is known is read at once, of another staff say first which
- * column is which.
- * @returns its id
- * @throws 422 for what is no table
+ * Saves an uploaded statement. A known format is read at once; for another, staff first assign the columns.
+ * @returns the statement's id
+ * @throws 422 if the file has no table
  */
 export async function storeStatement(
   handed: UploadedStatement,

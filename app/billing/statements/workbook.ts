@@ -3,41 +3,40 @@ import { formatSerialDate } from '#billing/statements/serial_date'
 import sax from 'sax'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 
-/** Bytes of a workbook, unpacked: 100,000 rows of eleven columns have about half of it. */
+/** Maximum unpacked size of a workbook. 100,000 rows of eleven columns need about half of it. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024
 const MAX_ENTRIES = 1_000
-/** Letters of all texts that cells share, and of one cell. */
+/** Maximum characters of all shared strings together, and of one cell. */
 const MAX_SHARED_STRINGS_LENGTH = 32 * 1024 * 1024
 const MAX_CELL_LENGTH = 32_767
-/** Columns beyond are no statement's. */
+/** No statement has more columns; further ones are ignored. */
 const MAX_COLUMNS = 200
-/** Sheets that are looked through for a table. */
+/** Maximum number of sheets that are searched for a table. */
 const MAX_SHEETS = 20
-/** Significant digits that spreadsheets keep of a number. */
+/** Spreadsheets store this many significant digits of a number. */
 const MAX_SIGNIFICANT_DIGITS = 15
 
-/** Of an element: its name without the prefix of its namespace, and its attributes. */
+/** An XML element. `name` has no namespace prefix. */
 interface Element {
   name: string
   attributes: Record<string, string>
 }
 
-/** What is told while a part is read. */
 interface Listener {
   open?(element: Element): void
   close?(name: string): void
   text?(text: string): void
 }
 
-/** A workbook that was opened: the rows of each of its sheets that can be seen, read anew by each call. */
+/** An open workbook. Each function in `sheets` reads the rows of one visible sheet from the start. */
 export interface Workbook {
   sheets: (() => AsyncGenerator<string[]>)[]
 }
 
 /**
- * Opens a workbook (XLSX). Its parts are read as they are unpacked, up to a limit, by a parser that knows no
- * entities of the document's own; formulas are not computed, what was last computed counts.
- * @throws 422 for what is none
+ * Opens a workbook (XLSX). Limits the unpacked size and expands no entities that the document defines.
+ * Formulas are not computed: the value stored in the file counts.
+ * @throws 422 if the file is not a readable workbook
  */
 export async function openWorkbook(file: Buffer): Promise<Workbook> {
   return rejectUnreadable(async () => {
@@ -73,7 +72,7 @@ async function rejectUnreadable<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Where the sheets are that can be seen, in their order, and from when the workbook counts its days. */
+/** Returns the paths of the visible sheets, in order, and whether the workbook uses the 1904 date system. */
 async function contentsOf(read: Read) {
   const seen: string[] = []
   let is1904 = false
@@ -96,7 +95,7 @@ async function contentsOf(read: Read) {
   return { sheets: sheets.slice(0, MAX_SHEETS), is1904 }
 }
 
-/** Texts that cells share, by their place. */
+/** Returns the shared strings. Cells refer to them by index. */
 async function sharedTexts(read: Read): Promise<string[]> {
   const texts: string[] = []
   let [letters, text, inText, phonetic] = [0, '', false, false]
@@ -121,7 +120,7 @@ async function sharedTexts(read: Read): Promise<string[]> {
   return texts
 }
 
-/** Which of the formats that cells name show a number as a date. */
+/** Returns for each cell style whether it shows a number as a date. */
 async function dateStyles(read: Read): Promise<boolean[]> {
   const own = new Map<string, boolean>()
   const styles: boolean[] = []
@@ -141,14 +140,14 @@ async function dateStyles(read: Read): Promise<boolean[]> {
   return styles
 }
 
-/** Of the formats that workbooks need not write down (ECMA-376 part 1, 18.8.30). */
+/** Returns whether a built-in number format is a date format (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
   (id >= 45 && id <= 47) ||
   (id >= 50 && id <= 58)
 
-/** Letters of dates outside of what is quoted, escaped or in brackets. */
+/** Returns whether a format code has date letters outside quoted, escaped or bracketed text. */
 const showsDate = (code: string) => /[dmyhs]/i.test(code.replace(/"[^"]*"|\\.|_.|\[[^\]]*\]/g, ''))
 
 interface WorkbookParts {
@@ -157,7 +156,7 @@ interface WorkbookParts {
   is1904: boolean
 }
 
-/** The rows of a sheet as texts, blank ones left out. */
+/** Yields the rows of a sheet as text, without blank rows. */
 async function* rowsOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -203,7 +202,7 @@ async function* rowsOf(
   }
 }
 
-/** `AB12` as 27. */
+/** Returns the zero-based column of a cell reference: 27 for `AB12`. */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0] ?? ''
   return [...letters].reduce((sum, character) => sum * 26 + character.charCodeAt(0) - 64, 0) - 1
@@ -221,8 +220,9 @@ function textOf(
 }
 
 /**
- * A number as its shortest decimal: spreadsheets write 64.1 as 64.099999999999994. What has more digits before its point
- * than they keep was shortened, and is told so as they show it.
+ * Returns the shortest decimal form: spreadsheets store 64.1 as 64.099999999999994. A number with more
+ * integer digits than spreadsheets keep has lost digits. It is returned in exponential notation, as they show
+ * it.
  */
 function numberOf(text: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text.toUpperCase()
@@ -240,7 +240,7 @@ async function readPart(
   for await (const _ of partOf(zip, parts, path, listener)) continue
 }
 
-/** Reads a part, if there is one, and stops after each piece of it. */
+/** Parses a part of the archive, if it exists, and yields after each chunk. */
 async function* partOf(
   zip: ZipFile,
   parts: Map<string, Entry>,
@@ -251,7 +251,7 @@ async function* partOf(
   if (!entry) return
   const parser = parserFor(listener)
   const letters = new TextDecoder('utf-8', { fatal: true })
-  // What comes out is held to the size that the directory told.
+  // yauzl throws if more bytes come out than the ZIP directory states, so the size limit above holds.
   for await (const bytes of await zip.openReadStreamPromise(entry)) {
     parser.write(letters.decode(bytes as Buffer, { stream: true }))
     yield

@@ -5,9 +5,9 @@ import { denied, type Permission, ALLOWED } from '#core/permission'
 export type BillTransition = 'pay' | 'approve' | 'reject' | 'credit' | 'write_off'
 
 /**
- * What can be done with a bill in which status (product, "Words and statuses"). Approving ends in `success`
- * where everything is paid and in `pending` where a part is left; crediting or writing off all that is
- * left ends in `success`, or in `deleted` where nothing was ever paid.
+ * The statuses from which each transition is possible (product, "Words and statuses").
+ * Approving ends in `success` if everything is paid, otherwise in `pending`. Crediting or writing off the
+ * whole amount due ends in `success`, or in `deleted` if nothing was ever paid.
  */
 const from: Record<BillTransition, readonly BillStatus[]> = {
   pay: ['pending', 'rejected'],
@@ -25,7 +25,7 @@ const why: Record<BillStatus, string> = {
   deleted: 'This bill was withdrawn.',
 }
 
-/** Whether it can be done now, with the reason for the button where not. */
+/** Returns whether a transition is possible now, with the reason for the disabled button if not. */
 export function transitionPermission(
   { status }: { status: BillStatus },
   move: BillTransition
@@ -33,7 +33,7 @@ export function transitionPermission(
   return from[move].includes(status) ? ALLOWED : denied(why[status])
 }
 
-/** Refuses (409) with the reason. */
+/** Throws 409 with the reason if the transition is not possible. */
 export function assertCanTransition(bill: { status: BillStatus }, move: BillTransition): void {
   const { reason } = transitionPermission(bill, move)
   if (reason) throw conflict(reason)

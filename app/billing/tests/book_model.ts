@@ -2,8 +2,8 @@ import BigJs from 'big.js'
 import type { DateTime } from 'luxon'
 
 /**
- * What the written rules say of bills (product, "Money"; decisions 0017 and 0030), in plain arithmetic
- * that shares nothing with the product: a test holds the two against each other.
+ * A second implementation of the written billing rules (product, "Money"; decisions 0017 and 0030) in plain
+ * arithmetic. It shares no code with the product, and tests compare the results of both.
  */
 
 const Big = BigJs()
@@ -20,7 +20,7 @@ export interface Sold {
   price: string
   renewalPrice: string
   startedAt: DateTime
-  /** Where periods are counted from. */
+  /** The time from which periods are counted. */
   anchoredAt: DateTime
   ended?: { at: DateTime; reason: 'resized' | 'deleted' }
 }
@@ -33,7 +33,10 @@ interface Use {
   at: DateTime
 }
 
-/** Dollars for one; how many units of the meter that is in a month of so many hours; what is free of it. */
+/**
+ * `price`: dollars per priced unit. `unit`: meter units per priced unit in a month of so many hours. `free`:
+ * included priced units.
+ */
 const prices: Record<string, { price: string; unit: (hours: number) => number; free: number }> = {
   'vault.requests': { price: '0.0001', unit: () => 1, free: 0 },
   'vault.bytes_out': { price: '0.18', unit: () => 1e9, free: 10 },
@@ -41,13 +44,13 @@ const prices: Record<string, { price: string; unit: (hours: number) => number; f
   'mail.accepted': { price: '0.0004', unit: () => 1, free: 0 },
 }
 
-/** Days since 1970 of a time in the business's calendar. */
+/** Returns the day of a time in the business time zone, as days since 1970. */
 const dayOf = (time: DateTime) => {
   const { year, month, day } = time.setZone(BILLING_ZONE)
   return Date.UTC(year, month - 1, day) / 86_400_000
 }
 
-/** Months since year 0 in the business's calendar. */
+/** Returns the month of a time in the business time zone, as months since year 0. */
 const monthOf = (time: DateTime) => {
   const { year, month } = time.setZone(BILLING_ZONE)
   return year * 12 + month - 1
@@ -66,12 +69,15 @@ export class ModelBill {
     this.due = amount
   }
 
-  /** Taka for all that is left: the rate, and 1.75 % more. */
+  /** Returns the taka to send for the whole amount due: at this rate, plus 1.75 %. */
   payable(rate: string): string {
     return this.due.times(rate).times('1.0175').toFixed(2, HALF_UP)
   }
 
-  /** Each transfer pays its share, rounded down; where they are all of it the last takes the rest. */
+  /**
+   * Claims transfers. Each pays its share, rounded down. If they pay the whole amount due, the last one takes
+   * the remainder.
+   */
   claim(sent: string[], rate: string): void {
     const all = this.payable(rate)
     const total = sent.reduce((sum, one) => sum.plus(one), new Big(0))
@@ -105,7 +111,7 @@ export class BookModel {
   readonly bills: ModelBill[] = []
   readonly #sold: Sold[] = []
   readonly #used: Use[] = []
-  /** What was charged and is on no bill yet, by account. */
+  /** Charges by account that are on no bill yet. */
   readonly #open = new Map<number, Big>()
   readonly #known = new Set<string>()
 
@@ -119,20 +125,22 @@ export class BookModel {
     this.#used.push(use)
   }
 
-  /** Charges all that has begun, gives back what is unused, charges months of use that are over; bills. */
+  /**
+   * Charges periods that have begun, credits unused days, charges usage of closed months, then creates bills.
+   */
   run(now: DateTime): void {
     for (const sold of this.#sold) this.#chargePeriods(sold, now)
     this.#chargeUse(now)
     for (const accountId of [...this.#open.keys()].sort((a, b) => a - b)) {
       const sum = this.#open.get(accountId)!
-      // The charges are less than one cent.
+      // Less than one cent waits for the next bill.
       if (sum.lt('0.01')) continue
       this.bills.push(new ModelBill(accountId, sum))
       this.#open.set(accountId, new Big(0))
     }
   }
 
-  /** Account and dollars that wait for a bill. */
+  /** Returns accounts and dollars that wait for a bill. */
   open(): [number, string][] {
     return [...this.#open]
       .filter(([, sum]) => !sum.eq(0))
@@ -163,7 +171,7 @@ export class BookModel {
       const key = `${sold.id}:${count}`
       this.#once(key, accountId, () => share(days))
       if (!ended || ended.at > now || ended.at >= to) continue
-      // The day of a resize is the next one's; of a deletion it counts as used.
+      // After a resize, the day is charged to the next subscription. After a deletion, it counts as used.
       const used = ended.reason === 'resized' ? 0 : 1
       const unused = Math.min(days, dayOf(to) - dayOf(ended.at) - used)
       if (unused > 0) this.#once(`${key}:ended`, accountId, () => share(unused).times(-1))
@@ -184,7 +192,7 @@ export class BookModel {
       const first = Date.UTC(Math.floor(month / 12), month % 12)
       const hours = (Date.UTC(Math.floor(month / 12), (month % 12) + 1) - first) / 3_600_000
       const { price, unit, free } = prices[of.meter]
-      // As it stands on the bill, so that a line can be worked out again by who reads it.
+      // Rounded as on the bill, so that a reader can recompute the line.
       const billed = total.div(unit(hours)).minus(free).round(6, HALF_UP)
       if (billed.gt(0)) this.#once(key, of.accountId, () => billed.times(price))
     }

@@ -28,7 +28,10 @@ import { test } from '@japa/runner'
 import { DateTime } from 'luxon'
 import { randomInt } from 'node:crypto'
 
-/** BERTH_BOOKS_SEED repeats a run; BERTH_BOOKS_YEARS (1) plays more of them, BERTH_BOOKS_CUSTOMERS (4) at once. */
+/**
+ * BERTH_BOOKS_SEED repeats a run. BERTH_BOOKS_YEARS (default 1) simulates more years, BERTH_BOOKS_CUSTOMERS
+ * (default 4) more customers.
+ */
 const seed = Number(process.env.BERTH_BOOKS_SEED ?? randomInt(2 ** 31))
 const years = Number(process.env.BERTH_BOOKS_YEARS ?? 1)
 const many = Number(process.env.BERTH_BOOKS_CUSTOMERS ?? 4)
@@ -40,7 +43,7 @@ const metered: MeterKey[] = [
   'vault.byte_hours',
   'mail.accepted',
 ]
-/** With a leap day, and a month end of every length. */
+/** The simulated year contains a leap day and month ends of every length. */
 const BUSINESS_START = DateTime.fromISO('2023-07-01T00:00', { zone: BILLING_ZONE })
 
 test.group('A year of bills', () => {
@@ -51,7 +54,7 @@ test.group('A year of bills', () => {
       const people = await Promise.all(Array.from({ length: many }, () => makeCustomer()))
       const ids = people.map(({ id }) => id)
       const running = new Map<Sold, Subscription>()
-      // Of years that were played before.
+      // Removes rows of the years simulated before.
       await db.from('usage_months').delete()
 
       const write = async (
@@ -119,7 +122,7 @@ test.group('A year of bills', () => {
       }
 
       const bills = () => Bill.query().whereIn('accountId', ids).orderBy('id')
-      /** One move at one bill, as the rules of the bill allow. */
+      /** Makes one random change to a bill that its state rules allow. */
       const move = async () => {
         const all = await bills()
         if (all.length === 0) return
@@ -151,7 +154,7 @@ test.group('A year of bills', () => {
             known.claim(isWhole ? [whole] : each, rate)
           } else {
             const some = known.due.times(number(1, 99)).div(100).round(6, Big.roundDown)
-            // Now and then next to nothing is left.
+            // Sometimes leaves too small a remainder.
             const amount = pick([null, some, some, known.due.minus('0.000001')])
             if (amount?.lte(0)) return
             const less = { amount: amount?.toFixed() ?? null, note: 'Test' }
@@ -168,13 +171,13 @@ test.group('A year of bills', () => {
       }
 
       const run = async (now: DateTime) => {
-        // What was given out before by other tests is theirs.
+        // Bills charges that other tests left, so that they are not counted here.
         await chargeSubscriptionPeriods(BUSINESS_START, now)
         await chargeUsageThroughMonth(BUSINESS_START, lastClosedMonth(now))
         await makeBills(now)
         model.run(now)
       }
-      /** What the product has, and what the rules alone say. */
+      /** Asserts that the product and the model have the same bills. */
       const agree = async (why: string) => {
         const told = await bills()
         const shape = told.map((bill) => [
@@ -220,7 +223,7 @@ test.group('A year of bills', () => {
       let now: DateTime = BUSINESS_START
       let steps = 0
       while (now < BUSINESS_START.plus({ years: 1, days: 5 })) {
-        // Around midnight of Dhaka, around that of UTC, at month ends, and at any time.
+        // Around midnight in Dhaka, around midnight UTC, at month ends, and at random times.
         const at = moment(now)
         await pick([
           () => order(at),

@@ -146,7 +146,7 @@ test.group('Staff', (group) => {
     cleanup,
   }) => {
     const rates = await db.from('dollar_rates')
-    // Every other test counts at the rate that was there.
+    // Other tests need the rate that was set before.
     cleanup(async () => {
       await db.from('dollar_rates').delete()
       await db.table('dollar_rates').multiInsert(rates)

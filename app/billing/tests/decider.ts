@@ -11,7 +11,7 @@ export interface Decision {
   trxId: string
 }
 
-/** Makes all of them at once; a refusal is no effect, and anything else is thrown. */
+/** Makes all decisions at once. Returns how many had an effect; an AppError counts as no effect. */
 export async function decideAll(decisions: Decision[]): Promise<number> {
   const by = { actor: null }
   const outcomes = await Promise.allSettled(

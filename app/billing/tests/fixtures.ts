@@ -9,7 +9,7 @@ import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 
-/** An operator's number of a transfer that nobody else has. */
+/** Returns a unique transaction id as a mobile money operator writes it. */
 export const freshTrx = () => randomUUID().replaceAll('-', '').slice(0, 10).toUpperCase()
 
 export interface Line {
@@ -20,7 +20,7 @@ export interface Line {
   cost: string
 }
 
-/** What is charged to an account and waits for its bill. */
+/** Saves charges of an account that wait for a bill. */
 export async function charge(accountId: number, lines: Line[]): Promise<void> {
   await db.table('bill_charges').multiInsert(
     lines.map(({ type = 'server_instance', name = 'web', cost, ...more }) => ({
@@ -37,7 +37,7 @@ export async function charge(accountId: number, lines: Line[]): Promise<void> {
   )
 }
 
-/** A bill of this customer, made as all are. */
+/** Creates a bill of a customer with the product's own code. */
 export async function makeBill(
   { id }: Pick<Person, 'id'>,
   lines: Line[] = [{ cost: '10' }],
@@ -48,7 +48,7 @@ export async function makeBill(
   return Bill.query().where('accountId', id).orderBy('id', 'desc').firstOrFail()
 }
 
-/** A partner's bill, in taka, of the one family that the database knows beside the console's. */
+/** Creates a partner's bill in taka, of the only partner family that the database allows. */
 export function makeExternalBill(amount = '1500.50', externalUser = 'partner-user'): Promise<Bill> {
   const bill = { externalId: randomUUID(), externalUser, amount }
   return importExternalBill('autocourier', bill, { actor: null })
@@ -61,20 +61,19 @@ export const claim = (more: object = {}) => ({
   ...more,
 })
 
-/** Where people send money in tests. */
+/** Sets the account to which customers pay in tests. */
 export async function setMerchant(merchantAccount = '01800000000'): Promise<void> {
   const seller = { name: 'Berth', address: 'Dhaka', bin: '0012345678901' }
   await db.transaction((trx) => saveBillingSettings({ merchantAccount, seller }, trx))
 }
 
-/** A row of a statement in tests. */
 export interface Told {
   trxId: string
   amount: string
   account?: string
 }
 
-/** A statement of these lines, its columns known. */
+/** Saves a statement with these lines and a known column mapping. */
 export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID()}`) {
   const rows = lines.map(({ trxId, amount, account = '' }) => `${trxId},"${amount}",${account}`)
   const file = Buffer.from(['Trx Id,Amount,Sender', ...rows].join('\n'))
@@ -84,7 +83,10 @@ export async function makeStatement(lines: Told[], operator = `Pay ${randomUUID(
   return id
 }
 
-/** So many connections are open: opening one takes longer than what is to happen at the same moment. */
+/**
+ * Opens database connections beforehand. Opening one takes longer than the calls that a test wants to run at
+ * once.
+ */
 export async function openConnections(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => db.rawQuery('select pg_sleep(0.05)')))
 }

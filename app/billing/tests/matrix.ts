@@ -19,7 +19,7 @@ const statement = async () => ({ body: { id: await makeStatement([]) } })
 
 const alert = () => ({ body: { amount: '5000' } })
 
-/** A call that names a bill that waits. */
+/** A request for a bill with a claim under review. */
 const decided =
   (body: object = {}) =>
   async ({ customer }: MatrixPeople) => {
@@ -28,7 +28,7 @@ const decided =
     return { body: { id, ...body } }
   }
 
-/** A run that another test left open is over. */
+/** Ends a run that another test left running. */
 const noRun = async () => {
   await BillingRun.query().where('status', 'running').update({ status: 'failed' })
   return {}
@@ -38,7 +38,6 @@ const refunded = ({ customer }: MatrixPeople) => ({
   body: { account_id: customer.id, amount: '5', trx_id: freshTrx() },
 })
 
-/** A call that names a bill that nobody has paid. */
 const open =
   (body: object) =>
   async ({ customer }: MatrixPeople) => ({ body: { id: (await makeBill(customer)).id, ...body } })
@@ -47,7 +46,10 @@ const pay = async (cast: MatrixPeople) => ({
   body: { id: (await makeBill(cast.customer)).id, account_number: '01711', trx_id: freshTrx() },
 })
 
-/** signed out, customer, other customer, support, administrator (developer, billing member) */
+/**
+ * Expected statuses for: signed out, customer, other customer, support, administrator (developer, billing
+ * member).
+ */
 const rows: MatrixRow[] = [
   ['GET /billing', 'page', '302 200 200 302 302 200 200'],
   ['GET /billing/:id', 'page', '302 200 404 302 302 200 200', page],

@@ -36,7 +36,7 @@ const linesOf = async (accountId: number) => {
   return rows.map(({ bill_type: type, quantity, cost }) => [type, Number(quantity), Number(cost)])
 }
 
-/** What this customer has by time, as if ordered then. */
+/** Creates a subscription that began at this time. */
 async function subscribe(customer: Person, began: DateTime, more: Partial<Subscription> = {}) {
   const instance = await makeInstance(customer)
   const period = more.period ?? 'month'
@@ -58,13 +58,13 @@ async function subscribe(customer: Person, began: DateTime, more: Partial<Subscr
 test.group('What is sold by time', () => {
   test('is charged when a period begins, once, at the price of its period', async ({ assert }) => {
     const customer = await makeCustomer()
-    // 18:30 in UTC of the day before: the day is the business's.
+    // 18:30 UTC of the day before: the business time zone decides the day.
     await subscribe(customer, at('2026-01-31T00:30'))
     const until = at('2026-03-30T12:00')
     for (let time = 0; time < 2; time++) await chargeSubscriptionPeriods(long, until)
     const costs = (await linesOf(customer.id)).map(([, , cost]) => cost)
     assert.deepEqual(costs, [31, 62])
-    // The last of February, and the 31st again.
+    // The last day of February, then the 31st again.
     await chargeSubscriptionPeriods(long, at('2026-03-31T00:31'))
     assert.lengthOf(await linesOf(customer.id), 3)
   })
@@ -139,10 +139,9 @@ test.group('What is paid by use', () => {
     await recordUsage([
       use('vault.requests', '1000', '2026-02-01'),
       use('vault.requests', '500', '2026-02-28'),
-      // Of another month.
       use('vault.requests', '7', '2026-03-01'),
       use('vault.bytes_out', '12000000000', '2026-02-03'),
-      // 6 GB held for the whole month.
+      // 6 GB stored for the whole month.
       use('vault.byte_hours', String(6e9 * 24 * 28), '2026-02-04'),
     ])
     const preview = await previewUsageCosts('2026-02')

@@ -1,6 +1,6 @@
 /**
- * Makes decisions about bills in a process of its own, beside the one of the tests: all that it is sent at
- * once. Tells how many had an effect.
+ * Decides on bills in a second process, concurrently with the tests' process. Reports how many decisions had
+ * an effect.
  */
 import type { Decision } from '#billing/tests/decider'
 import { ignite } from '../../../bin/ignite.js'
@@ -9,7 +9,7 @@ const app = ignite().createApp('web')
 await app.init()
 await app.boot()
 await app.start(async () => {
-  // What it needs of the application is there only now.
+  // Imported only after boot, because it needs the application.
   const { decideAll } = await import('#billing/tests/decider')
   process.on('message', (decisions: Decision[]) => {
     void decideAll(decisions)

@@ -12,7 +12,10 @@ import { promisify } from 'node:util'
 
 const OPENPYXL_PATH = '/usr/lib/python3/dist-packages/openpyxl/__init__.py'
 
-/** As an operator's portal writes it, by another program: a cover, lines before the head, texts, numbers, dates. */
+/**
+ * A workbook as an operator's portal exports it, written by another program: a cover sheet, lines before the
+ * header row, texts, numbers and dates.
+ */
 const written = `
 import datetime, openpyxl, sys
 book = openpyxl.Workbook()
@@ -56,7 +59,7 @@ const rowsOf = async (file: Buffer) => {
 const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 const relations = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 
-/** A workbook of one sheet with this inside its rows, and parts in place of the usual ones. */
+/** Builds a workbook of one sheet with these rows. `parts` replaces files of the archive. */
 function workbook(rows: string, parts: Record<string, string> = {}): Buffer {
   return createZip({
     'xl/workbook.xml': `<?xml version="1.0"?><workbook ${spreadsheet} ${relations}>
@@ -95,7 +98,7 @@ test.group('A statement as a workbook', () => {
     const columns = { trx_id: 0, amount: 1, account: 2, at: 3, direction: -1, status: -1 }
     const read = rows.map((cells) => parseStatementRow(cells, columns))
     assert.containSubset(read[0], { line: { amount: '122500.00', accountLike: '01711000000' } })
-    // Its first zero is lost where it was written as a number.
+    // The account number was stored as a number and lost its leading zero.
     assert.containSubset(read[1], { line: { amount: '64.10', accountLike: '%1711000000' } })
     assert.containSubset(read[2], { line: { amount: '20.50', accountLike: '017%0000' } })
     assert.match(JSON.stringify(read[4]), /A spreadsheet shortened the transaction ID/)
@@ -106,7 +109,7 @@ test.group('A statement as a workbook', () => {
   }) => {
     const amounts: [string, string][] = [
       ['64.099999999999994', '64.1'],
-      // What somebody else's floats computed wrong is not rounded: it is no amount.
+      // A float error of another program is not rounded: this is not a valid amount.
       ['0.30000000000000004', '0.30000000000000004'],
       ['1500', '1500'],
       ['1500.50', '1500.50'],
@@ -150,7 +153,7 @@ test.group('A statement as a workbook', () => {
     const sheet = 'xl/worksheets/sheet1.xml'
     const cell = '<c t="inlineStr"><is><t>'
     const bad = [
-      // Of what is unpacked, a thousandth came.
+      // A ZIP bomb: it unpacks to about a thousand times its size.
       workbook(`${row('A1B2C3', '20')}<!--${' '.repeat(130 * 1024 ** 2)}-->`),
       workbook('', { [sheet]: `${entity}<worksheet>&b;</worksheet>` }),
       workbook('', { [sheet]: '<worksheet><sheetData>&b;</sheetData></worksheet>' }),

@@ -14,7 +14,7 @@ import Big from 'big.js'
 
 const plain = (amount: string) => new Big(amount).toFixed()
 
-/** @param today the dollar rate of today */
+/** @param today today's dollar rate */
 export function billRow(bill: Bill, today: string): BillRow {
   const { id, number, accountNumber, trxId, reference, status, note, billingDate, dueDate } = bill
   const shown = { currency: bill.currency, due: bill.due, dollarRate: bill.dollarRate }
@@ -38,7 +38,7 @@ export function adminBillRow(bill: Bill, today: string, customer?: CustomerSumma
   return { ...billRow(bill, today), customer: customer ?? null }
 }
 
-/** Everything of a bill beside its row. */
+/** Returns the details of a bill that are not in its row. */
 export function billDetails(
   bill: Bill,
   charges: BillCharge[],

@@ -6,12 +6,12 @@ declare module '#core/page_props' {
   }
 }
 
-/** A month of the business's calendar; amounts exact, in the currency that their name ends with. */
+/** A month in the business time zone. Amounts are exact decimals; the suffix of the name is the currency. */
 export interface MonthRow {
   /** `2026-10` */
   month: string
   billed_usd: string
-  /** Less what was paid out. */
+  /** Payments less refunds. */
   paid_usd: string
   billed_bdt: string
   paid_bdt: string
@@ -20,10 +20,10 @@ export interface MonthRow {
 }
 
 export interface BillingOverview {
-  /** Twelve, oldest first. */
+  /** Twelve months, oldest first. */
   months: MonthRow[]
-  /** Bills that wait for a decision; `oldest` is an ISO time. */
+  /** Bills under review; `oldest` is an ISO time. */
   waiting: { family: BillFamily; bills: number; oldest: string }[]
-  /** Bills whose day has passed: by up to 7 days, up to 30, and more; dollars that are left. */
+  /** Overdue bills by age: up to 7 days, up to 30, and older. `due` is in dollars. */
   overdue: { age: 'week' | 'month' | 'older'; bills: number; due: string }[]
 }

@@ -14,21 +14,20 @@ declare module '#core/page_props' {
   }
 }
 
-/** A bill as lists show it (product, "Money"). */
+/** A bill in a list (product, "Money"). */
 export interface BillRow {
   id: number
   number: string | null
-  /** The account's id. */
   user_id: number
   account_number: string | null
   trx_id: string | null
   reference: string | null
-  /** Dollars, exact. */
+  /** Exact decimal, in dollars. */
   amount: string
-  /** In taka, two decimals, at the rate that counts for it. */
+  /** In taka, two decimals, at the bill's frozen rate or today's. */
   amount_taka: string
   payment_status: BillStatus
-  /** ISO day. */
+  /** ISO date. */
   billing_date: string
   due_date: string | null
   note: string | null
@@ -44,7 +43,7 @@ export interface BillChargeRow {
   name: string
   bill_type: string
   billing_period: string
-  /** Dollars, exact. */
+  /** Exact decimal, in dollars. */
   cost: string
   cost_taka: string
 }
@@ -60,30 +59,30 @@ export interface PaymentTransferRow {
 
 interface Details {
   services: BillChargeRow[]
-  /** Taka: of the things of type server_instance, of all others, and of everything. */
+  /** In taka: server instances, all other resources, and the sum of both. */
   totals: { servers: string; vaults: string; all: string }
-  /** Transfers that were claimed, oldest first. */
+  /** Claimed transfers, oldest first. */
   parts: PaymentTransferRow[]
-  /** Dollars that are left to pay, and the same in taka without the charge. */
+  /** The amount due in dollars; `due_taka` is the same in taka, without the mobile money fee. */
   due: string
   due_taka: string
-  /** The rate that the bill is shown at. */
+  /** The dollar rate of the amounts in taka. */
   rate: string
 }
 
 interface Printable {
-  /** Numbers of the credit notes on it. */
+  /** Numbers of the credit notes on this bill. */
   credits: string[]
 }
 
-/** What a month of the calendar of the business has come to until now, as it would be charged. */
+/** The charges of the current month until now, in the business time zone. */
 export interface MonthToDate {
   /** `2026-10` */
   month: string
   services: { source: string; type: string; name: string; bill_type: string; cost_taka: string }[]
-  /** Taka, of everything. */
+  /** The sum of all services, in taka. */
   total: string
-  /** Taka from which the customer wants to be told; null where they do not. */
+  /** The customer's spending alert in taka; `null` if none is set. */
   alert: string | null
   crossed: boolean
 }
@@ -92,7 +91,7 @@ export interface BillListPage extends ListMeta {
   bills: BillRow[]
   soFar: MonthToDate
   paymentStatus: StatusLabels
-  /** Dollars that the next bill takes up; 0 for none. */
+  /** Account credit in dollars that the next bill will use; 0 for none. */
   credit: string
 }
 
@@ -100,7 +99,7 @@ export interface BillPage extends Details, Printable {
   bill: BillRow
   paymentStatus: StatusLabels
   canPay: Permission
-  /** To be sent for all that is left, 1.75 % included; taka. */
+  /** Taka to send for the whole amount due, with the fee of 1.75 %. */
   totalPayable: string
   merchantAccount: string
 }
@@ -114,9 +113,9 @@ export interface BillMailState {
   mail_type: BillMailType
   label: string
   sent: boolean
-  /** ISO time of the last one. */
+  /** ISO time of the last email. */
   sent_at: string | null
-  /** Why it cannot be sent now. */
+  /** Why the email cannot be sent now. */
   reason: string | null
 }
 
@@ -125,22 +124,22 @@ export interface AdminBillPage extends Details, Printable {
   paymentStatus: StatusLabels
   emails: BillMailState[]
   canReduce: Permission
-  /** The next bill that waits for a decision. */
+  /** The next bill that waits for review. */
   next: number | null
   statements: TransferMatch[]
 }
 
 export interface RateRow {
-  /** ISO day from which it counts. */
+  /** ISO date of the first day on which the rate applies. */
   effective_from: string
-  /** Taka for one dollar. */
+  /** Taka per dollar. */
   rate: string
   by: string | null
 }
 
 export interface BillingSettingsPage {
   rates: RateRow[]
-  /** Today, in the calendar of the business. */
+  /** Today's date in the business time zone. */
   today: string
   settings: {
     merchant_account: string

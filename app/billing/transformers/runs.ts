@@ -8,7 +8,7 @@ declare module '#core/page_props' {
   }
 }
 
-/** What a run would make now; dollars, exact. */
+/** What a run would bill now. Amounts are exact decimals, in dollars. */
 export interface RunPreview {
   bills: number
   total: string
@@ -16,7 +16,7 @@ export interface RunPreview {
   skipped: SkippedAccount[]
 }
 
-/** An account's month beside the one before; dollars, exact. */
+/** An account's charges of this month and the month before. Amounts are exact decimals, in dollars. */
 export interface MonthComparisonRow {
   account_id: number
   name: string
@@ -27,14 +27,14 @@ export interface MonthComparisonRow {
 
 export interface RunRow {
   id: number
-  /** ISO day of Berth's own runs. */
+  /** ISO date, for automatic runs. */
   day: string | null
   status: 'running' | 'done' | 'failed'
   error: string | null
   by: string | null
   skipped: SkippedAccount[]
   bills: number
-  /** Dollars, exact. */
+  /** Exact decimal, in dollars. */
   total: string
   /** ISO times. */
   created_at: string
@@ -45,9 +45,8 @@ export interface BillingRunPage extends ListMeta {
   preview: RunPreview
   accounts: MonthComparisonRow[]
   changes: StatusLabels
-  /** From which share on an account counts as up or down. */
+  /** Changes in percent from which an account counts as up or down. */
   percents: string[]
   runs: RunRow[]
-  /** The run that goes on. */
   operation: OperationView | null
 }

@@ -9,15 +9,15 @@ declare module '#core/page_props' {
   }
 }
 
-/** Places of columns in a statement, from 0 on; -1 where it has none. */
+/** Column indexes in a statement, from 0; -1 if the statement has no such column. */
 export interface StatementColumns {
   trx_id: number
-  /** What came in. */
+  /** The amount received. */
   amount: number
-  /** Who sent it. */
+  /** The sender's account number. */
   account: number
   at: number
-  /** Debit or credit. */
+  /** Whether a row is a debit or a credit. */
   direction: number
   status: number
 }
@@ -26,7 +26,7 @@ export interface StatementRow {
   id: number
   operator: string
   filename: string
-  /** Whether it is known which column is which. */
+  /** Whether the columns have been assigned and the rows read. */
   is_read: boolean
   lines: number
   by: string | null
@@ -34,7 +34,7 @@ export interface StatementRow {
   created_at: string
 }
 
-/** A payment that waits and that no statement has. */
+/** A claimed payment that no statement contains. */
 export interface UnmatchedPaymentRow {
   id: number
   bill_id: number
@@ -42,7 +42,7 @@ export interface UnmatchedPaymentRow {
   family: BillFamily
   trx_id: string
   account_number: string
-  /** As sent. */
+  /** Amount as claimed by the sender. */
   taka: string
   /** ISO time. */
   at: string
@@ -51,7 +51,7 @@ export interface UnmatchedPaymentRow {
 export interface StatementsPage extends ListMeta {
   statements: StatementRow[]
   operators: string[]
-  /** The oldest of them. */
+  /** The oldest unmatched payments. */
   missing: UnmatchedPaymentRow[]
   missingCount: number
 }
@@ -61,16 +61,16 @@ export type MatchState =
 
 export interface MatchRow {
   id: number
-  /** In the file, from 1 on. */
+  /** Row number in the file, from 1. */
   row: number
   trx_id: string
-  /** Taka as the operator has it, two decimals. */
+  /** Taka according to the statement, two decimals. */
   amount: string
   account: string | null
-  /** As the operator writes it. */
+  /** In the operator's own format. */
   at: string | null
   state: MatchState
-  /** What is claimed; null where nobody did. */
+  /** The claimed payment; `null` if nobody claimed the transfer. */
   claim: {
     bill_id: number
     bill: string
@@ -83,24 +83,24 @@ export interface MatchRow {
 
 export interface StatementPage extends ListMeta {
   statement: StatementRow
-  /** Names of its columns, and its first rows. */
+  /** `head`: column names; `sample`: the first rows. */
   head: string[]
   sample: string[][]
-  /** As staff said, or as it is guessed. */
+  /** As assigned by staff; guessed until then. */
   columns: StatementColumns
   matches: MatchRow[]
   matchStates: StatusLabels
-  /** Rows that are no line of its own. */
+  /** Numbers of rows that were not saved as lines, by reason. */
   passed: { outgoing: number; failed: number; before: number; wrong: number }
   unread: { row: number; why: string }[]
-  /** Bills that all of whose transfers are exact. */
+  /** Number of bills whose transfers all match exactly. */
   exactBills: number
   operation: OperationView | null
 }
 
-/** What statements say of a transfer that is claimed. */
+/** A claimed transfer with its match in the statements. */
 export interface TransferMatch {
   trx_id: string
-  /** Null where no statement has it. */
+  /** `null` if no statement contains the transfer. */
   found: { statement_id: number; state: MatchState; label: string; amount: string } | null
 }

@@ -10,7 +10,7 @@ import {
 import { withMessages } from '#core/validation_messages'
 import vine from '@vinejs/vine'
 
-/** `amount` and the parts' are taka as sent, the charge included; what the bill comes to is the server's. */
+/** Amounts are taka as sent, with the fee. The server computes what they pay of the bill. */
 export const paymentClaimValidator = withMessages(
   vine.create({
     account_number: mobileAccountSchema(),
@@ -35,7 +35,6 @@ export const paymentClaimValidator = withMessages(
   }
 )
 
-/** What is asked for of a printed bill. */
 export const billDocumentValidator = withMessages(
   vine.create({
     language: vine.enum(Object.keys(documentLanguages) as DocumentLanguage[]).optional(),
@@ -43,7 +42,7 @@ export const billDocumentValidator = withMessages(
   })
 )
 
-/** Taka of a month from which people want to be told; nothing for not at all. */
+/** The monthly amount in taka at which an account is notified; `null` or missing removes the alert. */
 export const spendingAlertValidator = withMessages(
   vine.create({ amount: decimalSchema(2).nullable().optional() }),
   {
@@ -63,7 +62,7 @@ export const billMailValidator = withMessages(
   { mail_type: 'mail' }
 )
 
-/** `amount` is dollars. */
+/** `amount` is in dollars. */
 export const creditRefundValidator = withMessages(
   vine.create({ amount: decimalSchema(6), trx_id: transactionIdSchema() }),
   {
@@ -99,7 +98,7 @@ export const billingSettingsValidator = withMessages(
       .regex(/^[+\d][\d -]{2,39}$/),
     seller_name: lineSchema(200),
     seller_address: vine.string().trim().maxLength(500).nullable().optional(),
-    // Percent that stands in all prices already.
+    // Percentage of VAT that all prices include.
     seller_vat: decimalSchema(2).nullable().optional(),
     seller_bin: vine
       .string()
@@ -117,7 +116,7 @@ export const billingSettingsValidator = withMessages(
 
 export const statementUploadValidator = withMessages(vine.create({ operator: lineSchema(40) }))
 
-/** A place in the head, from 0 on; -1 for none. */
+/** A column index, from 0; -1 for none. */
 const column = (least: number) =>
   vine.number({ strict: true }).withoutDecimals().range([least, 200])
 

@@ -1,6 +1,6 @@
 import vine from '@vinejs/vine'
 
-/** Exact decimals as text, at most so many places. */
+/** An exact decimal as text, with at most `places` decimals. */
 export const decimalSchema = (places: number) =>
   vine
     .string()
@@ -8,7 +8,7 @@ export const decimalSchema = (places: number) =>
     .maxLength(20)
     .regex(new RegExp(`^\\d{1,11}(\\.\\d{1,${places}})?$`))
 
-/** Of a mobile operator: letters and digits, as people copy them. */
+/** A transaction id of a mobile money operator: letters and digits, as people copy them. */
 export const transactionIdSchema = () =>
   vine
     .string()
@@ -18,8 +18,6 @@ export const transactionIdSchema = () =>
 
 export const lineSchema = (max: number) => vine.string().trim().minLength(1).maxLength(max)
 
-/** The mobile account that money comes from. */
 export const mobileAccountSchema = () => lineSchema(40).regex(/^[+\d][\d -]{2,39}$/)
 
-/** What its sender calls a payment. */
 export const referenceSchema = () => vine.string().trim().maxLength(100).nullable().optional()

@@ -7,15 +7,14 @@ import { invalid } from '#core/app_error'
 import { loadDollarRate } from '#core/settings/dollar_rate'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 
-/** A package that is being bought, with the version that is sold now. */
 export interface LockedOffer {
   row: ServerPackage
   version: PackageVersion
 }
 
 /**
- * A package as it is offered; nobody edits it until the transaction ends. Null where it is not
- * offered.
+ * Loads a package on sale and locks it against changes until the transaction ends. Returns `null` if it is
+ * not on sale.
  */
 export async function lockOffer(
   serverPackageId: number,
@@ -33,10 +32,10 @@ export async function lockOffer(
 }
 
 /**
- * The price at which it is sold by a period.
- * @param seen the number of the version that the buyer was shown; without one the price is as it is now
- * @throws 422 where it is not sold by that period; `price_changed` or `terms_changed` (409) where the
- * buyer was shown something else
+ * Returns the price of the package for a period.
+ * @param seen the version number that the buyer was shown; if left out, the present price applies
+ * @throws 422 if it is not sold for that period; `price_changed` or `terms_changed` (409) if the buyer was
+ * shown other terms
  */
 export async function assertPriceUnchanged(
   { row, version }: LockedOffer,
@@ -63,7 +62,6 @@ export async function assertPriceUnchanged(
   return price
 }
 
-/** What a version costs by a period; null where it is not sold by it. */
 export function priceFor({ pricing }: Pick<PackageVersion, 'pricing'>, period: BillingPeriod) {
   return pricing.find((price) => price.period === period) ?? null
 }

@@ -2,20 +2,19 @@ import type { MeterKey } from '#core/modules'
 import db from '@adonisjs/lucid/services/db'
 import type { DateTime } from 'luxon'
 
-/** One use of something that is paid by use. */
 export interface Usage {
   accountId: number
   meter: MeterKey
   /** Exact decimal. */
   quantity: string
   at: DateTime
-  /** Of one use, always the same. */
+  /** Unique key of this usage: a repeated report is not counted again. */
   source: string
-  /** Noun and id: `vault:7`. */
+  /** Type and id of the resource: `vault:7`. */
   thing: string
 }
 
-/** Writes down what was used; what is there already by its source stays as it is. */
+/** Saves usage events. An event whose `source` exists already is ignored. */
 export async function recordUsage(uses: Usage[]): Promise<void> {
   if (uses.length === 0) return
   await db.rawQuery(

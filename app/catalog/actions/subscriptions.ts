@@ -16,7 +16,6 @@ export interface SubscriptionAgreement {
   period: BillingPeriod
 }
 
-/** Begins to bill a thing from a moment on, at the price agreed. */
 export function startSubscription(
   agreement: SubscriptionAgreement,
   price: Price,
@@ -31,9 +30,9 @@ export function startSubscription(
 }
 
 /**
- * Bills a thing as another version from now on: one subscription ends and another begins in the same
- * moment, which keeps the day of renewal. The price of a first period is for orders: what is moved to
- * costs what it renews at. Again with the version that it has: nothing.
+ * Ends a resource's subscription and starts one for another package version at the same time; the renewal day
+ * stays. The new one costs the renewal price, because first-period prices are for new orders. Does nothing if
+ * the version is the same.
  */
 export async function changeSubscriptionVersion(
   agreement: SubscriptionAgreement,
@@ -54,7 +53,7 @@ export async function changeSubscriptionVersion(
   )
 }
 
-/** Bills a thing no more; nothing where that has ended already. */
+/** Does nothing if the subscription has already ended. */
 export async function endSubscription(
   subject: SubscriptionSubject,
   reason: EndReason,

@@ -13,7 +13,7 @@ import { assertAbilityIfStaff, checkStaffPermission } from '#identity/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import db from '@adonisjs/lucid/services/db'
 
-/** The catalogue (product, "Machines": administrators edit it). */
+/** The package catalogue, which administrators edit (product, "Machines"). */
 export default class ServerPackagesController {
   async index(ctx: HttpContext) {
     return renderPage(ctx, 'admin/server_package/list', {
@@ -26,7 +26,7 @@ export default class ServerPackagesController {
     return save(ctx, null)
   }
 
-  /** Other specifications or prices are another version; who has one keeps it. */
+  /** Changed specifications or prices create a new version; instances with an older version keep it. */
   async update(ctx: HttpContext) {
     const id = parseRecordId(ctx.request.input('id'))
     if (!id || !(await ServerPackage.find(id))) throw notFound('package')
@@ -34,13 +34,13 @@ export default class ServerPackagesController {
   }
 }
 
-/** @param id of the package that is edited; null for a new one */
+/** @param id the edited package; `null` for a new one */
 async function save(ctx: HttpContext, id: number | null) {
   const actor = ctx.actor!
   assertAbilityIfStaff(actor, 'packages.manage')
   const fields = await ctx.request.validateUsing(packageValidator)
   const { row, before } = await db.transaction(async (trx) => {
-    // One edit at a time, and none beside an order: each makes the version after the last.
+    // Locks the package against concurrent edits and orders, so that versions are numbered in order.
     const known = id
       ? await ServerPackage.query({ client: trx }).where({ id }).forUpdate().firstOrFail()
       : null
@@ -48,7 +48,7 @@ async function save(ctx: HttpContext, id: number | null) {
     const earlier = known ? { ...packageView(known) } : undefined
     saved.merge({
       name: fields.name,
-      // Instances of one type cannot become the other.
+      // An instance cannot change its type, so neither can its package.
       instanceType: known?.instanceType ?? fields.instance_type,
       serverSeries: fields.server_series,
       specifications: fields.specifications,
@@ -81,7 +81,7 @@ async function save(ctx: HttpContext, id: number | null) {
   })
 }
 
-/** Who keeps an earlier version, in words. */
+/** Returns how many instances keep which older version, as text. */
 async function olderVersionsWarning({ id, version }: ServerPackage): Promise<string> {
   const versions = (await listVersionsByPackage([id])).get(id) ?? []
   const text = versions

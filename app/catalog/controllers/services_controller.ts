@@ -11,10 +11,10 @@ const prices = {
   mail: '0.0004',
 }
 
-/** What is included per vault and month (product, "Vault"). */
+/** Included quantities per vault and month (product, "Vault"). */
 const included = { storageGb: 5, bandwidthGb: 10 }
 
-/** `/services`: what can be bought, for everybody. */
+/** `/services`: the public price list. */
 export default class ServicesController {
   async index(ctx: HttpContext) {
     const servers = (await listOfferedPackagesSortedByType()).map(serverOffer)

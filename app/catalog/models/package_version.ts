@@ -2,7 +2,7 @@ import type { Price, Specifications } from '#catalog/models/server_package'
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
-/** What a package was sold as from a moment on. Nobody changes it: its buyers keep it (decision 0017). */
+/** The terms of a package from a time on. It never changes, because its buyers keep it (decision 0017). */
 export default class PackageVersion extends BaseModel {
   @column({ isPrimary: true })
   declare id: number
@@ -10,7 +10,7 @@ export default class PackageVersion extends BaseModel {
   @column()
   declare serverPackageId: number
 
-  /** From 1 on, in each package. */
+  /** From 1, within each package. */
   @column()
   declare number: number
 
@@ -20,7 +20,7 @@ export default class PackageVersion extends BaseModel {
   @column({ prepare: (value: unknown) => JSON.stringify(value) })
   declare pricing: Price[]
 
-  /** Whose edit made it; null for Berth itself. */
+  /** The person who edited the package; `null` for Berth itself. */
   @column()
   declare createdBy: number | null
 

@@ -5,15 +5,15 @@ import { afterCreate, BaseModel, beforeCreate, beforeUpdate, column } from '@ado
 export type InstanceType = 'regular' | 'shared'
 export type BillingPeriod = 'month' | 'year'
 
-/** Amounts as pages show them: `{ value: 4, unit: 'GB' }`. */
+/** The resources of a package, in the units of the pages: `{ value: 4, unit: 'GB' }`. */
 export interface Specifications {
   vcpu: { value: number }
   ram: { value: number; unit: 'GB' | 'MB' }
   storage: { value: number; unit: 'GB' | 'TB'; type: string }
   bandwidth: { value: number; unit: 'GB' | 'TB' }
-  /** Processes and threads at once; follows the memory where it is not named. */
+  /** Maximum number of processes and threads; derived from the memory if left out. */
   processes?: { value: number }
-  /** Where it is named, instances are backed up with the installation (docs/decisions/0048). */
+  /** If set, instances are backed up together with the installation (docs/decisions/0048). */
   backups?: { value: 'daily' }
 }
 
@@ -26,8 +26,8 @@ export interface Price {
 }
 
 /**
- * What can be ordered: bronze, silver, gold, each regular or shared. It tells what is sold now; other
- * specifications or prices are another version, and who bought an earlier one keeps that.
+ * A package that can be ordered, with the terms on sale now. Changed specifications or prices create a new
+ * version; earlier buyers keep theirs.
  */
 export default class ServerPackage extends BaseModel {
   @column({ isPrimary: true })
@@ -54,11 +54,11 @@ export default class ServerPackage extends BaseModel {
   @column()
   declare position: number
 
-  /** The number of the version that is sold now. */
+  /** The number of the version that is on sale now. */
   @column()
   declare version: number
 
-  /** Who is about to save it, for the version that this makes. */
+  /** The person who is saving the row; stored with the new version. */
   declare editedBy?: number
 
   @beforeCreate()

@@ -4,10 +4,9 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** What is sold by time. */
 export type SubscriptionSubjectType = 'server_instance'
 
-/** A thing that is sold by time, as operations and the audit log name it. */
+/** A resource that is sold by subscription. `type` is the same as in operations and the audit log. */
 export interface SubscriptionSubject {
   type: SubscriptionSubjectType
   id: number
@@ -16,8 +15,8 @@ export interface SubscriptionSubject {
 export type EndReason = 'resized' | 'deleted'
 
 /**
- * What an account pays for by time: one version of a package, for one thing, from a moment to
- * another. Another version is another row (decision 0017), so that a row is never what it was not.
+ * One package version that an account pays for one resource, from one time to another. Another version gets a
+ * new row (decision 0017), so that old rows stay true.
  */
 export default class Subscription extends BaseModel {
   @column({ isPrimary: true })
@@ -49,7 +48,7 @@ export default class Subscription extends BaseModel {
   @column.dateTime()
   declare startedAt: DateTime
 
-  /** From when periods are counted: the order, however often it was resized since. */
+  /** The time from which periods are counted: that of the first order. A resize keeps it. */
   @column.dateTime()
   declare anchoredAt: DateTime
 

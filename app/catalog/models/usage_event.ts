@@ -3,8 +3,8 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { DateTime } from 'luxon'
 
 /**
- * That something which is paid by use was used. Written by the domain that serves it; billing reads
- * them, no domain knows billing.
+ * Metered usage. The module of the resource writes it and billing reads it, so that no module depends on
+ * billing.
  */
 export default class UsageEvent extends BaseModel {
   @column({ isPrimary: true })
@@ -13,7 +13,6 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare accountId: number
 
-  /** What is counted. */
   @column()
   declare meter: MeterKey
 
@@ -21,15 +20,15 @@ export default class UsageEvent extends BaseModel {
   @column()
   declare quantity: string
 
-  /** When it was used; of a day, its beginning (UTC). */
+  /** Time of the usage; for a daily sum, the start of the day (UTC). */
   @column.dateTime()
   declare at: DateTime
 
-  /** Of one use, always the same: it is counted once. */
+  /** Unique key of this usage: a repeated report is not counted again. */
   @column()
   declare source: string
 
-  /** Noun and id: `vault:7`. */
+  /** Type and id of the resource: `vault:7`. */
   @column()
   declare thing: string
 

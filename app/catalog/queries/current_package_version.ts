@@ -1,7 +1,7 @@
 import PackageVersion from '#catalog/models/package_version'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 
-/** What a package is sold as now. */
+/** Returns the version of a package that is on sale now. */
 export function getCurrentPackageVersion(
   serverPackageId: number,
   options?: ModelAdapterOptions

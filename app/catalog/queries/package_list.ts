@@ -17,7 +17,7 @@ export const packageStatuses = { offered: 'Offered', withdrawn: 'Not offered' }
 
 const STATUS_SQL = `case when offered then 'offered' else 'withdrawn' end`
 
-/** What a period costs first, in dollars. */
+/** Returns SQL for the price of the first period, in dollars. */
 function priceFor(period: BillingPeriod): string {
   return `(select (one ->> 'price')::numeric from jsonb_array_elements(pricing) one
     where one ->> 'period' = '${period}')`
@@ -28,7 +28,6 @@ function oneOf(column: string, values: string[]) {
     values.includes(value) ? { sql: `${column} = ?`, bindings: [value] } : null
 }
 
-/** The catalogue, in its own order unless it is sorted. */
 export const packageListDefinition: ListDefinition = {
   statuses: packageStatuses,
   sorts: {
@@ -46,7 +45,6 @@ export const packageListDefinition: ListDefinition = {
   },
 }
 
-/** A page of the catalogue: with whether there is room for each, and who has which version. */
 export async function listPackages(list: ListRequest) {
   const packages = db
     .from('server_packages')

@@ -1,6 +1,6 @@
 import Subscription, { type SubscriptionSubject } from '#catalog/models/subscription'
 
-/** What a thing is billed by, or was last; null where it never was. */
+/** Returns the running or latest subscription of a resource, or `null` if there was none. */
 export function findSubscription({ type, id }: SubscriptionSubject): Promise<Subscription | null> {
   return Subscription.query()
     .where({ subjectType: type, subjectId: id })

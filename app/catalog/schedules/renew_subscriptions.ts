@@ -4,10 +4,8 @@ import { defineSchedule } from '#core/schedules/schedules'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** How many are renewed in one transaction. */
 const RENEWAL_BATCH_SIZE = 500
 
-/** Moves each renewal that has come on to the one after it. */
 export async function renewSubscriptions(now: DateTime = DateTime.utc()): Promise<void> {
   for (;;) {
     const renewed = await db.transaction(async (trx) => {

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon'
 
 const at = (text: string) => DateTime.fromISO(text, { zone: BUSINESS_TIME_ZONE })
 
-/** The days of so many renewals, one after the other, as the worker finds them. */
+/** Returns the days of the next renewals, one after the other. */
 function days(anchor: string, period: BillingPeriod, count: number): string[] {
   const found: DateTime[] = []
   for (let last: DateTime = at(anchor); found.length < count; last = found.at(-1)!) {

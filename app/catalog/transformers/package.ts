@@ -4,7 +4,7 @@ import type { InstanceType, Price, Specifications } from '#catalog/models/server
 import type { TermsChange } from '#catalog/package_terms'
 import type { Permission } from '#core/permission'
 
-/** A package as pages get it (product, "Machines"): as it is sold now, or as somebody has it. */
+/** A package on pages (product, "Machines"): the version on sale, or the version that a customer has. */
 export interface PackageView {
   id: number
   name: string
@@ -13,20 +13,18 @@ export interface PackageView {
   specifications: Specifications
   /** US dollars, exact decimals; pages show taka. */
   pricing: Price[]
-  /** The number of the version that this is. */
   version: number
-  /** Whether it can be ordered today. */
+  /** Whether it can be ordered now. */
   offered: boolean
 }
 
-/** A package with whether there is room for it now. */
 export interface PackageWithAvailability {
   row: ServerPackage
   room: Permission
 }
 
 export interface PackageWithAvailabilityView extends PackageView {
-  /** Whether any host that it may go to has room now; where none has, why. */
+  /** Whether any suitable host has free capacity now; if not, why. */
   room: Permission
 }
 
@@ -37,20 +35,19 @@ export function packageWithAvailabilityView({
   return { ...packageView(row), room }
 }
 
-/** What was sold of a package, for staff. */
 export interface VersionView {
   number: number
   /** ISO time. */
   at: string
-  /** Who made it; null for Berth itself. */
+  /** Who created it; `null` for Berth itself. */
   by: string | null
-  /** How many instances have it. */
+  /** Number of instances with this version. */
   instances: number
-  /** What is other than in the version before; null for the first. */
+  /** Changes since the version before; `null` for the first. */
   changes: TermsChange[] | null
 }
 
-/** @param sold the version that somebody has, where it is about that */
+/** @param sold the version that a customer has; left out for the version on sale */
 export function packageView(row: ServerPackage, sold?: PackageVersion): PackageView {
   return {
     id: row.id,

@@ -3,8 +3,8 @@ import type { ListMeta, StatusLabels } from '#core/list_page'
 import type { Permission } from '#core/permission'
 
 /**
- * Props of this domain's page. Its calls: POST /admin/server-package/store and /update (with id)
- * { name, instance_type, server_series, specifications, pricing, offered, position }.
+ * Props of this module's pages. The requests of the package list: POST /admin/server-package/store and
+ * /update (with id) { name, instance_type, server_series, specifications, pricing, offered, position }.
  */
 
 declare module '#core/page_props' {
@@ -23,7 +23,6 @@ export interface PackageRow extends PackageWithAvailabilityView {
 
 export interface PackageListPage extends ListMeta {
   packages: PackageRow[]
-  /** Status key -> label. */
   packageStatus: StatusLabels
   mayManage: Permission
 }
@@ -35,7 +34,7 @@ export interface ServicesPage {
   included: { storageGb: number; bandwidthGb: number }
 }
 
-/** What can be bought, as visitors see it. */
+/** A package on sale, as visitors see it. */
 export interface ServerOffer {
   name: string
   instance_type: string

@@ -1,6 +1,6 @@
 import type ServerPackage from '#catalog/models/server_package'
 
-/** What can be bought, as `/services` shows it; prices in US dollars, exact decimals. */
+/** Returns a package on sale for `/services`; prices are exact decimals in US dollars. */
 export function serverOffer(row: ServerPackage) {
   const { name, instanceType, serverSeries, specifications, pricing } = row
   return {

@@ -1,12 +1,11 @@
 import type { BillingPeriod } from '#catalog/models/server_package'
 import type Subscription from '#catalog/models/subscription'
 
-/** What was agreed, as pages get it; times are ISO, amounts US dollars. */
+/** A subscription on pages. Times are ISO, amounts US dollars. */
 export interface SubscriptionView {
-  /** The number of the package's version. */
   version: number
   period: BillingPeriod
-  /** For the first period, and for each later one. */
+  /** `price` for the first period, `renewal_price` for each later one. */
   price: string
   renewal_price: string
   started_at: string
@@ -14,7 +13,7 @@ export interface SubscriptionView {
   ended_at: string | null
 }
 
-/** Needs `packageVersion` loaded. */
+/** The row must have `packageVersion` preloaded. */
 export function subscriptionView(row: Subscription): SubscriptionView {
   return {
     version: row.packageVersion.number,

@@ -11,7 +11,7 @@ import db from '@adonisjs/lucid/services/db'
 import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
-/** @param actor null for Berth itself, or for somebody who is not signed in */
+/** @param actor `null` for Berth itself, or for a person who is not signed in */
 export interface Requester {
   actor: Actor | null
   ip?: string
@@ -22,8 +22,8 @@ export const withSenderLock = <T>(email: string, work: () => Promise<T>) =>
   withLock(`mail-sender:${email}`, work)
 
 /**
- * Runs one change of an address at a time: first at the service, then in the row and the audit log. If the
- * service rejects the change, nothing changes here. `run` may take long, so no transaction is open meanwhile.
+ * Runs one change of an address at a time: at the mail service, then in the row and the audit log. If the
+ * service rejects the change, nothing changes here. `run` may take long, so it runs outside a transaction.
  */
 export async function withLockedSender<Result>(
   { id, email }: Pick<Sender, 'id' | 'email'>,
@@ -41,7 +41,6 @@ export async function withLockedSender<Result>(
   })
 }
 
-/** Saves an address together with its entry in the audit log. */
 export async function saveSender(
   sender: Sender,
   action: string,
@@ -54,7 +53,6 @@ export async function saveSender(
   })
 }
 
-/** Writes into the log what was done to an address. */
 export async function auditSender(
   { id, accountId, email }: Sender,
   action: string,
@@ -66,7 +64,7 @@ export async function auditSender(
   await audit({ actor, accountId, action, subject, after, ip }, trx)
 }
 
-/** Gives the service's sender the state that this one should have; one that was never verified is not there. */
+/** Sets the sender's state at the mail service. A sender that was never verified does not exist there. */
 export async function syncSenderState(sender: Sender): Promise<void> {
   if (!sender.secretKey) return
   const account = await Account.findOrFail(sender.accountId)
@@ -76,7 +74,7 @@ export async function syncSenderState(sender: Sender): Promise<void> {
   })
 }
 
-/** Nothing is sent from it until it is resumed. Throws 409 where it is already suspended. */
+/** Throws 409 if the address is already suspended. */
 export async function suspendSender(sender: Sender, reason: string, by: Requester): Promise<void> {
   const suspend = async (locked: Sender) => {
     if (locked.status === 'suspended') throw conflict(`${locked.email} is already suspended.`)
@@ -86,7 +84,10 @@ export async function suspendSender(sender: Sender, reason: string, by: Requeste
   await withLockedSender(sender, 'sender.suspend', by, suspend, { reason })
 }
 
-/** Undoes just that: one that was never verified still is not, and of a suspended account it stays paused. */
+/**
+ * Resumes an address. If it was never verified, it becomes pending. If its account is suspended, it stays
+ * paused.
+ */
 export async function resumeSender(sender: Sender, by: Requester): Promise<void> {
   await withLockedSender(sender, 'sender.resume', by, async (locked) => {
     if (locked.status !== 'suspended') throw conflict(`${locked.email} is not suspended.`)
@@ -96,8 +97,8 @@ export async function resumeSender(sender: Sender, by: Requester): Promise<void>
 }
 
 /**
- * Deletes an address: what waits is not sent any more, and its secret ends.
- * @param typed the address, exactly; 422 otherwise
+ * Deletes an address: queued mail is not sent, and its secret key stops working.
+ * @param typed must equal the address exactly; 422 otherwise
  */
 export async function deleteSender(sender: Sender, typed: unknown, by: Requester): Promise<void> {
   if (typed !== sender.email) throw confirmationMismatch('email')
@@ -108,7 +109,6 @@ export async function deleteSender(sender: Sender, typed: unknown, by: Requester
   })
 }
 
-/** Whether opening is told. */
 export async function changeSenderSettings(
   sender: Sender,
   trackOpens: boolean,
@@ -118,7 +118,6 @@ export async function changeSenderSettings(
   await withLockedSender(sender, 'sender.update', by, change, { track_opens: trackOpens })
 }
 
-/** Messages that it can send in an hour. */
 export async function changeSenderLimit(
   sender: Sender,
   hourlyLimit: number,
@@ -128,7 +127,7 @@ export async function changeSenderLimit(
   await withLockedSender(sender, 'sender.update', by, change, { hourly_limit: hourlyLimit })
 }
 
-/** A new secret; the old one ends after so many seconds. */
+/** Creates a new secret key. The old one works for `overlap` more seconds. */
 export async function rotateSenderSecret(
   sender: Sender,
   overlap: number,

@@ -26,10 +26,11 @@ import { DateTime } from 'luxon'
 import { randomBytes } from 'node:crypto'
 
 /**
- * Adds an address. At an active domain of the account it is verified at once; else a link goes to it. Whether
- * another account has it is not told here, only to who opens the link.
+ * Adds a sender address. An active domain of the account verifies it at once; otherwise it gets a
+ * verification link. Whether another account has the address is revealed only to the person who opens the
+ * link.
  * @param email in lower case
- * @throws refusal 409 where the account has as many as it can, 422 at `email`, 429, 503
+ * @throws AppError 409 if the account has the maximum number, 422 at `email`, 429, 503
  */
 export async function createSender(actor: Actor, email: string, ip?: string): Promise<Sender> {
   const accountId = accountIdOf(actor)
@@ -56,7 +57,7 @@ export async function createSender(actor: Actor, email: string, ip?: string): Pr
   })
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** Checks the limit and duplicates. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   email: string,
@@ -66,7 +67,10 @@ async function assertCanCreate(
   if (await Sender.live({ client: trx }).where({ accountId, email }).first()) throw emailTaken()
 }
 
-/** Sends another link; the one before it ends. Throws 409 where it is not pending, 429 too soon. */
+/**
+ * Sends a new verification link; the old one stops working. Throws 409 if the address is not pending, 429 if
+ * too soon.
+ */
 export async function resendVerificationLink(
   sender: Sender,
   by: Requester & { actor: Actor }
@@ -108,7 +112,7 @@ async function sendVerificationLink(
   await sendMail(verificationMail(sender.email, mailData), trx)
 }
 
-/** Counts on the connection of the transaction: a second one could wait for those that wait for this one. */
+/** Uses the transaction's own connection: a second one could wait for transactions that wait for this one. */
 async function countVerificationLink(
   key: string,
   requests: number,

@@ -20,8 +20,8 @@ import type { TransactionClientContract } from '@adonisjs/lucid/types/database'
 import { DateTime } from 'luxon'
 
 /**
- * Adds a domain, here and at the service, which makes its first signing key.
- * @param domain as DNS writes it
+ * Adds a domain to Berth and to the mail service. The service creates the first signing key.
+ * @param domain in the form that DNS uses
  */
 export async function createMailDomain(
   actor: Actor,
@@ -47,7 +47,7 @@ export async function createMailDomain(
   }
 }
 
-/** Exact only in a transaction that has locked the account's row. */
+/** Checks the limit and duplicates. Exact only in a transaction that has locked the account's row. */
 async function assertCanCreate(
   accountId: number,
   domain: string,
@@ -58,7 +58,7 @@ async function assertCanCreate(
   if (known) throw domainTaken()
 }
 
-/** Runs one change of a domain name at a time, in all accounts that have it. */
+/** Runs one change at a time for a domain name, across all accounts that have it. */
 function withLockedDomain<Result>(
   { id, domain }: Pick<MailDomain, 'id' | 'domain'>,
   run: (locked: MailDomain) => Promise<Result>
@@ -71,8 +71,8 @@ function withLockedDomain<Result>(
 }
 
 /**
- * Asks DNS for the records and settles whether the domain is active. Where no name server answers,
- * everything stays as it is. One that another account has gives way only where its records are gone.
+ * Checks the DNS records and updates the domain's status. If no name server responds, the status stays.
+ * Another account in which the domain is active loses it only if its records are gone.
  */
 export async function refreshMailDomainStatus(
   domain: MailDomain,
@@ -98,14 +98,14 @@ const areAllRecordsCorrect = (findings: DnsRecordCheck[]) =>
 const isUnknown = (findings: DnsRecordCheck[]) =>
   findings.some(({ needed, state }) => needed && state === 'unknown')
 
-/** Whoever has the domain active is looked at first. */
+/** Checks other accounts in which the domain is active, so that an outdated one is deactivated first. */
 async function checkOthers({ id, domain }: MailDomain): Promise<void> {
   const others = await MailDomain.query().where({ domain, status: 'active' }).whereNot({ id })
   for (const other of others)
     await saveDomainStatus(other, await checkRecords(other), { actor: null })
 }
 
-/** Keeps what was found and follows it; `held`: another account has the domain. */
+/** Saves the DNS results and updates the status. `held`: another account has the domain. */
 async function saveDomainStatus(
   domain: MailDomain,
   findings: DnsRecordCheck[],
@@ -121,7 +121,6 @@ async function saveDomainStatus(
   })
 }
 
-/** Returns false if another account has the domain. */
 async function activateDomain(domain: MailDomain, by: Requester): Promise<boolean> {
   domain.failingSince = null
   if (domain.status !== 'active') {
@@ -131,12 +130,11 @@ async function activateDomain(domain: MailDomain, by: Requester): Promise<boolea
     domain.merge({ status: 'active', activeAt: DateTime.utc() })
     await saveDomain(domain, 'mail_domain.active', by)
   }
-  // For a domain that is active already: an earlier check may have been interrupted.
   await verifyPendingSendersOfDomain(domain, by)
   return true
 }
 
-/** Its mail is no longer signed with its key at once; its addresses stay verified for some days. */
+/** Stops signing with the domain's key at once. The domain's senders stay verified for DOMAIN_GRACE_DAYS. */
 async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void> {
   if (domain.status === 'active') {
     await callMailService('changeDomain', { id: domain.id, state: 'pending' })
@@ -154,7 +152,6 @@ async function deactivateDomain(domain: MailDomain, by: Requester): Promise<void
   }
 }
 
-/** Saves a domain together with its entry in the audit log. */
 async function saveDomain(
   domain: MailDomain,
   action: string,
@@ -168,7 +165,7 @@ async function saveDomain(
   })
 }
 
-/** @param typed the domain, exactly; 422 otherwise */
+/** @param typed must equal the domain exactly; 422 otherwise */
 export async function deleteMailDomain(
   domain: MailDomain,
   typed: unknown,
@@ -177,14 +174,14 @@ export async function deleteMailDomain(
   if (typed !== domain.domain) throw confirmationMismatch('domain')
   await withLockedDomain(domain, async (locked) => {
     await callMailService('changeDomain', { id: locked.id, state: 'deleted' })
-    // Before the row: a deletion that is interrupted here can be repeated.
+    // Before the row is deleted, so that an interrupted deletion can be repeated.
     await unverifySendersOfDomain(locked, by)
     locked.merge({ status: 'deleted', deletedAt: DateTime.utc() })
     await saveDomain(locked, 'mail_domain.delete', by)
   })
 }
 
-/** Makes a second signing key, to be published before it signs. */
+/** Creates a second signing key. The customer publishes it in DNS before it signs. */
 export async function createNextSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   await withLockedDomain(domain, async (locked) => {
     await callMailService('nextDkim', { id: locked.id })
@@ -193,7 +190,7 @@ export async function createNextSigningKey(domain: MailDomain, by: Requester): P
   await refreshMailDomainStatus(domain, by)
 }
 
-/** The second key signs from now on. Throws 409 where DNS does not show it yet. */
+/** Makes the second key the signing key. Throws 409 if DNS does not show it yet. */
 export async function switchSigningKey(domain: MailDomain, by: Requester): Promise<void> {
   const info = await callMailService('domain', { id: domain.id })
   const next = info.keys.find(({ state }) => state === 'next')

@@ -5,12 +5,12 @@ import type Sender from '#mail/models/sender'
 import env from '#start/env'
 import type { Actor } from '#core/contracts/actor'
 
-/** Milliseconds. */
 const SEND_TIMEOUT_MS = 10_000
 
 /**
- * Sends a mail to who asks, by the same call that programs make, so that it shows that they can.
- * @throws refusal what the service refuses, in its words
+ * Sends a test mail to the requester, by the same HTTP request as customers' programs, to prove that theirs
+ * would work.
+ * @throws AppError with the mail service's message
  */
 export async function sendTestMail(
   sender: Sender,

@@ -5,12 +5,11 @@ import { senderServiceState } from '#mail/states/sender'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** How many senders one question is about. */
 const SENDER_BATCH_SIZE = 200
-/** Days in which it is still seen to that a deleted sender is deleted at the service too. */
+/** For this many days, the sync checks that a deleted sender is deleted at the mail service too. */
 const DELETION_RETRY_DAYS = 30
 
-/** The senders of an account get the state that it gives them; the schedule follows where that fails. */
+/** Sets the states of an account's senders at the mail service. If that fails, the schedule does it later. */
 export async function syncSendersOfAccount({ id: accountId }: { id: number }): Promise<void> {
   try {
     await syncSenders(await Sender.live().where({ accountId }))
@@ -19,7 +18,6 @@ export async function syncSendersOfAccount({ id: accountId }: { id: number }): P
   }
 }
 
-/** All senders, those deleted lately too. */
 export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   const lately = DateTime.utc().minus({ days: DELETION_RETRY_DAYS }).toSQL()!
   for (let after = 0; !signal.aborted;) {
@@ -38,7 +36,7 @@ export async function syncAllSenders(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Gives the service's senders the states that they should have, and keeps what it counted. */
+/** Sets the states of senders at the mail service, and saves the message counts it returns. */
 async function syncSenders(senders: Sender[]): Promise<void> {
   if (senders.length === 0) return
   const ids = senders.map(({ id }) => id)
@@ -52,7 +50,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
     const info = known.get(sender.id)
     if (!info) continue
     const state = senderServiceState(sender, suspensions.get(sender.accountId) ?? 'closed')
-    // What is deleted there stays so.
+    // A sender that is deleted at the service stays deleted.
     if (info.state !== state && info.state !== 'deleted') {
       await callMailService('changeSender', { id: sender.id, state })
     }
@@ -60,7 +58,7 @@ async function syncSenders(senders: Sender[]): Promise<void> {
   }
 }
 
-/** Only this column: what somebody changes meanwhile stays theirs. */
+/** Updates only this column, so that concurrent changes to others are not overwritten. */
 async function saveSender(sender: Sender, sentMailCount: Record<string, number>): Promise<void> {
   const asBefore = Object.entries(sentMailCount).every(
     ([month, count]) => sender.sentMailCount[month] === count

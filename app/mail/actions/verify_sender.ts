@@ -15,7 +15,9 @@ import { DateTime } from 'luxon'
 
 const IS_AT_DOMAIN = `split_part(email, '@', 2) = ?`
 
-/** What a link can verify, or null for one that is used, too old or never was. */
+/**
+ * Returns the sender that a verification link belongs to, or `null` if the link is used, expired or unknown.
+ */
 export async function findSenderByLink(
   token: string
 ): Promise<{ sender: Sender; account: Account } | null> {
@@ -24,8 +26,8 @@ export async function findSenderByLink(
 }
 
 /**
- * Whoever has the link reads the mail of the address: it is verified, and the service makes its sender.
- * @throws refusal 409 for a dead link, or where another account has verified the address; 503
+ * Verifies an address: only a person who reads its mail has the link. Creates the sender at the mail service.
+ * @throws AppError 409 for an expired link, or if another account has verified the address; 503
  */
 export async function verifySenderByLink(token: string, by: Requester): Promise<Sender> {
   const waiting = await byToken(token)
@@ -41,8 +43,8 @@ export async function verifySenderByLink(token: string, by: Requester): Promise<
 }
 
 /**
- * Verifies an address whose domain is active in its account, where no other account has verified it. Returns
- * whether it did. The caller holds the lock of the address and saves it.
+ * Verifies an address if its domain is active in the account and no other account has verified it. Returns
+ * whether it did. The caller holds the lock of the address and saves the sender.
  */
 export async function tryVerifySenderByDomain(sender: Sender): Promise<boolean> {
   const { accountId, domain } = sender
@@ -60,7 +62,7 @@ async function byToken(token: string): Promise<Sender | null> {
     .first()
 }
 
-/** Returns whether no other account has verified the address. The caller holds its lock. */
+/** The caller holds the lock of the address. */
 async function isFree({ id, email }: Sender): Promise<boolean> {
   const other = await Sender.live()
     .where({ email })
@@ -83,12 +85,16 @@ async function verify(sender: Sender, verifiedBy: 'link' | 'domain'): Promise<vo
     tokenExpiresAt: null,
   })
   const account = await Account.findOrFail(accountId)
-  // A new sender is active; one that was paused, or belongs to a suspended account, is told.
+  // A new sender is active at the service. Set its state if it existed before, or if its account is
+  // suspended.
   if (wasThere || senderServiceState(sender, account.status) !== 'active')
     await syncSenderState(sender)
 }
 
-/** The addresses that a domain had verified are so no longer: each needs a link of its own now. */
+/**
+ * Ends the verification of all senders that a domain had verified. Each of them then needs a verification
+ * link.
+ */
 export async function unverifySendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester
@@ -102,13 +108,12 @@ export async function unverifySendersOfDomain(
       sender.merge({ verifiedAt: null, verifiedBy: null })
       if (sender.status === 'verified') sender.status = 'pending'
       await saveSender(sender, 'sender.lapse', by, { domain })
-      // If the service does not answer, the schedule `mail.sync` pauses the address later.
+      // If the mail service does not respond, the schedule `mail.sync` pauses the address later.
       await syncSenderState(sender)
     })
   }
 }
 
-/** The addresses of an account that wait for a link, at a domain that has become active. */
 export async function verifyPendingSendersOfDomain(
   { accountId, domain }: Pick<MailDomain, 'accountId' | 'domain'>,
   by: Requester

@@ -19,7 +19,7 @@ import { adminSenderRow, senderUsage } from '#mail/transformers/mail'
 import { hourlyLimitValidator, suspensionValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Everybody's addresses: read by all staff, suspended and deleted by administrators. */
+/** The senders of all accounts. All staff can read them; administrators suspend and delete them. */
 export default class AdminSendersController {
   async index(ctx: HttpContext) {
     const list = parseListRequest(ctx, adminSenderListDefinition)
@@ -55,7 +55,7 @@ export default class AdminSendersController {
     })
   }
 
-  /** `{ id, reason }` */
+  /** Body: `{ id, reason }`. */
   async suspend(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { reason } = await suspensionValidator.validate(ctx.request.body())
@@ -63,14 +63,14 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} is suspended.` })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async resume(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     await resumeSender(sender, requesterOf(ctx))
     respond(ctx, { message: `${sender.email} is active again.` })
   }
 
-  /** `{ id, hourly_limit }` */
+  /** Body: `{ id, hourly_limit }`. */
   async limit(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { hourly_limit: limit } = await hourlyLimitValidator.validate(ctx.request.body())
@@ -78,7 +78,7 @@ export default class AdminSendersController {
     respond(ctx, { message: `${sender.email} can now send ${limit} emails per hour.` })
   }
 
-  /** `{ id, email }`, the address typed. */
+  /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor!, id)

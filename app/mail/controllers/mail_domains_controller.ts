@@ -20,7 +20,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const MAIL_DOMAINS_PAGE = '/email/list?tab=domains'
 
-/** Domains that an account sends mail from, with the records that make them its own. */
+/** The domains from which an account sends mail, and the DNS records that prove ownership. */
 export default class MailDomainsController {
   async show(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor!, ctx.params.id)
@@ -33,7 +33,7 @@ export default class MailDomainsController {
     })
   }
 
-  /** `{ domain }` */
+  /** Body: `{ domain }`. */
   async store(ctx: HttpContext) {
     const read = parseDomain((await mailDomainValidator.validate(ctx.request.body())).domain)
     if ('problem' in read) throw invalid({ domain: read.problem })
@@ -47,7 +47,7 @@ export default class MailDomainsController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async check(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     const { status } = await refreshMailDomainStatus(domain, requesterOf(ctx))
@@ -60,14 +60,14 @@ export default class MailDomainsController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async rotate(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     await createNextSigningKey(domain, requesterOf(ctx))
     respond(ctx, { message: 'Second signing key created. Publish its record, then switch to it.' })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async switchKey(ctx: HttpContext) {
     const domain = await getMailDomain(ctx.actor!, ctx.request.input('id'))
     await switchSigningKey(domain, requesterOf(ctx))
@@ -77,7 +77,7 @@ export default class MailDomainsController {
     })
   }
 
-  /** `{ id, domain }`, the domain typed. */
+  /** Body: `{ id, domain }`. The typed domain must equal this one. */
   async destroy(ctx: HttpContext) {
     const { id, domain: typed } = ctx.request.body()
     const domain = await getMailDomain(ctx.actor!, id)

@@ -10,7 +10,7 @@ import { messageIdValidator, messageListValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 import { DateTime } from 'luxon'
 
-/** What was sent from an address, and what came of it. Staff see no words of it. */
+/** The messages of a sender and their results. Staff cannot read the text. */
 export default class MessagesController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
@@ -21,7 +21,7 @@ export default class MessagesController {
     respondWithData(ctx, { ...messages, length: ROWS_PER_PAGE })
   }
 
-  /** `?message_id` */
+  /** Query: `?message_id`. */
   async show(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.qs())
@@ -38,7 +38,7 @@ export default class MessagesController {
     respondWithData(ctx, { usage: mailUsageHistory(days, today) })
   }
 
-  /** `{ id, message_id }` */
+  /** Body: `{ id, message_id }`. */
   async cancel(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())
@@ -51,7 +51,7 @@ export default class MessagesController {
     respond(ctx, { message: 'Message cancelled.' })
   }
 
-  /** `{ id, message_id }` */
+  /** Body: `{ id, message_id }`. */
   async retry(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { message_id: id } = await messageIdValidator.validate(ctx.request.body())

@@ -13,14 +13,14 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Who is told what happens to mails of an address. */
+/** Webhooks of a sender, which receive events about its messages. */
 export default class SenderWebhooksController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     respondWithData(ctx, { webhooks: await callMailService('webhooks', { senderId }) })
   }
 
-  /** `?webhook_id&page` */
+  /** Query: `?webhook_id&page`. */
   async deliveries(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
     const { webhook_id: webhookId, page = 1 } = await webhookIdValidator.validate(ctx.request.qs())
@@ -31,7 +31,7 @@ export default class SenderWebhooksController {
     })
   }
 
-  /** `{ id, url, events }`: the only time that its secret is told. */
+  /** Body: `{ id, url, events }`. The response is the only one with the webhook's secret. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { url, events } = await webhookValidator.validate(ctx.request.body())
@@ -49,7 +49,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook created.', status: 201, data: webhook })
   }
 
-  /** `{ id, webhook_id, url?, events?, active? }`: what is left out stays. */
+  /** Body: `{ id, webhook_id, url?, events?, active? }`. Missing fields stay unchanged. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { webhook_id: id, ...change } = await webhookUpdateValidator.validate(ctx.request.body())
@@ -58,7 +58,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook changed.' })
   }
 
-  /** `{ id, webhook_id }` */
+  /** Body: `{ id, webhook_id }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     const { webhook_id: id } = await webhookIdValidator.validate(ctx.request.body())
@@ -67,7 +67,7 @@ export default class SenderWebhooksController {
     respond(ctx, { message: 'Webhook removed.' })
   }
 
-  /** `{ id, webhook_id, delivery_id }` */
+  /** Body: `{ id, webhook_id, delivery_id }`. */
   async resend(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const sent = await webhookDeliveryIdValidator.validate(ctx.request.body())

@@ -43,7 +43,7 @@ import type { HttpContext } from '@adonisjs/core/http'
 
 const SENDERS_PAGE = '/email/list'
 
-/** Addresses that an account sends mail from (product, "Mail"). */
+/** The email addresses from which an account sends mail (product, "Mail"). */
 export default class SendersController {
   async index(ctx: HttpContext) {
     const actor = ctx.actor!
@@ -109,7 +109,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ email }` */
+  /** Body: `{ email }`. */
   async store(ctx: HttpContext) {
     const { email } = await createSenderValidator.validate(ctx.request.body())
     const sender = await createSender(ctx.actor!, email, ctx.request.ip())
@@ -124,14 +124,14 @@ export default class SendersController {
     })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async sendLink(ctx: HttpContext) {
     const sender = await getSender(ctx.actor!, ctx.request.input('id'))
     await resendVerificationLink(sender, requesterOf(ctx))
     respond(ctx, { message: `New verification link sent to ${sender.email}.` })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async secret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await auditSender(sender, 'sender.secret', requesterOf(ctx))
@@ -142,7 +142,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ id, overlap }` */
+  /** Body: `{ id, overlap }`. `overlap` is in seconds. */
   async rotateSecret(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { overlap } = await secretRotationValidator.validate(ctx.request.body())
@@ -154,7 +154,7 @@ export default class SendersController {
     })
   }
 
-  /** `{ id, track_opens }` */
+  /** Body: `{ id, track_opens }`. */
   async update(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { track_opens: trackOpens } = await senderSettingsValidator.validate(ctx.request.body())
@@ -162,14 +162,14 @@ export default class SendersController {
     respond(ctx, { message: 'Settings saved.' })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async test(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     await sendTestMail(sender, requesterOf(ctx))
     respond(ctx, { message: `Test email sent to ${ctx.actor!.email}.` })
   }
 
-  /** `{ id, email }`, the address typed. */
+  /** Body: `{ id, email }`. The typed address must equal the sender's. */
   async destroy(ctx: HttpContext) {
     const { id, email } = ctx.request.body()
     const sender = await getSender(ctx.actor!, id)
@@ -181,7 +181,6 @@ export default class SendersController {
   }
 }
 
-/** How programs of the account send mail. */
 async function loadSendingAccount(actor: Actor): Promise<SendingEndpoints> {
   const ways = await callMailServiceIfAvailable('ways', {})
   const accessKeyId = accountIdOf(actor)

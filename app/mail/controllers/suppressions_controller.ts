@@ -11,7 +11,7 @@ import {
 } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Recipients that get nothing more from an address. */
+/** Recipients to whom a sender's messages are no longer delivered. */
 export default class SuppressionsController {
   async index(ctx: HttpContext) {
     const { id: senderId } = await getSender(ctx.actor!, ctx.params.id)
@@ -24,7 +24,7 @@ export default class SuppressionsController {
     })
   }
 
-  /** `{ id, recipient, detail? }` */
+  /** Body: `{ id, recipient, detail? }`. */
   async store(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient, detail = '' } = await suppressionValidator.validate(ctx.request.body())
@@ -33,7 +33,7 @@ export default class SuppressionsController {
     respond(ctx, { message: `${recipient} gets no more emails from ${sender.email}.` })
   }
 
-  /** `{ id, recipient }` */
+  /** Body: `{ id, recipient }`. */
   async destroy(ctx: HttpContext) {
     const sender = await getUsableSender(ctx)
     const { recipient } = await recipientValidator.validate(ctx.request.body())

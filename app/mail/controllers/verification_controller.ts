@@ -6,8 +6,8 @@ import { verificationTokenValidator } from '#mail/validators/mail'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * Where the link of a new address leads, for whoever reads its mail, signed in or not. Programs that look at
- * mail open links too: only the button verifies.
+ * The page behind the verification link, without sign-in: anyone who reads the address's mail may confirm it.
+ * Mail scanners open links too, so only the button verifies.
  */
 export default class VerificationController {
   async show(ctx: HttpContext) {
@@ -20,7 +20,7 @@ export default class VerificationController {
     })
   }
 
-  /** `{ token }` */
+  /** Body: `{ token }`. */
   async store(ctx: HttpContext) {
     const { token } = await verificationTokenValidator.validate(ctx.request.body())
     const { request, actor = null } = ctx

@@ -4,7 +4,6 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** A domain that an account sends mail from, with what DNS said of it last. */
 export default class MailDomain extends BaseModel {
   static table = 'mail_domains'
 
@@ -26,7 +25,7 @@ export default class MailDomain extends BaseModel {
   @column.dateTime()
   declare checkedAt: DateTime | null
 
-  /** Since when the records of one that was active are wrong. */
+  /** Since when the records of a formerly active domain are wrong. */
   @column.dateTime()
   declare failingSince: DateTime | null
 
@@ -42,7 +41,6 @@ export default class MailDomain extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** All that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return MailDomain.query(options).whereNot('mail_domains.status', 'deleted')
   }

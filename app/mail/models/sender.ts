@@ -4,7 +4,7 @@ import { BaseModel, column } from '@adonisjs/lucid/orm'
 import type { ModelAdapterOptions } from '@adonisjs/lucid/types/model'
 import type { DateTime } from 'luxon'
 
-/** An address that a customer sends mail from; what was sent knows the mail service alone. */
+/** An email address from which a customer sends mail. Only the mail service knows the messages. */
 export default class Sender extends BaseModel {
   static table = 'mail_senders'
 
@@ -21,7 +21,7 @@ export default class Sender extends BaseModel {
   @column()
   declare status: SenderStatus
 
-  /** Why it is suspended, in words for its owner. */
+  /** The reason for the suspension, shown to the owner. */
   @column()
   declare statusReason: string | null
 
@@ -34,7 +34,7 @@ export default class Sender extends BaseModel {
   @column()
   declare verifiedBy: 'link' | 'domain' | null
 
-  /** SHA-256 of the secret in its link. */
+  /** SHA-256 of the token in the verification link. */
   @column({ serializeAs: null })
   declare tokenDigest: string | null
 
@@ -44,7 +44,7 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare linkSentAt: DateTime | null
 
-  /** Accepted mails by month, as the service told them last. */
+  /** Accepted messages by month, from the last sync with the mail service. */
   @column({ prepare: (value: unknown) => JSON.stringify(value ?? {}) })
   declare sentMailCount: Record<string, number>
 
@@ -57,12 +57,10 @@ export default class Sender extends BaseModel {
   @column.dateTime()
   declare deletedAt: DateTime | null
 
-  /** All that are not deleted. */
   static live(options?: ModelAdapterOptions) {
     return Sender.query(options).whereNot('mail_senders.status', 'deleted')
   }
 
-  /** The part behind the `@`. */
   get domain(): string {
     return this.email.slice(this.email.lastIndexOf('@') + 1)
   }

@@ -10,7 +10,6 @@ const sorts = {
   status: 'status',
 }
 
-/** A customer's list. */
 export const senderListDefinition: ListDefinition = {
   statuses: senderStatuses,
   apart: ['deleted'],
@@ -18,7 +17,6 @@ export const senderListDefinition: ListDefinition = {
   search: contains('email'),
 }
 
-/** Staff's list of all, found and sorted by their customers too. */
 export const adminSenderListDefinition: ListDefinition = {
   ...senderListDefinition,
   sorts: { ...sorts, customer: `lower(${customerNameSql('mail_senders.account_id')})` },

@@ -11,12 +11,15 @@ const numberOf = (id: unknown) => {
   return key !== null && key < 2 ** 31 ? key : null
 }
 
-/** The addresses that a person may reach: customers their account's, staff all; deleted ones too. */
+/**
+ * Returns a query for the senders that a person may see: customers those of their account, staff all.
+ * Includes deleted ones.
+ */
 export function sendersVisibleTo(actor: Actor) {
   return reachable(Sender.query(), actor)
 }
 
-/** The address, or the same 404 for unknown, deleted and other people's. */
+/** Returns a sender. Throws the same 404 for unknown, deleted and other people's senders. */
 export async function getSender(actor: Actor, id: unknown): Promise<Sender> {
   const key = numberOf(id)
   const sender = key && (await reachable(Sender.live(), actor).where('id', key).first())
@@ -30,12 +33,12 @@ function reachable(senders: ReturnType<typeof Sender.live>, actor: Actor) {
     : senders.where('mail_senders.account_id', accountIdOf(actor))
 }
 
-/** A customer's domains; deleted ones too. */
+/** Returns a query for the domains of a customer's account, including deleted ones. */
 export function mailDomainsVisibleTo(actor: Actor) {
   return MailDomain.query().where('mail_domains.account_id', accountIdOf(actor))
 }
 
-/** The domain, or the same 404 for unknown, deleted and other people's. */
+/** Returns a mail domain. Throws the same 404 for unknown, deleted and other people's domains. */
 export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDomain> {
   const key = numberOf(id)
   const accountId = accountIdOf(actor)
@@ -44,7 +47,6 @@ export async function getMailDomain(actor: Actor, id: unknown): Promise<MailDoma
   return mailDomain
 }
 
-/** How many addresses an account has. */
 export async function countSendersOfAccount(
   accountId: number,
   trx?: TransactionClientContract
@@ -61,7 +63,6 @@ export async function countMailDomainsOfAccount(
   return Number(row.$extras.total)
 }
 
-/** The addresses of an account, newest first, for staff's page of it. */
 export async function listSendersOfAccount(accountId: number): Promise<AccountResourceRow[]> {
   const rows = await Sender.live().where({ accountId }).orderBy('id', 'desc')
   return rows.map(({ id, email, status }) => ({
@@ -72,7 +73,6 @@ export async function listSendersOfAccount(accountId: number): Promise<AccountRe
   }))
 }
 
-/** How the accounts of these addresses stand. */
 export async function loadAccountStatusesOfSenders(
   senders: Sender[]
 ): Promise<Map<number, AccountStatus>> {

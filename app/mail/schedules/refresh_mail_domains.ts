@@ -5,11 +5,10 @@ import MailDomain from '#mail/models/mail_domain'
 import logger from '@adonisjs/core/services/logger'
 import { DateTime } from 'luxon'
 
-/** Hours between two looks at a domain. */
 const CHECK_INTERVAL_HOURS = 24
 const DOMAIN_BATCH_SIZE = 50
 
-/** Looks at all domains whose turn it is; one that cannot be looked at does not keep the others. */
+/** Checks all domains that are due. A failure does not stop the others. */
 export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> {
   const due = await MailDomain.live()
     .where((query) => {
@@ -25,7 +24,7 @@ export async function refreshDueMailDomains(signal: AbortSignal): Promise<void> 
       await refreshMailDomainStatus(domain, { actor: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // Held by another account: it is not asked again every few minutes.
+      // The domain is active in another account: wait for the next regular check.
       if (error.status !== 503) await domain.merge({ checkedAt: DateTime.utc() }).save()
       logger.info({ err: error, domain: domain.domain }, 'a mail domain could not be checked')
     }

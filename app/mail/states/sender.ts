@@ -9,8 +9,8 @@ interface SenderStateInput {
 }
 
 /**
- * What the service is to do with a sender. Staff's own suspension and that of its account are kept apart, in
- * two tables, so that ending one leaves the other (product, "Accounts").
+ * Returns the sender's state at the mail service. Its own suspension and that of its account are stored
+ * separately, so that ending one keeps the other (product, "Accounts").
  */
 export function senderServiceState(
   { status }: Pick<SenderStateInput, 'status'>,
@@ -20,7 +20,7 @@ export function senderServiceState(
   return status === 'verified' && account === 'active' ? 'active' : 'paused'
 }
 
-/** Why nothing can be done with it now; null when it can. */
+/** Returns why a sender cannot be used now, or `null` if it can. */
 export function findSenderProblem({ status, statusReason }: SenderStateInput): string | null {
   switch (status) {
     case 'verified':
@@ -34,7 +34,7 @@ export function findSenderProblem({ status, statusReason }: SenderStateInput): s
   }
 }
 
-/** Refuses (409) with the reason. */
+/** Throws 409 with the reason if the sender cannot be used. */
 export function assertSenderUsable(sender: SenderStateInput): void {
   const reason = findSenderProblem(sender)
   if (reason) throw conflict(reason)

@@ -27,16 +27,15 @@ interface FakeSender {
   webhooks: WebhookEntry[]
 }
 
-/** A mail service in memory, for the console's own tests: it answers what the contract names and sends nothing. */
+/** An in-memory mail service for tests. It implements the contract and sends nothing. */
 export interface FakeService {
   url: string
   key: string
   senders: Map<number, FakeSender>
   domains: Map<number, DomainInfo>
-  /** What it says that was used on days that are over. */
+  /** The usage that it reports for past days. */
   closed: DailyMailUsage[]
   own: SystemMessage[]
-  /** Answers that came by mail. */
   replies: ReplyMailEntry[]
   tables: TableSize[]
   out: 'relay' | 'none'
@@ -44,7 +43,7 @@ export interface FakeService {
   stop(): Promise<void>
 }
 
-/** A refusal as the service makes them. */
+/** An error as the mail service returns it. */
 class No extends Error {
   constructor(
     readonly status: number,
@@ -111,7 +110,7 @@ export async function startFakeService(): Promise<FakeService> {
   })
 }
 
-/** One that waits. */
+/** Returns a queued message. */
 export function messageOf(recipient: string, subject: string, html: string): MessageDetails {
   const now = new Date().toISOString()
   return {

@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto'
 
 let running: Promise<FakeService> | undefined
 
-/** The mail service that the console under test asks; ends with the process. */
+/** Starts the fake mail service for the tests of this process; it stops with the process. */
 export function serviceUp(): Promise<FakeService> {
   return (running ??= start())
 }
@@ -32,7 +32,7 @@ async function start(): Promise<FakeService> {
 export const freshAddress = (domain = 'example.com') => `shop-${randomUUID().slice(0, 8)}@${domain}`
 export const freshDomain = () => `shop-${randomUUID().slice(0, 8)}.example.com`
 
-/** The secret of the newest link that was sent to an address. */
+/** Returns the token of the newest link that was sent to an address. */
 export async function linkSentTo(email: string): Promise<string> {
   const mails = await listMailsTo(email)
   const token = mails
@@ -42,13 +42,12 @@ export async function linkSentTo(email: string): Promise<string> {
   return token
 }
 
-/** An address of this customer that waits for its link. */
+/** Creates a sender of this customer that is not verified yet. */
 export async function pendingSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await serviceUp()
   return addSender(await actorOf(customer), email)
 }
 
-/** A verified one. */
 export async function makeSender(customer: Person, email = freshAddress()): Promise<Sender> {
   await pendingSender(customer, email)
   return verifySenderByLink(await linkSentTo(email), { actor: null })
@@ -59,7 +58,7 @@ export async function makeDomain(customer: Person, domain = freshDomain()): Prom
   return addDomain(await actorOf(customer), domain)
 }
 
-/** DNS shows the records of a domain from now on, but those that are left out. */
+/** Makes DNS return a domain's expected records, except those left out. */
 export function publish(info: DomainInfo, leftOut: string[] = []): void {
   const names = new Map<string, { TXT: string[]; MX: string[]; CNAME?: string }>()
   for (const { purpose, type, name, value } of listExpectedDnsRecords(info)) {

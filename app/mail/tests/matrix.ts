@@ -3,7 +3,7 @@ import Sender from '#mail/models/sender'
 import { makeDomain, makeSender } from '#mail/tests/fixtures'
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 
-/** One for all rows: an account has only so many. */
+/** Returns one sender for all rows, because an account can have only a limited number. */
 async function senderOf({ customer }: MatrixPeople): Promise<Sender> {
   const mine = Sender.query().where({ accountId: customer.id, status: 'verified' })
   return (await mine.first()) ?? makeSender(customer)
@@ -28,7 +28,10 @@ const domain = (body: object) => async (cast: MatrixPeople) => ({
   body: { id: (await domainOf(cast)).id, ...body },
 })
 
-/** signed out, customer, other customer, support, administrator (developer, billing member) */
+/**
+ * Expected statuses for: signed out, customer, other customer, support, administrator (developer, billing
+ * member).
+ */
 const rows: MatrixRow[] = [
   ['GET /email', 'page', '302 302 302 302 302 302 403'],
   ['GET /email/list', 'page', '302 200 200 302 302'],
@@ -65,7 +68,7 @@ const rows: MatrixRow[] = [
   ['POST /email/domain/rotate', 'call', '401 200 404 401 401', domain({})],
   ['POST /email/domain/switch', 'call', '401 409 404 401 401', domain({})],
   ['POST /email/domain/delete', 'call', '401 422 404 401 401', domain({ domain: 'another' })],
-  // Whoever has the link, signed in or not.
+  // Anyone with the link may use these, signed in or not.
   [
     'GET /email/verify/:token',
     'page',

@@ -38,7 +38,7 @@ import { DateTime } from 'luxon'
 
 const nowhere = 'http://127.0.0.1:65533'
 
-/** As if the service were away, until the test is over, or it is told to come back. */
+/** Makes the mail service unreachable until the test ends, or until the returned function is called. */
 function takeAway(cleanup: (undo: () => void) => void, instead = nowhere): () => void {
   const comeBack = overrideSettings({ MAIL_CONTROL_URL: instead })
   cleanup(comeBack)
@@ -294,7 +294,7 @@ test.group('Senders', (group) => {
     await resumeAccount(customer.id, { actor: null })
     assert.equal(stateOf(), 'active')
 
-    // One that never was verified is not verified by that, and its link does not work meanwhile.
+    // Resuming does not verify a pending sender, and its link does not work while it is suspended.
     const token = await linkSentTo(waiting.email)
     await staff.post('/admin/email/suspend', { id: waiting.id, reason: 'Abuse' })
     assert.equal((await visitor.post('/email/verify', { token })).status, 409)

@@ -18,10 +18,9 @@ import type {
 } from '#packages/mail-service/control/contract'
 import { DateTime } from 'luxon'
 
-/** Stands in pages for what is there but is told only when asked for. */
+/** Shown instead of a secret key, which is returned only on request. */
 const SECRET_MASK = '••••••••'
 const SECONDS_PER_DAY = 86_400
-/** Days of charts. */
 export const CHART_DAYS = 90
 
 export function senderRow(sender: Sender): SenderRow {
@@ -58,7 +57,7 @@ export function domainRow(domain: MailDomain): DomainRow {
   }
 }
 
-/** Newest first, this month always (product, "Words and statuses"). */
+/** Sorts by month, newest first, and adds the present month if missing (product, "Words and statuses"). */
 function byMonth(counts: Record<string, number>): Record<string, number> {
   const all = { [DateTime.utc().toFormat('yyyy-MM')]: 0, ...counts }
   return Object.fromEntries(Object.entries(all).sort(([one], [other]) => (one < other ? 1 : -1)))
@@ -75,7 +74,7 @@ export function senderUsage(info: SenderInfo): SenderUsage {
   }
 }
 
-/** The records that the service wants, each with what was found when it was looked at last. */
+/** Returns the expected DNS records, each with the result of the last check. */
 export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomainPage['records'] {
   return listExpectedDnsRecords(info).map((record) => {
     const known = domain.findings.find(
@@ -88,7 +87,7 @@ export function dnsRecordViews(info: DomainInfo, domain: MailDomain): MailDomain
   })
 }
 
-/** Columns of each day up to the last one; days on which nothing was sent are 0. */
+/** Returns daily values up to the last day; days without mail are 0. */
 export function mailUsageHistory(days: DailyMailUsage[], last: DateTime): MailUsageHistory {
   const first = last.startOf('day').minus({ days: CHART_DAYS - 1 })
   const byDay = new Map(days.map((day) => [day.day, day]))

@@ -37,25 +37,24 @@ declare module '#core/page_props' {
   }
 }
 
-/** An address in lists (product, "Mail"). */
+/** A sender (email address) in a list (product, "Mail"). */
 export interface SenderRow {
   id: number
   email: string
   status: SenderStatus
-  /** Masked; null where it cannot be used. `POST /email/secret` tells it. */
+  /** Masked; `null` if the sender cannot be used. `POST /email/secret` returns it in full. */
   secret_key: string | null
-  /** Accepted mails by month (UTC), newest first, this one always: `{ '2026-11': 12 }`. */
+  /** Accepted messages by month (UTC), newest first, always with the present month: `{ '2026-11': 12 }`. */
   sent_mail_count: Record<string, number>
   created_at: string
 }
 
-/** Where programs send mail. */
 export interface SendingEndpoints {
-  /** Where `POST /send-mail` is. */
+  /** The host of `POST /send-mail`. */
   mailHost: string
-  /** The account's number, with which each secret key is used. */
+  /** The account's id, used together with a secret key. */
   accessKeyId: number
-  /** For programs that speak SMTP; null where the service does not answer. */
+  /** The SMTP submission server; `null` if the mail service does not respond. */
   submission: { host: string; port: number } | null
 }
 
@@ -68,24 +67,24 @@ export interface DomainRow {
   created_at: string
 }
 
-/** `customer/email/list`: one of two lists. */
+/** `customer/email/list`: the tab of addresses or the tab of domains. */
 export type SenderListPage = SendingEndpoints & {
-  /** Why no more can be made; null when they can. */
+  /** Why no more can be created; `null` if more can. */
   full: string | null
 } & (
     | ({ tab: 'addresses'; emails: SenderRow[]; emailStatus: Record<string, string> } & ListMeta)
     | ({ tab: 'domains'; domains: DomainRow[]; domainStatus: Record<string, string> } & ListMeta)
   )
 
-/** What the service says of a sender now. */
+/** The present state of a sender at the mail service. */
 export interface SenderUsage {
   hourly_limit: number
   track_opens: boolean
   waiting: number
   scheduled: number
-  /** It takes nothing, because its account is suspended. */
+  /** The sender accepts no mail: its account is suspended, or its verification has ended. */
   paused: boolean
-  /** This month (UTC); the cost in USD. */
+  /** This month (UTC). `cost` is in USD. */
   month: {
     accepted: number
     delivered: number
@@ -95,50 +94,45 @@ export interface SenderUsage {
   }
 }
 
-/** `customer/email/details` */
 export interface SenderPage extends SendingEndpoints {
   email: SenderRow & { verified_at: string | null; link_sent_at: string | null }
-  /** Null where the service does not answer, and before it is verified. */
+  /** `null` if the mail service does not respond or the sender was never verified. */
   facts: SenderUsage | null
-  /** Why nothing can be done with it; null when it can. */
+  /** Why the sender cannot be changed or used; `null` if it can. */
   barred: string | null
-  /** Why facts are missing; null when they are not. */
+  /** Why `facts` is `null`; `null` otherwise. */
   problem: string | null
-  /** The account's own domain of this address, where it is in the list. */
+  /** The account's mail domain of this address, if it was added. */
   domain: { id: number; domain: string; status: MailDomainStatus } | null
   messageStates: Record<string, string>
   mailEvents: Record<string, string>
-  /** Where a test mail goes. */
+  /** The recipient of test mails. */
   own: string
 }
 
-/** `customer/email/domain` */
 export interface MailDomainPage {
   domain: DomainRow
-  /** What DNS said last, or what is to be published where nobody has looked yet. */
+  /** The results of the last DNS check, or the records to publish if there was none yet. */
   records: (Omit<DnsRecordCheck, 'state'> & { state: DnsRecordCheck['state'] | 'new' })[]
   keys: DkimKey[]
   problem: string | null
 }
 
-/** Where the link of a new address leads; null: it is dead. */
+/** The page behind a verification link. `asked` is `null` if the link has expired. */
 export interface VerifyPage {
   asked: { email: string; account: string; token: string } | null
 }
 
-/** An address in staff's list. */
 export interface AdminSenderRow extends SenderRow {
   status_reason: string | null
   customer: CustomerSummary | null
 }
 
-/** `admin/email/list` */
 export interface AdminSenderListPage extends ListMeta {
   emails: AdminSenderRow[]
   emailStatus: Record<string, string>
 }
 
-/** `admin/email/details` */
 export interface AdminSenderPage {
   email: AdminSenderRow & { verified_at: string | null; verified_by: string | null }
   facts: SenderUsage | null
@@ -146,18 +140,18 @@ export interface AdminSenderPage {
   messageStates: Record<string, string>
 }
 
-/** `GET /email/:id/messages` */
+/** Response of `GET /email/:id/messages`. */
 export interface MessageListResponse {
   messages: MessageEntry[]
   count: number
-  /** Rows of one page. */
+  /** Rows per page. */
   length: number
 }
 
-/** `GET /email/:id/usage`: a column for each of the last 90 days (UTC). */
+/** `GET /email/:id/usage`: one point for each of the last 90 days (UTC). */
 export interface MailUsageHistory {
   range: '90d'
-  /** Seconds since the epoch of the first day's beginning, and between two of them. */
+  /** `from`: start of the first day, in seconds since the epoch. `point`: seconds between two points. */
   from: number
   point: number
   count: number

@@ -8,7 +8,7 @@ import type { ConversationStatus } from '#support/statuses'
 import db from '@adonisjs/lucid/services/db'
 import { DateTime } from 'luxon'
 
-/** Notes that a side has read up to a message; never back, never beyond what is there. */
+/** Records up to which message a side has read. Never goes back or beyond the last message. */
 export async function markRead(
   actor: Pick<Actor, 'audience'>,
   clientId: number,
@@ -25,7 +25,7 @@ export async function markRead(
   })
 }
 
-/** waiting begins to count the wait; open and closed end it. */
+/** Sets the status. `waiting` starts the waiting time; `open` and `closed` end it. */
 export async function setConversationStatus(
   clientId: number,
   status: ConversationStatus
@@ -38,7 +38,6 @@ export async function setConversationStatus(
   })
 }
 
-/** Gives it to somebody of the staff; null for nobody. */
 export async function assignConversation(clientId: number, staffId: number | null): Promise<void> {
   const known = staffId === null || (await listStaffNames()).some(({ id }) => id === staffId)
   if (!known) throw invalid({ staff_id: 'Choose a staff member.' })
@@ -49,7 +48,7 @@ export async function assignConversation(clientId: number, staffId: number | nul
   })
 }
 
-/** Keeps what only staff read. */
+/** Adds a note that only staff can read. */
 export async function addConversationNote(
   actor: Actor,
   clientId: number,

@@ -7,8 +7,8 @@ import Message from '#support/models/message'
 import db from '@adonisjs/lucid/services/db'
 
 /**
- * Mails each customer, once, what staff wrote to them and they have not read for some minutes. Whether a page is open
- * somewhere does not matter: what counts is what was read.
+ * Mails each customer, once, the messages of staff that they have not read for some minutes. An open page
+ * does not count as reading.
  */
 export async function mailUnreadMessages(): Promise<void> {
   const due: { client_id: string }[] = await db
@@ -26,7 +26,7 @@ export async function mailUnreadMessages(): Promise<void> {
   for (const { client_id: clientId } of due) await mailOne(Number(clientId), replyTo)
 }
 
-/** Noted in the transaction that puts the mail into the outbox: neither is there without the other. */
+/** Saves `mailed` in the transaction that queues the mail: both are saved or neither. */
 async function mailOne(clientId: number, replyTo: string | null): Promise<void> {
   await db.transaction(async (trx) => {
     const conversation = await Conversation.query({ client: trx })

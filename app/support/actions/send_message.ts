@@ -21,10 +21,10 @@ import { randomUUID } from 'node:crypto'
 
 export interface NewMessage {
   text?: string | null
-  /** Paths of files as the upload answered them, comma-joined. */
+  /** Comma-separated paths of uploaded files, as the upload returned them. */
   photos?: string | null
   docs?: string | null
-  /** Of the sender's browser; sent again with the same key, it is the same message. */
+  /** Created by the sender's browser. A message sent again with the same key is not saved twice. */
   key?: string | null
   /** The page that a customer asks about, and what it shows. */
   contextLink?: ContextLink | null
@@ -33,8 +33,8 @@ export interface NewMessage {
 type Sender = Pick<Actor, 'id' | 'audience'>
 
 /**
- * Says something in a customer's conversation, once however often it is sent.
- * @throws refusal 422 where there is nothing or several kinds, 404 for files that are not the sender's, 429
+ * Sends a message in a customer's conversation. A retry with the same key returns the first message.
+ * @throws AppError 422 if it is empty or mixes text and files, 404 for files of another person, 429
  */
 export async function sendMessage(
   sender: Sender,
@@ -96,7 +96,7 @@ export function senderSide({ audience }: Pick<Actor, 'audience'>): ConversationS
   return audience === 'staff' ? 'staff' : 'client'
 }
 
-/** The conversation's row until the transaction ends; made where there is none yet. */
+/** Locks the conversation's row until the transaction ends. Creates it if there is none. */
 export async function lockOrCreateConversation(
   clientId: number,
   trx: TransactionClientContract
@@ -119,7 +119,7 @@ function messageContent({ text, photos, docs }: NewMessage) {
   return { text: text ?? '', kind, paths: [...new Set(paths)].slice(0, MAX_FILES_PER_MESSAGE) }
 }
 
-/** Files that this person sent up and no message has, in the order in which they are named. */
+/** Returns files that this person uploaded and that no message contains, in the order of `paths`. */
 async function unsentFiles(
   uploaderId: number,
   paths: string[],
@@ -141,7 +141,7 @@ async function unsentFiles(
   })
 }
 
-/** The file's number in a path such as `chat-file/5d0…e1.jpg`; null for anything else. */
+/** Returns the file's id in a path such as `chat-file/5d0…e1.jpg`, or `null`. */
 export function fileIdOfPath(path: string): string | null {
   const named =
     /^\/?(?:chat-file\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.[a-z0-9]{1,5})?$/

@@ -10,16 +10,14 @@ import { DateTime } from 'luxon'
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** The folder of the house's vault. */
 const CHAT_FOLDER = 'chat'
 
-/** Where the house's vault has a file. */
 export const attachmentObjectName = ({ id, extension }: Pick<Attachment, 'id' | 'extension'>) =>
   `${CHAT_FOLDER}/${id}.${extension}`
 
 /**
- * Keeps the files of a form (parts `photo_{n}` and `doc_{n}`), which a message of the same person may take. All of
- * them are kept or none.
+ * Stores the files of a form (parts `photo_{n}` and `doc_{n}`), all or none, for a later message of the same
+ * person.
  */
 export async function storeFiles(ctx: HttpContext): Promise<Attachment[]> {
   const uploaderId = ctx.actor!.id
@@ -48,7 +46,9 @@ async function storeFile(uploaderId: number, sent: Readable, filename: string, p
   return { id, uploaderId, kind, name, extension, bytes, createdAt: DateTime.now() }
 }
 
-/** Without folders and what cannot be seen, 200 letters at most with the end kept. */
+/**
+ * Removes folders and invisible characters from a file name. Shortens it to 200 characters and keeps its end.
+ */
 function plainName(filename: string): string {
   const name = filename
     .slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)

@@ -27,9 +27,9 @@ import {
 } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** What staff have beside the conversations. */
+/** The live support page for staff: client list, search, status, assignment and notes. */
 export default class ClientsController {
-  /** `/admin/live-support?client_id` */
+  /** Page `/admin/live-support?client_id`. */
   async show(ctx: HttpContext) {
     const [client, staff, replies] = await Promise.all([
       namedClient(ctx),
@@ -44,25 +44,25 @@ export default class ClientsController {
     })
   }
 
-  /** `?page, length, status, search` */
+  /** Query: `?page, length, status, search`. */
   async index(ctx: HttpContext) {
     const data = await listClients(parseListRequest(ctx, clientListDefinition))
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** `?client_id` */
+  /** Query: `?client_id`. */
   async facts(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
     ctx.response.json({ success: true, message: '', data: await loadClientDetails(clientId) })
   }
 
-  /** `?text` */
+  /** Query: `?text`. */
   async search(ctx: HttpContext) {
     const { text } = await messageSearchValidator.validate(ctx.request.qs())
     ctx.response.json({ success: true, message: '', data: { found: await searchMessages(text) } })
   }
 
-  /** `{ client_id, status }` */
+  /** Body: `{ client_id, status }`. */
   async status(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { status } = await conversationStatusValidator.validate(ctx.request.body())
@@ -70,7 +70,7 @@ export default class ClientsController {
     respond(ctx, { message: `The conversation is now ${status}.` })
   }
 
-  /** `{ client_id, staff_id }` */
+  /** Body: `{ client_id, staff_id }`. */
   async assign(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { staff_id: staffId } = await assignConversationValidator.validate(ctx.request.body())
@@ -80,14 +80,14 @@ export default class ClientsController {
     })
   }
 
-  /** `{ client_id }`: told again every few seconds as long as somebody has it open. */
+  /** Body: `{ client_id }`. Sent every few seconds while a staff member has the conversation open. */
   async looking(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishViewing(clientId, ctx.actor!.id)
     respond(ctx, { message: '' })
   }
 
-  /** `{ client_id, text }` */
+  /** Body: `{ client_id, text }`. */
   async note(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { text } = await noteValidator.validate(ctx.request.body())
@@ -96,7 +96,7 @@ export default class ClientsController {
   }
 }
 
-/** Whom the address names; a number that is nobody's opens the page without. */
+/** Returns the client in the page's address. For an unknown id, the page opens without a client. */
 async function namedClient({ actor, request }: HttpContext): Promise<Person | null> {
   try {
     return await Person.find(await resolveClientId(actor!, request.qs().client_id))

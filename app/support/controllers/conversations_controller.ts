@@ -17,11 +17,14 @@ import { systemBucketProblem } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 
 /**
- * A conversation, for both of its sides: customers reach their own, staff the one that `client_id` names. Whoever
- * sends is who is signed in; what a call says of it counts for nothing.
+ * A conversation: customers use their own, staff the one of `client_id`. The sender is always the signed-in
+ * person; a `sender_id` in a request is ignored.
  */
 export default class ConversationsController {
-  /** `?client_id&page=1&length=100`, or `?after` for what came since: `data { count, messages, … }` */
+  /**
+   * Query: `?client_id&page=1&length=100`, or `?after` for newer messages. Response: `data { count, messages,
+   * … }`.
+   */
   async index(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.qs().client_id)
     const list = {
@@ -38,7 +41,7 @@ export default class ConversationsController {
     ctx.response.json({ success: true, message: '', data })
   }
 
-  /** `{ sender_id, client_id, text | photos | docs, key?, page? }` */
+  /** Body: `{ sender_id, client_id, text | photos | docs, key?, page? }`. */
   async store(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { page, ...sent } = await sendMessageValidator.validate(ctx.request.body())
@@ -48,7 +51,7 @@ export default class ConversationsController {
     respond(ctx, { message: '', data: { message: messageView(message) }, status: 201 })
   }
 
-  /** `{ client_id, sequence }` */
+  /** Body: `{ client_id, sequence }`. */
   async read(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     const { sequence } = await markReadValidator.validate(ctx.request.body())
@@ -56,7 +59,7 @@ export default class ConversationsController {
     respond(ctx, { message: '' })
   }
 
-  /** `{ client_id }`: told again every few seconds as long as somebody types. */
+  /** Body: `{ client_id }`. Sent every few seconds while somebody types. */
   async typing(ctx: HttpContext) {
     const clientId = await resolveClientId(ctx.actor!, ctx.request.input('client_id'))
     await publishTyping(clientId, senderSide(ctx.actor!), ctx.actor!.id)

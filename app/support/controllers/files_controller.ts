@@ -8,7 +8,9 @@ import { readSystemFile } from '#vault/public'
 import type { HttpContext } from '@adonisjs/core/http'
 import { pipeline } from 'node:stream/promises'
 
-/** Files of conversations: sent up before the message that takes them, and read by the two sides of it alone. */
+/**
+ * Files in conversations, uploaded before the message that contains them. Only the two sides can read them.
+ */
 export default class FilesController {
   /** Multipart `type`, parts `photo_{n}` or `doc_{n}`: `data.chatFiles`, each with `id` and `file`. */
   async store(ctx: HttpContext) {
@@ -19,7 +21,7 @@ export default class FilesController {
     })
   }
 
-  /** Photos are shown, everything else is saved; nothing is ever a page (product, "Live support"). */
+  /** Serves a file: photos inline, others as downloads, and never as HTML (product, "Live support"). */
   async show(ctx: HttpContext) {
     const file = await getAttachment(ctx.actor!, ctx.params.file)
     const stored = await readSystemFile(attachmentObjectName(file))
@@ -34,12 +36,13 @@ export default class FilesController {
     response.relayHeaders()
     const raw = response.response
     raw.writeHead(200)
-    // Whoever goes away ends the reading; what breaks on the way ends the answer short of its length.
+    // If the client disconnects, reading stops. If reading fails, the response ends short of its
+    // content-length.
     await pipeline(stored.bytes, raw).catch(() => raw.destroy())
   }
 }
 
-/** The name in both forms (RFC 6266, RFC 8187). */
+/** Returns a Content-Disposition with the name in both forms (RFC 6266, RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

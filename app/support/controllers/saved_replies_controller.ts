@@ -3,16 +3,16 @@ import SavedReply from '#support/models/saved_reply'
 import { savedReplyValidator, savedReplyIdValidator } from '#support/validators/support'
 import type { HttpContext } from '@adonisjs/core/http'
 
-/** Saved replies, the same for all staff. */
+/** Saved replies, shared by all staff. */
 export default class SavedRepliesController {
-  /** `{ title, text }`; one of this title is replaced. */
+  /** Body: `{ title, text }`. Replaces a reply with the same title. */
   async store(ctx: HttpContext) {
     const { title, text } = await savedReplyValidator.validate(ctx.request.body())
     await SavedReply.updateOrCreate({ title }, { text })
     respond(ctx, { message: `The reply “${title}” is saved.`, status: 201 })
   }
 
-  /** `{ id }` */
+  /** Body: `{ id }`. */
   async destroy(ctx: HttpContext) {
     const { id } = await savedReplyIdValidator.validate(ctx.request.body())
     await SavedReply.query().where({ id }).delete()

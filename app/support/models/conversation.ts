@@ -4,7 +4,7 @@ import { BaseModel, belongsTo, column } from '@adonisjs/lucid/orm'
 import type { BelongsTo } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** What a customer and staff say to each other; its number is the customer's. */
+/** The conversation of a customer with staff. Its id is the customer's. */
 export default class Conversation extends BaseModel {
   static table = 'support_conversations'
 
@@ -17,7 +17,6 @@ export default class Conversation extends BaseModel {
   @column()
   declare assignedTo: number | null
 
-  /** Of the newest message. */
   @column()
   declare lastSequence: number
 
@@ -27,11 +26,11 @@ export default class Conversation extends BaseModel {
   @column()
   declare staffRead: number
 
-  /** What the customer was told of by mail. */
+  /** The sequence up to which messages were mailed to the customer. */
   @column()
   declare mailed: number
 
-  /** Since when the first message that nobody answered waits. */
+  /** Start of the client's wait: the time of the first unanswered message. */
   @column.dateTime()
   declare waitingSince: DateTime | null
 

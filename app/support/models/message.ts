@@ -7,7 +7,7 @@ import { BaseModel, belongsTo, column, hasMany } from '@adonisjs/lucid/orm'
 import type { BelongsTo, HasMany } from '@adonisjs/lucid/types/relations'
 import type { DateTime } from 'luxon'
 
-/** One message of a conversation; ordered by `sequence`, never by a clock. */
+/** A message in a conversation. Messages are ordered by `sequence`, never by time. */
 export default class Message extends BaseModel {
   static table = 'support_messages'
 
@@ -26,7 +26,7 @@ export default class Message extends BaseModel {
   @column()
   declare side: ConversationSide
 
-  /** By the sender's browser: sent again, it is the same message. */
+  /** Created by the sender's browser: a retry with the same key is the same message. */
   @column()
   declare key: string
 
@@ -40,11 +40,11 @@ export default class Message extends BaseModel {
   @column()
   declare page: string | null
 
-  /** What that page showed then. */
+  /** The content of that page at the time. */
   @column()
   declare about: Pick<ContextLink, 'name' | 'status'> | null
 
-  /** Of an answer: seconds that the customer had waited. */
+  /** For an answer: how many seconds the customer had waited. */
   @column()
   declare waited: number | null
 

@@ -1,6 +1,6 @@
 import { BaseModel, column } from '@adonisjs/lucid/orm'
 
-/** An answer that staff give often. */
+/** An answer that staff can reuse. */
 export default class SavedReply extends BaseModel {
   static table = 'support_replies'
 

@@ -19,7 +19,7 @@ import type {
 } from '#support/transformers/page_props'
 import db from '@adonisjs/lucid/services/db'
 
-/** Clients by number, name or address of the person, or the name of an account of theirs. */
+/** Finds clients by id, name or email address of the person, or by the name of one of their accounts. */
 export const clientListDefinition: ListDefinition = {
   statuses: conversationStatuses,
   ties: 'last_at desc, client_id desc',
@@ -34,7 +34,6 @@ export const clientListDefinition: ListDefinition = {
   },
 }
 
-/** A page of those who have a conversation, whoever said something last first. */
 export async function listClients(list: ListRequest): Promise<ClientList> {
   const unread = `(select count(*) from support_messages m where m.client_id = c.client_id
     and m.side = 'client' and m.sequence > c.staff_read)`
@@ -103,7 +102,6 @@ async function waitingClients(): Promise<WaitTimes> {
   }
 }
 
-/** Who a client is: what their accounts have, what went wrong last, what staff noted. */
 export async function loadClientDetails(clientId: number): Promise<ClientDetails> {
   const person = await Person.findOrFail(clientId)
   const [conversation, memberships, notes] = await Promise.all([
@@ -158,7 +156,6 @@ export async function loadClientDetails(clientId: number): Promise<ClientDetails
   }
 }
 
-/** Those of the staff who can be given a conversation. */
 export async function listStaffNames(): Promise<{ id: number; name: string }[]> {
   const people = await Person.query()
     .where('audience', 'staff')
@@ -167,7 +164,7 @@ export async function listStaffNames(): Promise<{ id: number; name: string }[]> 
   return people.map(({ id, name }) => ({ id, name }))
 }
 
-/** Messages that have words beginning with all of these, newest first, 50 at most. */
+/** Finds messages in which each search term begins a word: newest first, at most 50. */
 export async function searchMessages(text: string): Promise<MessageSearchResult[]> {
   const terms = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   if (terms.length === 0) return []

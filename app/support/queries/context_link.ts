@@ -6,7 +6,7 @@ import { getSender } from '#mail/public'
 import { getProject } from '#projects/public'
 import { getVault } from '#vault/public'
 
-/** A page of one thing, and what it showed when somebody asked about it. */
+/** A page about one resource, with what it showed when the customer asked about it. */
 export interface ContextLink {
   page: string
   name: string
@@ -15,7 +15,7 @@ export interface ContextLink {
 
 type Find = (actor: Actor, id: string) => Promise<Omit<ContextLink, 'page'>>
 
-/** What pages are about, by how their addresses begin. */
+/** Loaders by the first part of the page's path. */
 const subjects: Record<string, Find> = {
   'server-instance': getInstanceEvenIfDeleted,
   project: getProject,
@@ -30,7 +30,10 @@ const subjects: Record<string, Find> = {
   },
 }
 
-/** What a customer's page shows; null where it is about no one thing, or nothing of theirs: staff would follow it. */
+/**
+ * Returns the resource on a customer's page, or `null` if there is none or it is not theirs: staff will open
+ * the link.
+ */
 export async function findContextLink(actor: Actor, address: string): Promise<ContextLink | null> {
   const named = /^\/([a-z-]+)\/(\d{1,15})(?=[/?#]|$)/.exec(address)
   if (!named || !Object.hasOwn(subjects, named[1])) return null

@@ -8,8 +8,8 @@ import Conversation from '#support/models/conversation'
 import Message from '#support/models/message'
 
 /**
- * The customer whose conversation is meant: customers their own, whatever they name; staff any customer's. Throws
- * the same 404 for unknown and other people's.
+ * Returns the client of a conversation: a customer's own, or any for staff. Throws the same 404 for unknown
+ * clients and other people's conversations.
  */
 export async function resolveClientId(actor: Actor, named: unknown): Promise<number> {
   const own = actor.audience === 'customer'
@@ -25,14 +25,13 @@ export async function resolveClientId(actor: Actor, named: unknown): Promise<num
 }
 
 export interface MessagePageRequest {
-  /** 1 is the newest. */
+  /** 1 is the newest page. */
   page: number
   length: number
-  /** Plays what came after this sequence instead, from the oldest. */
+  /** Returns the messages after this sequence instead, oldest first. */
   after?: number
 }
 
-/** Messages of a conversation in their order, with how far each side has read. */
 export async function loadMessagePage(
   clientId: number,
   { page, length, after }: MessagePageRequest
@@ -40,7 +39,7 @@ export async function loadMessagePage(
   const conversation = await Conversation.find(clientId)
   const count = conversation?.lastSequence ?? 0
   const query = Message.query().where({ clientId }).preload('attachments').preload('sender')
-  // Sequences have no gaps: a page is a range of them.
+  // Sequences have no gaps, so a page is a range of them.
   const last = count - (page - 1) * length
   if (after !== undefined) query.where('sequence', '>', after).orderBy('sequence').limit(length)
   else query.whereBetween('sequence', [last - length + 1, last]).orderBy('sequence')
@@ -51,7 +50,7 @@ export async function loadMessagePage(
   }
 }
 
-/** A file that this person may see: of a conversation that is theirs, or sent up by them. Throws 404. */
+/** Returns a file that this person uploaded, or of a conversation that they may see. Throws 404. */
 export async function getAttachment(actor: Actor, path: unknown): Promise<Attachment> {
   const id = typeof path === 'string' ? fileIdOfPath(path) : null
   const file = id ? await Attachment.find(id) : null
@@ -64,7 +63,6 @@ export async function getAttachment(actor: Actor, path: unknown): Promise<Attach
   return file
 }
 
-/** How many messages of staff a customer has not read. */
 export function countMessagesUnreadByClient(clientId: number) {
   return Message.query()
     .join('support_conversations as c', 'c.client_id', 'support_messages.client_id')
@@ -74,7 +72,6 @@ export function countMessagesUnreadByClient(clientId: number) {
     .count('* as total')
 }
 
-/** How many customers wrote what no staff have read. */
 export function countClientsWithMessagesUnreadByStaff() {
   return Conversation.query()
     .whereExists((unread) =>

@@ -9,7 +9,7 @@ import { actorOf, makeCustomer, makeStaff } from '#tests/support/people'
 import db from '@adonisjs/lucid/services/db'
 import { test } from '@japa/runner'
 
-/** As if what was said until now had been said so many minutes ago. */
+/** Moves a conversation's messages into the past by some minutes. */
 const age = (clientId: number, minutes: number) =>
   db.rawQuery(
     `update support_messages set created_at = created_at - make_interval(mins => ?) where client_id = ?`,

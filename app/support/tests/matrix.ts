@@ -1,7 +1,7 @@
 import type { MatrixPeople, MatrixRow } from '#tests/support/access_matrix'
 import { serviceUp } from '#vault/tests/fixtures'
 
-/** The conversation of the cast's customer, as calls name it. */
+/** Builds a request for the conversation of the test's customer. */
 const theirs =
   (body: object) =>
   ({ customer }: MatrixPeople) => ({
@@ -13,7 +13,10 @@ const query = async ({ customer }: MatrixPeople) => {
 }
 const said = { text: 'Hello' }
 
-/** signed out, customer, other customer, support, administrator, developer, billing member */
+/**
+ * Expected statuses for: signed out, customer, other customer, support, administrator, developer, billing
+ * member.
+ */
 const rows: MatrixRow[] = [
   ['GET /live-support/message-list', 'call', '401 200 404 401 401 404 404', query],
   ['POST /live-support/send-message', 'call', '401 201 404 401 401 404 404', theirs(said)],

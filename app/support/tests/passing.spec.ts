@@ -7,7 +7,7 @@ import { actorOf, makeCustomer, makeStaff, signIn, type Visitor } from '#tests/s
 import { test } from '@japa/runner'
 import { randomUUID } from 'node:crypto'
 
-/** Listens as a tab does; what it was told so far. */
+/** Listens for events as a browser tab does. The returned list grows with each event. */
 async function listen(visitor: Visitor, area: '' | '/admin', signal: AbortSignal) {
   const told: string[] = []
   const response = await fetch(`${visitor.base}${area}/changes`, {
@@ -70,7 +70,7 @@ test.group('Live support: who is told', () => {
     await until(() => strangers.includes(`support:${other.id}`))
     assert.isFalse(theirs.some((topic) => topic.startsWith('support_looking')))
     assert.isFalse(strangers.some((topic) => topic.includes(`:${customer.id}`)))
-    // Whoever comes back is told of messages, not of dots that are long over.
+    // After a reconnect, a client receives missed messages but no outdated typing events.
     const missed = eventsSince(mark)!.map(({ topic }) => topic)
     assert.include(missed, `support:${customer.id}`)
     assert.isFalse(missed.some((topic) => topic?.startsWith('support_typing')))
@@ -83,11 +83,10 @@ test.group('Live support: who is told', () => {
     const leaving = new AbortController()
     cleanup(() => leaving.abort())
     const customer = await makeCustomer()
-    // A customer in two browsers, and three of the staff.
     const clients = [await signIn(customer), await signIn(customer)]
     const desks: Visitor[] = []
     for (let index = 0; index < 3; index++) desks.push(await signIn(await makeStaff('support')))
-    /** What a side has read by the time, each time that it is told of something. */
+    /** Reads new messages whenever an event arrives, and returns them in order. */
     const follow = async (visitor: Visitor, area: '' | '/admin') => {
       const told = await listen(visitor, area, leaving.signal)
       const read: { sequence: number; key: string }[] = []
@@ -104,7 +103,7 @@ test.group('Live support: who is told', () => {
           seen = told.length
           await more()
         }
-        // What is there twice would come after it.
+        // One more read, because a duplicate would come after the last message.
         await more()
         return read
       }
@@ -118,7 +117,7 @@ test.group('Live support: who is told', () => {
       const body = { client_id: customer.id, text: `Number ${index}`, key }
       return (desk ?? clients[(index / 2) % 2]).post(path, body)
     }
-    // Each is sent twice at the same moment, as by a browser whose answer did not come.
+    // Each message is sent twice at once, as by a browser that got no response.
     const answers = await Promise.all([...keys, ...keys].map((key, at) => send(key, at % 50)))
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
     const [theirs, ours] = await Promise.all(sides)

@@ -57,7 +57,7 @@ test.group('Answers by mail', (group) => {
     )
     await take()
     assert.lengthOf(service.replies, 0)
-    // Cut off before it was forgotten, it comes again.
+    // A reply that was not deleted at the service comes again.
     service.replies.push({ ...answer, id: ++last })
     await take()
     const said = await Message.query().where({ clientId: customer.id, side: 'client' })

@@ -9,43 +9,42 @@ declare module '#core/page_props' {
   }
 }
 
-/** A message as the calls answer it (product, "Live support"). */
+/** A message in API responses (product, "Live support"). */
 export interface MessageView {
   id: number
-  /** Its place in the conversation: 1, 2, 3, … without gaps. */
+  /** Position in the conversation: 1, 2, 3, … without gaps. */
   sequence: number
   sender_id: number | null
   sender_name: string
   side: ConversationSide
   client_id: number
-  /** URL-encoded, plus signs mean spaces. */
+  /** URL-encoded; a plus sign means a space. */
   content: string
   file_type: FileKind | null
-  /** Paths, comma-separated. */
+  /** Comma-separated paths. */
   files: string
-  /** What the senders call them, in the same order. */
+  /** Original file names, in the same order. */
   names: string[]
-  /** The page that the customer asks about, and what it showed then. */
+  /** The page that the customer asks about, and what it showed at the time. */
   page: string | null
   about: { name: string; status: string } | null
-  /** By the sender's browser. */
+  /** Created by the sender's browser; makes retries idempotent. */
   key: string
   created_at: string
   temp: boolean
 }
 
-/** `message-list` */
+/** Response of `GET /live-support/message-list`. */
 export interface MessageList {
-  /** All messages of the conversation. */
+  /** Number of all messages in the conversation. */
   count: number
   messages: MessageView[]
-  /** The sequence up to which each side has read. */
+  /** The last `sequence` that each side has read. */
   read: { client: number; staff: number }
-  /** Why nothing can be attached now; null when it can. Customers' and staff's alike. */
+  /** Why nobody can attach files now; `null` if attaching works. */
   attach: string | null
 }
 
-/** A client in staff's list. */
 export interface ClientRow {
   client_id: number
   name: string
@@ -53,14 +52,14 @@ export interface ClientRow {
   status: ConversationStatus
   assigned_to: { id: number; name: string } | null
   unread: number
-  /** Since when the customer waits for an answer. */
+  /** When the customer started to wait for an answer. */
   waiting_since: string | null
   last_at: string
-  /** The beginning of what was said last. */
+  /** The beginning of the last message. */
   last_text: string
 }
 
-/** `client-list` */
+/** Response of `GET /admin/live-support/client-list`. */
 export interface ClientList {
   page: number
   length: number
@@ -71,16 +70,17 @@ export interface ClientList {
   waits: WaitTimes
 }
 
-/** How long people wait: who waits now, since when the first of them, and the answers of seven days. */
+/**
+ * Waiting times: clients who wait now, the start of the longest wait, and the answers of the last seven days.
+ */
 export interface WaitTimes {
   waiting: number
   longest_since: string | null
-  /** Half of the answers came within so many seconds. */
+  /** Median response time in seconds. */
   median_seconds: number | null
   answers: number
 }
 
-/** Who a client is, for staff. */
 export interface ClientDetails {
   client_id: number
   name: string
@@ -96,7 +96,7 @@ export interface ClientDetails {
       things: { id: number; name: string; status: string; href: string }[]
     }[]
   }[]
-  /** What went wrong last, newest first. */
+  /** The latest failed operations, newest first. */
   failures: {
     id: string
     title: string
@@ -110,7 +110,6 @@ export interface ClientDetails {
   notes: { id: number; author: string; text: string; at: string }[]
 }
 
-/** What was found in everything said. */
 export interface MessageSearchResult {
   client_id: number
   name: string
@@ -120,9 +119,8 @@ export interface MessageSearchResult {
   at: string
 }
 
-/** `admin/live_support` */
 export interface LiveSupportPage {
-  /** Opened by the address; null for none. */
+  /** The client in the address of the page, if any. */
   client: { client_id: number; name: string } | null
   staff: { id: number; name: string }[]
   replies: { id: number; title: string; text: string }[]
