@@ -17,7 +17,7 @@ interface ClientSidebarProps {
   statuses: Record<string, string>
 }
 
-/** Beside the conversation: how it stands, who the customer is, what staff noted. */
+/** Beside the conversation: its status, the customer's details, and staff notes. */
 export function ClientSidebar({ client, me, staff, statuses }: ClientSidebarProps) {
   const [details, setDetails] = useState<ClientDetails | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
