@@ -10,9 +10,9 @@ interface CardGridProps<Row> {
   rows: Row[]
   rowKey: (row: Row) => string | number
   card: (row: Row) => ReactNode
-  /** without sections, all cards stand in one grid */
+  /** Without sections all cards are in one grid. */
   sections?: CardSection<Row>[]
-  /** shown while the next page is on its way */
+  /** Shown while the next page loads. */
   loading?: boolean
 }
 

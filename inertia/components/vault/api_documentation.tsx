@@ -39,7 +39,7 @@ const operations: Record<
   },
 }
 
-/** How programs put files into a vault and take them away. */
+/** The API for uploading files to a vault and deleting them. */
 export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationProps) {
   const [language, setLanguage] = useState<ExampleLanguage>('curl')
   return (

@@ -10,11 +10,11 @@ import { baseName, vaultHref } from './paths_and_links'
 import type { FileRow, ObjectListing } from './types'
 import styles from './vault.module.css'
 
-/** A folder by its whole path, or a file. */
+/** A folder with its full path, or a file. */
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** A folder and a file may have the same name. */
+/** Returns a unique key. The trailing slash separates a folder from a file with the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 
