@@ -9,7 +9,7 @@ import { serverParams } from './server_params'
 import type { DatabasePage } from './types'
 import styles from './database.module.css'
 
-/** How programs reach the database, to copy; and a project that is given it. */
+/** Connection strings to copy, and a form that passes them to a project. */
 export function ConnectionInfo({ page }: { page: DatabasePage }) {
   const { connections } = page
   return (

@@ -137,7 +137,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
 }
 
-/** Bytes in KB, as the specification has sizes of MongoDB. */
+/** Formats bytes in KB, which the specification requires for MongoDB. */
 export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }

@@ -6,7 +6,7 @@ export type {
   ConflictSides,
 } from '#git/merge_in_progress'
 
-/** The folder that git works on, as every call names it. */
+/** The folder of a git call. */
 export interface GitFolder {
   /** Relative to the web root. */
   path: string
@@ -14,7 +14,7 @@ export interface GitFolder {
   projectId?: number
 }
 
-/** The same, as calls send it. */
+/** Returns the folder as call parameters. */
 export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder) {
   return {
     path,
@@ -23,7 +23,7 @@ export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder
   }
 }
 
-/** The public half of what signs in to a repository. */
+/** The public half of a repository's deploy key. */
 export interface DeployKey {
   public_key: string
 }

@@ -14,7 +14,7 @@ const fields = [
   'mail_body: the message, in HTML',
 ]
 
-/** How programs send mail: by HTTP, or by SMTP. */
+/** The API for sending mail, by HTTP or SMTP. */
 export function ApiDocumentation({
   account,
   email,

@@ -1,7 +1,7 @@
 import type { StatusTone } from '@ui/status_badge'
 import type { MailDomainPage, MessageState } from './types'
 
-/** How a message stands, as a colour. */
+/** The tone of each message state. */
 export const messageTones: Record<MessageState, StatusTone> = {
   scheduled: 'calm',
   queued: 'wait',
