@@ -6,11 +6,11 @@ import styles from './project.module.css'
 
 interface EnvironmentEditorProps {
   environment: EnvironmentEditor
-  /** why nothing can be changed */
+  /** Why nothing can be changed. */
   barred?: string | null
 }
 
-/** The variables that builds and processes of a project get, saved by a form of their own. */
+/** The environment variables of a project's builds and processes, in a form of their own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null
@@ -32,7 +32,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** The same within a form that saves them when it is sent. */
+/** The same fields as part of another form, which saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, setPasted } = environment
   return (
@@ -58,7 +58,7 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 
 
 type EnvironmentPartProps = Required<EnvironmentEditorProps>
 
-/** Names, and values that are kept hidden. */
+/** The names of the variables, with hidden values. */
 function VariableList({ environment, barred }: EnvironmentPartProps) {
   const { variables, errors, pasted, setPasted } = environment
   return (
@@ -147,7 +147,7 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
   )
 }
 
-/** How there come to be more of them. */
+/** Buttons that add a variable or paste several. */
 function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
   const { variables, dirty, add, setPasted } = environment
   return (
