@@ -71,7 +71,7 @@ const columns: Column<BackupRow>[] = [
   },
 ]
 
-/** What was backed up and tried, newest first. */
+/** Backups and restore tests, newest first. */
 export function BackupList({ page }: { page: BackupPage }) {
   return (
     <List

@@ -5,7 +5,7 @@ interface BillId {
   family: BillFamily
 }
 
-/** Where staff see a bill. */
+/** Returns the URL of a bill's staff page. */
 export function adminBillHref({ bill_id: id, family }: BillId) {
   return family === 'console'
     ? (`/admin/billing/details/${id}` as const)

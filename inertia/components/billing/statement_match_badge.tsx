@@ -12,7 +12,7 @@ const tones: Record<MatchState, StatusTone> = {
   approved: 'good',
 }
 
-/** What a statement says of a payment. */
+/** The result of matching a payment with a statement. */
 export function StatementMatchBadge({ state, label }: { state: MatchState; label: string }) {
   return <StatusBadge status={state} label={label} tone={tones[state]} />
 }

@@ -13,7 +13,7 @@ const generalShortcuts: [keys: string[], what: string][] = [
   [['Enter'], 'Open the focused row'],
 ]
 
-/** All keys, those that lead to pages too. */
+/** Lists all keyboard shortcuts, including those that open pages. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const pages = pageEntries(menu, unavailable).filter(({ key }) => key)

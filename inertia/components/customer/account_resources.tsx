@@ -25,7 +25,7 @@ const columns: Column<Resource>[] = [
   },
 ]
 
-/** What an account has, by kind. */
+/** The resources of an account, by type. */
 export function AccountResources({ things }: Pick<CustomerPage, 'things'>) {
   return (
     <div className={styles.kinds}>

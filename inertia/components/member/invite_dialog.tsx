@@ -7,12 +7,12 @@ import type { MemberRole } from './types'
 
 interface InviteDialogProps {
   opened: boolean
-  /** the account's name */
+  /** The account's name. */
   account: string
   onClose: () => void
 }
 
-/** Invites somebody to the account by their address. */
+/** Invites a person to the account by email address. */
 export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Invite to ${account}`}>

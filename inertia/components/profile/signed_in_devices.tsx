@@ -8,7 +8,7 @@ import { ProfileSection } from './profile_section'
 import styles from './profile_section.module.css'
 import type { ProfilePath, DeviceRow } from './types'
 
-/** Where somebody is signed in, and the way to end it. */
+/** The browsers in which a person is signed in, and a button that signs them out. */
 export function SignedInDevices({ base, devices }: { base: ProfilePath; devices: DeviceRow[] }) {
   const [asking, ask] = useState(false)
   return (

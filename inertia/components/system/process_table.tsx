@@ -49,7 +49,7 @@ const columns: Column<ProcessRow>[] = [
   },
 ]
 
-/** Each process of each machine, as it answered last. */
+/** The last reported state of each process on each host. */
 export function ProcessTable({ processes }: { processes: ProcessRow[] }) {
   return (
     <Table

@@ -58,7 +58,7 @@ const columns: Column<ScheduleRow>[] = [
   },
 ]
 
-/** Everything that Berth does again and again. */
+/** The scheduled jobs of Berth. */
 export function ScheduleList({ page }: { page: SchedulesPage }) {
   return (
     <List
