@@ -14,7 +14,7 @@ import { ProfileSection } from '~/components/profile/profile_section'
 import { postVisit } from '~/visit'
 import styles from './members.module.css'
 
-/** Who acts for the account, and who is invited to. */
+/** The members of the account and pending invitations. */
 export default function Members(page: MembersPage) {
   const { account, members, roles, invitations, invited, canManage } = page
   const [inviting, invite] = useState(false)

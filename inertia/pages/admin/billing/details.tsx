@@ -34,7 +34,7 @@ const RELOADED_PROPS = [
   'statements',
 ]
 
-/** One bill of a customer, as staff decide about it. */
+/** A customer's bill, with the actions of staff. */
 export default function BillDetails(page: AdminBillPage) {
   const { bill, totals, paymentStatus, canReduce } = page
   const { unavailable } = usePage<SharedProps>().props

@@ -44,7 +44,7 @@ const columns: Column<CustomerRow>[] = [
   },
 ]
 
-/** Everybody who buys here, newest first. */
+/** All customers, newest first. */
 export default function CustomerList(answer: ListPageProps<CustomerRow>) {
   return (
     <>

@@ -18,7 +18,7 @@ import { visit } from '~/visit'
 
 const RELOADED_PROPS = ['domain', 'records', 'keys', 'problem']
 
-/** A domain that sends mail: the records that make it its own, and its signing key. */
+/** A sending domain: the DNS records that prove its ownership, and its signing key. */
 export default function MailDomain(page: MailDomainPage) {
   const { domain, records, keys, problem } = page
   const [ending, end] = useState(false)
