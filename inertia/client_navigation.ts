@@ -9,7 +9,6 @@ interface PropsReload {
   onFinish(): void
 }
 
-/** Reloads without a response yet. */
 const pendingReloads = new Set<{ cancel(): void; again(): void }>()
 /** The URL of the history entry that is being pushed. */
 let pendingUrl: string | null = null

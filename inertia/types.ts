@@ -62,10 +62,8 @@ export interface SharedProps extends PageProps {
   colorScheme?: ColorScheme
 }
 
-/** The shared props and the page's own props `T`. */
 export type WithSharedProps<T extends object = {}> = SharedProps & T
 
-/** The props of a list page. */
 export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
   /** Status key -> label. */

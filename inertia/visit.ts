@@ -3,7 +3,6 @@ import { router } from '@inertiajs/react'
 import { notify } from '@ui/notify'
 import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 
-/** Visits a page. */
 export function visit(to: PageHref, options: VisitOptions = {}) {
   router.visit(to, options)
 }

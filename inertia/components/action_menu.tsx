@@ -21,7 +21,6 @@ interface ActionMenuProps {
   actions: Action[]
 }
 
-/** A menu of actions. A disabled one shows its reason. */
 export function ActionMenu({ label, text, busy, actions }: ActionMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal>

@@ -7,7 +7,6 @@ export interface DescriptionItem {
   value: ReactNode
 }
 
-/** A list of labels with values, one per line. */
 export function DescriptionList({ label, rows }: { label: string; rows: DescriptionItem[] }) {
   return (
     <dl className={styles.table} aria-label={label}>

@@ -25,7 +25,6 @@ export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   )
 }
 
-/** A link to a page of Berth. */
 export function Link(props: LinkProps) {
   return <UntypedLink {...props} />
 }

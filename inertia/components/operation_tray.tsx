@@ -47,7 +47,6 @@ function visibleOperations(known: OperationView[], now: number) {
     .slice(0, 20)
 }
 
-/** The tray with running and recently finished operations, on all pages. */
 export function OperationTray({ area, person }: { area: Area; person: string | number }) {
   const prefix = prefixForArea(area)
   const [open, setOpen] = useState(false)

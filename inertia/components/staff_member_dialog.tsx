@@ -16,7 +16,6 @@ const roles = [
   { value: 'administrator', label: 'Administrator: full access' },
 ]
 
-/** Invites or edits a staff member. */
 export function StaffMemberDialog({ person, opened, onClose }: StaffMemberDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={person ? `Edit ${person.name}` : 'Add user'}>

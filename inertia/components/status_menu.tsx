@@ -15,7 +15,6 @@ interface StatusMenuProps {
   onPick: (status: string) => void
 }
 
-/** A status badge that opens a menu of the possible new statuses. */
 export function StatusMenu({ label, status, statuses, choices, busy, onPick }: StatusMenuProps) {
   return (
     <Menu position="bottom-start" shadow="md" withinPortal>

@@ -1,6 +1,5 @@
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 
-/** The menu for signed-out visitors. */
 export function signedOutMenu(href: '/login' | '/admin/login'): MenuGroup[] {
   return [{ label: 'Login', icon: 'login', href }]
 }

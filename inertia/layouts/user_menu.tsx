@@ -21,7 +21,6 @@ function initials(name: string) {
   return letters.map((word) => Array.from(word)[0]?.toUpperCase() ?? '').join('')
 }
 
-/** The name of the signed-in person, with their menu. */
 export function UserMenu({ user, entries }: { user: SignedInUser; entries: UserMenuEntry[] }) {
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)

@@ -25,7 +25,6 @@ const features = [
   },
 ]
 
-/** The landing page. */
 export default function Landing() {
   const { version } = usePage<WithSharedProps>().props
   return (

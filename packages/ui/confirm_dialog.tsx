@@ -12,7 +12,6 @@ interface ConfirmDialogProps {
   title?: string
   /** The question, word for word as specified. */
   question?: string
-  /** Further explanation. */
   children?: ReactNode
   /** The verb on the button. */
   confirm: string
@@ -31,7 +30,6 @@ interface DangerDialogProps extends ConfirmDialogProps {
   mismatch?: string
 }
 
-/** Asks for confirmation of an action. */
 export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>

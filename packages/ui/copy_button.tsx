@@ -32,7 +32,6 @@ export async function writeClipboard(text: string) {
   if (!done) throw new Error('Copying failed')
 }
 
-/** A button that copies a text and shows a toast. */
 export function CopyButton({ value, copied, what = 'text' }: CopyButtonProps) {
   const [done, setDone] = useState(0)
 

@@ -5,7 +5,7 @@ export const TimeZoneContext = createContext('Asia/Dhaka')
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
- * (product, "Lists and pages"); exact: to the second, with its zone.
+ * (product, "Lists and pages"); exact: to the second, with the time zone.
  */
 export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 

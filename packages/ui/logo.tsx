@@ -25,7 +25,6 @@ export function LogoMark({ size = 22, title }: { size?: number; title?: string }
   )
 }
 
-/** The logo with the name. */
 export function Logo({ size = 22 }: { size?: number }) {
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: Math.round(size * 0.38) }}>

@@ -22,7 +22,6 @@ export function durationText(ms: number) {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
 }
 
-/** The live steps of an operation, each with its duration. */
 export function StepList({ steps, label = 'Steps' }: { steps: Step[]; label?: string }) {
   const now = useNow(
     1000,

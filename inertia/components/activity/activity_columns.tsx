@@ -6,7 +6,6 @@ import { resourceHref } from '~/resource_href'
 import { DateText } from '@ui/date_text'
 import type { AuditEntryView } from '#core/audit/entry'
 
-/** An entry of the audit log. */
 export type ActivityRow = AuditEntryView
 
 /** Returns the name in `Ada <ada@example.com>`. */
@@ -35,7 +34,6 @@ function splitIdentifier(name: string) {
 
 type Values = NonNullable<ActivityRow['before']>
 
-/** Returns the fields whose values differ, with old and new value. */
 export function changedFields(before: Values | null, after: Values | null) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
@@ -52,7 +50,6 @@ interface DetailsProps {
   prefix: '' | '/admin'
 }
 
-/** All details of an audit log entry. */
 export function ActivityDetails({ row, prefix }: DetailsProps) {
   const { type, id, label } = row.subject
   const name = label ?? `${type.replaceAll('_', ' ')} ${id}`
@@ -98,7 +95,6 @@ function capitalised(text: string) {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Columns: time, person, and what happened in one sentence. */
 export const activityColumns: Column<ActivityRow>[] = [
   {
     label: 'Time',

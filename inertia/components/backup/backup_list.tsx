@@ -71,7 +71,6 @@ const columns: Column<BackupRow>[] = [
   },
 ]
 
-/** Backups and restore tests, newest first. */
 export function BackupList({ page }: { page: BackupPage }) {
   return (
     <List

@@ -38,7 +38,6 @@ export function settingsFromForm(form: FormData) {
   }
 }
 
-/** A form for the target, the schedule and the retention of backups. */
 export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormProps) {
   const [target, setTarget] = useState(plan?.place ?? '')
   const form = useApiForm({ to: '/admin/backup/plan', send: settingsFromForm, onDone })

@@ -5,7 +5,6 @@ import { formatSize } from '~/components/file_manager/format_size'
 import type { BackupPage, BackupSettingsView } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
-/** The state of backups: target, problems, last backup and last restore test. */
 export function BackupStatus({ page }: { page: BackupPage }) {
   const { plan, trouble, last, drill } = page
   const items = [

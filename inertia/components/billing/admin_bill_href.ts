@@ -5,7 +5,6 @@ interface BillId {
   family: BillFamily
 }
 
-/** Returns the URL of a bill's staff page. */
 export function adminBillHref({ bill_id: id, family }: BillId) {
   return family === 'console'
     ? (`/admin/billing/details/${id}` as const)

@@ -51,7 +51,6 @@ export function billColumns<Row>(
   ]
 }
 
-/** Returns the column values of a console bill. */
 export const consoleBillColumnValues = (bill: BillRow): BillColumnValues => ({
   amount: bill.amount_taka,
   status: bill.payment_status,

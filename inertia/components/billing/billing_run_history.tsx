@@ -9,7 +9,6 @@ import type { RunRow } from './types'
 const statusLabels = { running: 'Running', done: 'Done', failed: 'Failed' }
 const tones = { running: 'wait', done: 'good', failed: 'loss' } as const
 
-/** The last billing runs with their results. An expanded row lists the skipped accounts. */
 export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
   const { dollarRate } = usePage<SharedProps>().props
   return (

@@ -24,7 +24,6 @@ const moveTexts = {
   },
 }
 
-/** Reduces the amount due of a bill. */
 export function ReduceBillDialog(props: ReduceBillProps) {
   return (
     <Dialog opened onClose={props.onClose} title={moveTexts[props.move].title}>

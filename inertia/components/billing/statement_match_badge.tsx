@@ -12,7 +12,6 @@ const tones: Record<MatchState, StatusTone> = {
   approved: 'good',
 }
 
-/** The result of matching a payment with a statement. */
 export function StatementMatchBadge({ state, label }: { state: MatchState; label: string }) {
   return <StatusBadge status={state} label={label} tone={tones[state]} />
 }

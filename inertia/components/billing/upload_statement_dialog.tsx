@@ -16,7 +16,6 @@ interface UploadStatementDialogProps {
   onClose: () => void
 }
 
-/** Uploads an operator's statement. */
 export function UploadStatementDialog({ opened, onClose, ...of }: UploadStatementDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add statement">

@@ -21,7 +21,6 @@ const SEARCH_DEBOUNCE_MS = 150
 /** Shorter texts are not searched for. */
 const MIN_QUERY_LENGTH = 2
 
-/** Searches records by name on the server. */
 function useSearchResults(area: Area, text: string) {
   const [result, setResult] = useState<{ text: string; entries: SearchResult[] } | null>(null)
   useEffect(() => {
@@ -48,7 +47,6 @@ function useSearchResults(area: Area, text: string) {
   }
 }
 
-/** Finds pages, actions and records by name. The arrow keys select one, Enter opens it. */
 export default function CommandPalette({ area, onKeys, onClose }: CommandPaletteProps) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const [text, setText] = useState('')

@@ -13,7 +13,6 @@ const generalShortcuts: [keys: string[], what: string][] = [
   [['Enter'], 'Open the focused row'],
 ]
 
-/** Lists all keyboard shortcuts, including those that open pages. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const pages = pageEntries(menu, unavailable).filter(({ key }) => key)

@@ -25,7 +25,6 @@ const columns: Column<Resource>[] = [
   },
 ]
 
-/** The resources of an account, by type. */
 export function AccountResources({ things }: Pick<CustomerPage, 'things'>) {
   return (
     <div className={styles.kinds}>

@@ -34,7 +34,6 @@ const columns: Column<DashboardSectionRow>[] = [
   },
 ]
 
-/** The newest resources of an account by type, with links to the full lists. */
 export function ResourceOverview({ parts }: { parts: DashboardSection[] }) {
   return (
     <div className={styles.parts}>

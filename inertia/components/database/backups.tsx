@@ -19,7 +19,6 @@ import { serverNotRunningDisabledReason, operationRunningDisabledReason } from '
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
 
-/** Why a backup was made. */
 export const backupReasonLabels: Record<BackupRow['reason'], string> = {
   nightly: 'Nightly',
   asked: 'Manual',
@@ -79,7 +78,6 @@ export function IncompleteBackupNotes({ notes }: Pick<BackupRow, 'notes'>) {
 
 type OpenDialog = { what: 'restore' | 'delete'; backup: BackupRow }
 
-/** The backups of a database, their schedule and their actions. */
 export function Backups({ page }: { page: DatabasePage }) {
   const { server, database, backups, backupPlan } = page
   const [asking, ask] = useState<OpenDialog | null>(null)
@@ -228,7 +226,6 @@ function vaultChoices(selected: number | null, places: DatabasePage['copyPlaces'
   return [{ value: NO_VAULT_VALUE, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
 }
 
-/** A form for the backup schedule and retention. */
 function BackupPlanForm({ page }: { page: DatabasePage }) {
   const { backupPlan, copyPlaces, database } = page
   const [nightly, setNightly] = useState(backupPlan.nightly)

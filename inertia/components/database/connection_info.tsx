@@ -9,7 +9,6 @@ import { serverParams } from './server_params'
 import type { DatabasePage } from './types'
 import styles from './database.module.css'
 
-/** Connection strings to copy, and a form that passes them to a project. */
 export function ConnectionInfo({ page }: { page: DatabasePage }) {
   const { connections } = page
   return (

@@ -7,7 +7,6 @@ import { ExportDialog } from './export_dialog'
 import { ImportDialog } from './import_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
-/** The dialogs for a database. */
 export type DatabaseDialogName = 'import' | 'export' | 'drop'
 
 /** Returns why databases of this server cannot be used now. */
@@ -34,7 +33,6 @@ interface DatabaseActionsProps {
   onAsk: (what: DatabaseDialogName) => void
 }
 
-/** Returns the actions for a database, for its row and its page. */
 export function databaseActions({ database, server, onAsk }: DatabaseActionsProps): Action[] {
   const barred = serverNotRunningDisabledReason(server)
   const reason = barred ?? operationRunningDisabledReason(database)

@@ -18,7 +18,6 @@ interface DatabaseListProps {
   empty: { title: string; hint: string; action?: ReactNode }
 }
 
-/** The databases of one server. */
 export function DatabaseList({ page, empty }: DatabaseListProps) {
   const { engine, server, databases, uploadLimit } = page
   const [dialog, ask] = useState<{ what: DatabaseDialogName; id: number } | null>(null)

@@ -48,7 +48,6 @@ export interface DownloadResult {
   notes: string[]
 }
 
-/** Fetches a whole file, then saves it. */
 export async function downloadFile({
   address,
   data,

@@ -24,7 +24,6 @@ interface DroppedDatabaseBackupsProps {
 
 type OpenDialog = { what: 'restore' | 'delete'; copy: DroppedDatabaseBackupRow }
 
-/** The backups of dropped databases, while they are kept. */
 export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackupsProps) {
   const [asking, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()

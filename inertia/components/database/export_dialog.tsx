@@ -19,7 +19,6 @@ interface ExportDialogProps {
   onClose: () => void
 }
 
-/** Downloads a database as a file. */
 export function ExportDialog({ opened, onClose, ...of }: ExportDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Export ${of.database.name}`}>

@@ -42,7 +42,6 @@ export function passwordErrors(engine: Engine, fields: FormData, name = 'user_pa
   return (isFine ? {} : { [name]: passwordHint }) as Record<string, string>
 }
 
-/** A field for a new password, typed or generated. */
 export function PasswordField({
   engine,
   label = 'Password',

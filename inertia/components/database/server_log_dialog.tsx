@@ -14,7 +14,6 @@ interface ServerLogDialogProps {
   onClose: () => void
 }
 
-/** The last lines of the database server's log. */
 export function ServerLogDialog({ opened, engine, server, onClose }: ServerLogDialogProps) {
   return (
     <Dialog

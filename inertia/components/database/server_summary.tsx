@@ -34,12 +34,10 @@ interface ServerSummaryProps {
   choices: ServerChoice[]
 }
 
-/** Returns the URL of a server's database list. */
 export function databaseListHref(engine: Engine, id: number | null) {
   return `/database/${engine}?server_instance_id=${id ?? 'managed'}` as const
 }
 
-/** The server, its status and its size in one line. */
 export function ServerSummary({ engine, server, choices }: ServerSummaryProps) {
   const { server_instance_id: id, name, version } = server
   return (
@@ -79,7 +77,6 @@ export function ServerSummary({ engine, server, choices }: ServerSummaryProps) {
   )
 }
 
-/** Current and expected problems of the server. */
 export function ServerAlerts({ server }: Pick<ServerSummaryProps, 'server'>) {
   const { problem, warning, status } = server
   const icon = <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
@@ -113,7 +110,6 @@ const serverActionLabels: Record<ServerAction, string> = {
   restart: 'Restart',
 }
 
-/** The menu that installs, starts, stops and restarts the server and shows its log. */
 export function ServerMenu({ engine, server }: Omit<ServerSummaryProps, 'choices'>) {
   const { actions, name } = server
   const { busy, run } = useApiCall()

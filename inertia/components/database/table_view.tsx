@@ -56,7 +56,6 @@ interface TableViewProps {
   table: TableSummary
 }
 
-/** One table: its rows by page, or its structure. */
 export function TableView({ engine, database, table }: TableViewProps) {
   const [shown, show] = useState<'rows' | 'structure'>('rows')
   const address = `/database/${engine}/${database}` as const
@@ -136,7 +135,6 @@ function TableRows({ address, database, table }: TablePartProps) {
   )
 }
 
-/** Rows per page. */
 const PAGE_ROWS = 100
 
 function StructureView({ address, database, table }: TablePartProps) {

@@ -2,7 +2,6 @@ import type { NonGetRoutePath } from '#core/page_addresses'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
 
-/** The server's response to an upload. */
 export interface UploadResult {
   success: boolean
   /** Empty if the response did not come from Berth. */

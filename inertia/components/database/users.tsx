@@ -58,7 +58,6 @@ interface UsersProps {
 
 type OpenDialog = { what: 'password' | 'remote' | 'remove'; person: DatabaseUser }
 
-/** The database users and their access, in the specified columns. */
 export function Users({ engine, server, users, databases }: UsersProps) {
   const [adding, add] = useState(false)
   const [asking, ask] = useState<OpenDialog | null>(null)
@@ -230,7 +229,6 @@ interface AccessMenuProps {
   onPick: (access: Access) => void
 }
 
-/** A menu that shows and changes a user's access to its database. */
 function AccessMenu({ person, barred, onPick }: AccessMenuProps) {
   const { name, access } = person
   return (

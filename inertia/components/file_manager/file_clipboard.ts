@@ -4,7 +4,6 @@ export interface ClipboardContent {
   instance: number
   /** The source folder, relative to the web root. */
   folder: string
-  /** The paths, as calls need them. */
   paths: string[]
 }
 

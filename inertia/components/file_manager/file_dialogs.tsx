@@ -19,7 +19,6 @@ export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
 interface FileDialogsProps {
-  /** The open dialog; null for none. */
   dialog: FileDialogState | null
   instance: number | null
   area: FileManagerArea

@@ -7,7 +7,6 @@ export function lineSeparator(text: string): '\n' | '\r\n' {
   return all && all.every((end) => end === '\r\n') ? '\r\n' : '\n'
 }
 
-/** Returns a label for the line endings of a text. */
 export function lineEndingLabel(text: string): string {
   const ends = new Set(text.match(/\r\n|\r|\n/g) ?? [])
   if (ends.size > 1) return 'Mixed line endings'

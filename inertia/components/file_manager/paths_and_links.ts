@@ -2,7 +2,6 @@ import { prefixForArea } from '~/area_prefix'
 import type { CallPath } from '~/api_call'
 import type { Area } from '~/types'
 
-/** Joins a folder and a name; both paths are relative to the web root. */
 export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
@@ -33,7 +32,6 @@ export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }
 
-/** Returns the path of an entry, as calls need it. */
 export function entryPath(folder: string, entry: { name: string; wire?: string }) {
   return joinPath(folder, entryKey(entry))
 }

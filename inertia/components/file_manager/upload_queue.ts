@@ -23,7 +23,6 @@ export interface Upload {
   message: string
 }
 
-/** How many requests run at once. */
 const MAX_CONCURRENT_UPLOADS = 2
 
 /**

@@ -27,7 +27,6 @@ interface UploadTrayQueue {
 
 const noUploads: UploadItem[] = []
 
-/** The uploads in a corner of the page. */
 export function UploadTray({ queue = uploadQueue }: { queue?: UploadTrayQueue }) {
   const all = useSyncExternalStore(queue.watch, queue.all, () => noUploads)
   const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length

@@ -21,7 +21,6 @@ interface FileClipboardOptions {
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
 }
 
-/** Copies, cuts and pastes files of a folder, by buttons and by Ctrl+V. */
 export function useFileClipboard({ instance, path, barred, whyNot, run }: FileClipboardOptions) {
   const clip = useSyncExternalStore(fileClipboard.subscribe, fileClipboard.content, () => null)
   const [pasting, setPasting] = useState(false)

@@ -1,6 +1,5 @@
 import type { GitInfo } from './types'
 
-/** An entry of the branch menu. */
 export interface Branch {
   /** The name as calls need it: a remote branch starts with the name of the remote. */
   name: string

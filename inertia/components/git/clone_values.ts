@@ -1,4 +1,3 @@
-/** The values of the clone form. */
 export interface CloneValues {
   repository: string
   username: string

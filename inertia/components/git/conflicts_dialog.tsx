@@ -163,7 +163,6 @@ interface FileConflictProps {
 
 type Resolution = 'ours' | 'theirs' | 'text'
 
-/** One conflicting file: both sides, and the choice of what to keep. */
 function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps) {
   const { file } = conflict
   const { path, serverInstanceId, projectId } = folder

@@ -6,7 +6,6 @@ export type {
   ConflictSides,
 } from '#git/merge_in_progress'
 
-/** The folder of a git call. */
 export interface GitFolder {
   /** Relative to the web root. */
   path: string
@@ -14,7 +13,6 @@ export interface GitFolder {
   projectId?: number
 }
 
-/** Returns the folder as call parameters. */
 export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder) {
   return {
     path,

@@ -19,7 +19,6 @@ interface InformationProps {
   barred: string | null
 }
 
-/** The Information tab of a host: details, capacity and SSH access. */
 export function HostInformation({ host, barred }: InformationProps) {
   const [editing, setEditing] = useState<'facts' | 'ssh' | null>(null)
   const close = () => setEditing(null)

@@ -7,7 +7,6 @@ interface SoldOutPackagesProps {
   short?: boolean
 }
 
-/** The packages for which a host has no capacity, and why. */
 export function SoldOutPackages({ soldOut, short }: SoldOutPackagesProps) {
   if (!soldOut.length) return null
   if (short) {

@@ -16,7 +16,6 @@ interface CardGridProps<Row> {
   loading?: boolean
 }
 
-/** A page of a list as cards. */
 export function CardGrid<Row>({ rows, rowKey, card, sections, loading }: CardGridProps<Row>) {
   const grid = (part: Row[]) =>
     part.length ? (

@@ -18,7 +18,6 @@ interface FiltersProps {
   onChange: (values: Record<string, string>) => void
 }
 
-/** The date and select filters of a list, with one button that clears them all. */
 export function Filters({ fields, values, onChange }: FiltersProps) {
   const change = (name: string, value: string) => {
     const rest = Object.entries(values).filter(([key]) => key !== name)

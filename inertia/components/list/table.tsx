@@ -13,7 +13,6 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import styles from './table.module.css'
 
 export interface Column<Row> {
-  /** The column's label, as specified. */
   label: string
   cell: (row: Row, index: number) => ReactNode
   align?: 'left' | 'right'
@@ -76,7 +75,6 @@ interface ColumnHeadProps {
   onSort?: (sort: string) => void
 }
 
-/** A column header. It is a button if the list can be sorted by the column. */
 function ColumnHead({ column: { label, align, width, sort }, now, onSort }: ColumnHeadProps) {
   const direction = !sort || !now ? 'none' : now === sort ? 'ascending' : 'descending'
   const own = sort !== undefined && (now === sort || now === `-${sort}`)
@@ -113,7 +111,6 @@ interface TableRowProps<Row> extends Pick<
   setOpened: Dispatch<SetStateAction<string | number | null>>
 }
 
-/** A row with its details below it when expanded. */
 function TableRow<Row>(props: TableRowProps<Row>) {
   const { row, id, index, columns, rowHref, struck, details, isReachable, isOpen } = props
   const { setActive, setOpened } = props

@@ -16,7 +16,6 @@ interface StatusFilterProps {
   onChange: (status: string) => void
 }
 
-/** One button per status, and one for all. */
 export function StatusFilter({ statuses, counts, total, all, value, onChange }: StatusFilterProps) {
   const sum = counts && Object.values(counts).reduce((before, count) => before + count, 0)
   const buttons = [{ key: '', label: all, count: total ?? sum }].concat(
@@ -137,7 +136,6 @@ export function PageSizeSelect({
   )
 }
 
-/** The bar of filters above a list. */
 export function Toolbar({ children }: { children: ReactNode }) {
   return <div className={styles.bar}>{children}</div>
 }

@@ -9,7 +9,6 @@ interface TwoLineCellProps {
   always?: boolean
 }
 
-/** A cell of two lines: a name, and a detail that distinguishes equal names. */
 export function TwoLineCell({ children, second, always = false }: TwoLineCellProps) {
   return (
     <span className={styles.two}>

@@ -37,8 +37,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Runs before Inertia's own listener: a late response would overwrite the history entry that
-    // was gone to.
+    // Runs before Inertia's own listener. A late response would overwrite the history entry that
+    // the person went back to.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false

@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent } from 'react'
 import { reloadProps } from '~/client_navigation'
 
 const declared = new Set<() => string[]>()
-/** Functions that cancel the running reloads. */
 const cancels = new Set<() => void>()
 let visiting = false
 let isDue = false

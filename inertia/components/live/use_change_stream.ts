@@ -10,7 +10,7 @@ export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)
-  // Not a dependency: the mark matters only when the stream opens.
+  // Not a dependency of the effect: the mark matters only when the stream opens.
   const mark = useEffectEvent(() => live ?? '')
   useEffect(() => {
     if (!person) return

@@ -5,7 +5,7 @@ import { useRegisterChangingProps } from './reload_changing_props'
 import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
-/** A person who goes back often goes back again at once. */
+/** The delay before a reload after Back, because people often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
 /**

@@ -14,7 +14,6 @@ const fields = [
   'mail_body: the message, in HTML',
 ]
 
-/** The API for sending mail, by HTTP or SMTP. */
 export function ApiDocumentation({
   account,
   email,

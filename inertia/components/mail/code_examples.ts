@@ -2,7 +2,6 @@ export type ExampleLanguage = 'curl' | 'Node' | 'PHP' | 'Python'
 
 export const exampleLanguages: ExampleLanguage[] = ['curl', 'Node', 'PHP', 'Python']
 
-/** The values that the examples contain. */
 interface ExampleValues {
   mailHost: string
   accessKeyId: number

@@ -7,7 +7,6 @@ import type { DomainRow, SenderListPage } from './types'
 
 type Page = Extract<SenderListPage, { tab: 'domains' }>
 
-/** The sending domains of an account. */
 export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
   const { domains, domainStatus } = page
   const href = ({ id, status }: DomainRow) =>

@@ -11,7 +11,6 @@ interface MailTextFormProps {
   onSaved: () => void
 }
 
-/** The subject and first paragraph of one type of mail. */
 export function MailTextForm({ kind, barred, onSaved }: MailTextFormProps) {
   const { busy, run } = useApiCall()
   const form = useApiForm({

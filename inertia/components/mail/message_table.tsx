@@ -24,7 +24,6 @@ interface MessageTableProps {
   barred: string | null
 }
 
-/** The messages sent from an address, newest first. */
 export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const list = usePagedList<MessageListResponse>(`${base}/${id}/messages`, 'state')
   const [opened, open] = useState<MessageEntry | null>(null)

@@ -23,7 +23,6 @@ interface MessageViewProps {
 
 const notPendingReason = 'This message is no longer waiting.'
 
-/** One mail: its status, each delivery attempt with the response, and its content. */
 export function MessageView(props: MessageViewProps) {
   const { base, sender, message: id, states, barred, onChanged } = props
   const { data, problem, again } = useFetch<{ message: MessageDetails }>(

@@ -10,7 +10,6 @@ const previewModes = [
   { value: 'text', label: 'Plain text' },
 ]
 
-/** A sample mail of a type, as its recipient sees it. */
 export function SampleMailPreview({ kind }: { kind: string }) {
   const [look, setLook] = useState('light')
   const scheme = look === 'text' ? 'light' : (look as 'light' | 'dark')

@@ -9,7 +9,6 @@ import styles from '~/components/vault/vault.module.css'
 import { visit } from '~/visit'
 import type { SenderPage } from './types'
 
-/** A sender address's settings, a test message, and its deletion. */
 export function SenderSettings({ page, barred }: { page: SenderPage; barred: string | null }) {
   const { email, facts, domain, own, problem } = page
   const [ending, end] = useState(false)

@@ -20,7 +20,6 @@ interface UsageProps {
   facts: SenderUsage | null
 }
 
-/** The mails sent from an address: this month with its cost, and by day. */
 export function Usage({ href, facts }: UsageProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const { data, problem } = useFetch<{ usage: MailUsageHistory }>(href)

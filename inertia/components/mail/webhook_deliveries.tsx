@@ -28,7 +28,6 @@ interface WebhookDeliveriesProps {
   barred: string | null
 }
 
-/** The deliveries of a webhook with the receiver's responses. */
 export function WebhookDeliveries({ id, webhook, events, barred }: WebhookDeliveriesProps) {
   const list = usePagedList<{ deliveries: WebhookDelivery[]; count: number; length: number }>(
     `/email/${id}/deliveries?webhook_id=${webhook}`

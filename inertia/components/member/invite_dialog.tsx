@@ -12,7 +12,6 @@ interface InviteDialogProps {
   onClose: () => void
 }
 
-/** Invites a person to the account by email address. */
 export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Invite to ${account}`}>

@@ -1,6 +1,5 @@
 import type { MemberRole } from './types'
 
-/** The roles with what each may do. */
 export const roleChoices: { value: MemberRole; label: string }[] = [
   { value: 'owner', label: 'Owner: full access, including members and bills' },
   {

@@ -58,7 +58,6 @@ export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   }
 }
 
-/** Returns whether any value was measured. */
 export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }

@@ -8,7 +8,6 @@ import { ProfileSection } from './profile_section'
 import styles from './profile_section.module.css'
 import type { ProfilePath, DeviceRow } from './types'
 
-/** The browsers in which a person is signed in, and a button that signs them out. */
 export function SignedInDevices({ base, devices }: { base: ProfilePath; devices: DeviceRow[] }) {
   const [asking, ask] = useState(false)
   return (

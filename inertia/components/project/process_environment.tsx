@@ -58,7 +58,6 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 
 
 type EnvironmentPartProps = Required<EnvironmentEditorProps>
 
-/** The names of the variables, with hidden values. */
 function VariableList({ environment, barred }: EnvironmentPartProps) {
   const { variables, errors, pasted, setPasted } = environment
   return (
@@ -147,7 +146,6 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
   )
 }
 
-/** Buttons that add a variable or paste several. */
 function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
   const { variables, dirty, add, setPasted } = environment
   return (

@@ -34,7 +34,6 @@ interface ProjectDetailsProps {
   controls?: ReactNode
 }
 
-/** The details page of a project, for customers and staff. */
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
   const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project

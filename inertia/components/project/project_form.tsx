@@ -18,7 +18,6 @@ interface ProjectFormProps {
   onDone: () => void
 }
 
-/** A form that creates or edits a project. */
 export function ProjectForm({
   stacks,
   instances,

@@ -20,7 +20,6 @@ interface ProjectListProps {
   empty: { title: string; hint: string; action?: ReactNode }
 }
 
-/** The project list of customers and of staff. */
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
   const { projects, projectStatus, projectStacks, statusChoices } = answer
   const prefix = prefixForArea(area)

@@ -75,7 +75,6 @@ interface VirtualHostFormProps {
   onDone: () => void
 }
 
-/** A form for how the web server serves a project. */
 export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProps) {
   const [draft, setDraft] = useState(() => toFormValues(project))
   const form = useApiForm({

@@ -19,7 +19,6 @@ interface AdminDomainsProps {
   reason: string | null
 }
 
-/** The domains of an instance, for staff to view and edit. */
 export function AdminDomains({ instance, reason }: AdminDomainsProps) {
   const [editing, setEditing] = useState(false)
   const { domain_list: domains } = instance

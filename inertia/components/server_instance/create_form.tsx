@@ -226,7 +226,6 @@ interface RadioTilesProps<Key extends string | number> {
   error?: string
 }
 
-/** A group of radio buttons that look like tiles. */
 function RadioTiles<Key extends string | number>(props: RadioTilesProps<Key>) {
   const { label, name, options, value, onChange, compact, stacked, error } = props
   const group = useId()

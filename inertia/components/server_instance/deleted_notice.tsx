@@ -8,7 +8,6 @@ interface DeletedNoticeProps {
   shape: DateFormat
 }
 
-/** Says when and by whom an instance was deleted, and what is left of it. */
 export function DeletedNotice({ deletion, shape }: DeletedNoticeProps) {
   if (!deletion) return null
   const { at, by } = deletion

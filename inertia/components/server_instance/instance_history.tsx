@@ -33,7 +33,6 @@ const operationColumns: Column<OperationView>[] = [
   { label: 'Result', width: '42%', phone: 'second', cell: ({ error }) => error ?? '-' },
 ]
 
-/** What was done to an instance and by whom, and Berth's operations on it. */
 export function InstanceHistory({ history }: { history: HistoryView }) {
   const { activity, operations } = history
   const { area } = usePage<SharedProps>().props

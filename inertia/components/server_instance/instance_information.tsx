@@ -10,7 +10,6 @@ import type { AdminInstanceView, InstanceView } from './types'
 
 type AnyInstanceView = InstanceView | AdminInstanceView
 
-/** Returns the ports as rows, e.g. `ssh` 20001. */
 export function portItems(ports: Record<string, number>, ip: string | null): DescriptionItem[] {
   return Object.entries(ports).map(([name, port]) => ({
     label: `Port ${name}`,
@@ -59,7 +58,6 @@ function subscriptionItems(
   ]
 }
 
-/** Returns all details of an instance. */
 export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): DescriptionItem[] {
   const { ip, username, ports, package: option, billing_period: period } = view
   const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null

@@ -12,7 +12,6 @@ export const billingPeriods: { key: BillingPeriod; label: string; per: string }[
   { key: 'year', label: 'Year', per: 'year' },
 ]
 
-/** The customer's choices in the order form. */
 export interface OrderSelection {
   instance_type: PackageWithAvailabilityView['instance_type']
   series: PackageSeries

@@ -18,7 +18,6 @@ interface PowerButtonsProps {
 
 type PowerAction = 'start' | 'stop' | 'restart' | 'retry'
 
-/** Start, stop, restart and delete. A disabled button shows its reason. */
 export function PowerButtons({
   instance,
   barred,

@@ -7,7 +7,6 @@ import { specificationItems } from './specifications_list'
 import type { AdminInstanceView, PackageWithAvailabilityView, PackageView } from './types'
 import styles from './resize_comparison.module.css'
 
-/** A choice for the size of an instance. */
 export interface SizeOption {
   /** The value of the form's field. */
   key: string
@@ -54,7 +53,6 @@ interface ResizeComparisonProps {
   selected: PackageView
 }
 
-/** Compares an instance's current size with the selected one and highlights the differences. */
 export function ResizeComparison({ instance, selected }: ResizeComparisonProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const { package: own, billing_period: period, subscription } = instance

@@ -27,7 +27,6 @@ export function specificationItems({ vcpu, ram, storage, bandwidth }: Partial<Sp
   ].filter((part) => part !== undefined)
 }
 
-/** The specifications of an instance, as columns of values and units. */
 export function SpecificationsList({ specifications }: SpecificationsListProps) {
   const parts = specificationItems(specifications)
   if (!parts.length) return <p className={styles.unknown}>Specifications not available yet.</p>

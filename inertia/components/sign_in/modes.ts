@@ -18,7 +18,6 @@ export const modePaths: Record<LoginState, string> = {
   check_mail: '/check-mail',
 }
 
-/** The button label of each mode. */
 export const modeButtonLabels: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Send OTP',

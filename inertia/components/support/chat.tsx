@@ -25,7 +25,6 @@ interface ChatProps {
   tools?: (insert: (text: string) => void) => ReactNode
 }
 
-/** A conversation with its composer and attachments. Customers and staff use the same component. */
 export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
   const { store, state } = useConversation({ prefix, me, client })
   const selected = useSelectedFiles({ prefix, me, client })

@@ -35,10 +35,6 @@ interface ClientListProps {
   onSelect: (client: { client_id: number; name: string }, at?: number) => void
 }
 
-/**
- * The customers with conversations, with unread ones marked. Below it, the messages that match the
- * search.
- */
 export function ClientList({ selected, onSelect }: ClientListProps) {
   const [search, setSearch] = useState<ListState | null>(null)
   const [list, setList] = useState<List | null>(null)

@@ -158,8 +158,8 @@ export class ConversationStore {
   }
 
   /**
-   * Removes an unused store from `activeStores`. While a request is in flight the store stays, so
-   * that the next user gets this one instead of sending the message again.
+   * Removes an unused store from `activeStores`. While a request is in flight the store stays. A
+   * new store for the conversation would send the same message again.
    */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return

@@ -16,7 +16,6 @@ interface ConversationViewersProps {
   staff: { id: number; name: string }[]
 }
 
-/** Shows which other staff members have this conversation open. */
 export function ConversationViewers({ client, me, staff }: ConversationViewersProps) {
   const [seen, setSeen] = useState<Record<number, number>>({})
 

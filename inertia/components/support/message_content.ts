@@ -62,7 +62,6 @@ export interface ContextLink {
   id: string
   /** The URL that is sent with the message. */
   page: string
-  /** The staff page for the same record. */
   staffHref: string | null
 }
 

@@ -23,7 +23,6 @@ interface MessagesProps {
 /** Within this distance from the end, in pixels, the view scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
-/** The messages of a conversation in order, then the pending ones. */
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
   const { messages, pending, read, problem, loaded } = state
   const [opened, open] = useState<{ path: string } | null>(null)

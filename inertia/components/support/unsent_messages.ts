@@ -18,7 +18,6 @@ interface UnsentMessages {
 
 const storageKeyPrefix = (me: number) => `support:${me}:`
 
-/** Returns the storage key for a person's unsent messages to one customer's conversation. */
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 

@@ -48,7 +48,6 @@ const columns: Column<AlertEntry>[] = [
   { label: 'Problem', phone: 'second', cell: ({ words }) => words },
 ]
 
-/** Past and open alerts, newest first. */
 export function AlertList({ page }: { page: AlertsPage }) {
   return (
     <List

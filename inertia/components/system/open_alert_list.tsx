@@ -9,7 +9,6 @@ import styles from './system.module.css'
 import { severityTone } from './status_tones'
 import type { OpenAlert } from './types'
 
-/** Open alerts, most urgent first, each with advice. */
 export function OpenAlertList({ needs }: { needs: OpenAlert[] }) {
   const [silencing, setSilencing] = useState<OpenAlert | null>(null)
   const { busy, run } = useApiCall()

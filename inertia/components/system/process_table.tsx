@@ -49,7 +49,6 @@ const columns: Column<ProcessRow>[] = [
   },
 ]
 
-/** The last reported state of each process on each host. */
 export function ProcessTable({ processes }: { processes: ProcessRow[] }) {
   return (
     <Table

@@ -58,7 +58,6 @@ const columns: Column<ScheduleRow>[] = [
   },
 ]
 
-/** The scheduled jobs of Berth. */
 export function ScheduleList({ page }: { page: SchedulesPage }) {
   return (
     <List

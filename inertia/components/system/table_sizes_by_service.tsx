@@ -3,7 +3,6 @@ import { Table } from '~/components/list/table'
 import styles from '~/components/vault/vault.module.css'
 import type { TableSizesPage } from './types'
 
-/** The table sizes of each service, and how long rows are kept. */
 export function TableSizesByService({ page }: { page: TableSizesPage }) {
   return page.services.map(({ label, tables }) => (
     <section key={label} className={styles.part} aria-label={label}>

@@ -26,7 +26,6 @@ function matchesLabel({ index, count }: SearchMatches, text: string) {
   return index < 0 ? `${count}+ found` : `${index + 1} of ${count}`
 }
 
-/** Searches the terminal's output. */
 export function SearchBox({ text, matches, onText, onNext, onPrevious, onClose }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null)
 

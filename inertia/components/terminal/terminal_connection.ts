@@ -137,8 +137,8 @@ export class TerminalConnection {
   }
 
   /**
-   * Retries now instead of after the delay. Also replaces an open connection: after a change of
-   * network it is dead.
+   * Retries now instead of after the delay. Also replaces an open connection, because it is dead
+   * after a change of network.
    */
   retry(): void {
     const next = this.#next

@@ -21,7 +21,6 @@ const NO_MATCHES: SearchMatches = { index: -1, count: 0 }
 const CLOSED_NOTICE = '=== Connection Closed ==='
 
 export interface TerminalOptions {
-  /** The element that will contain the terminal. */
   element: RefObject<HTMLElement | null>
   grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>

@@ -39,7 +39,6 @@ const operations: Record<
   },
 }
 
-/** The API for uploading files to a vault and deleting them. */
 export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationProps) {
   const [language, setLanguage] = useState<ExampleLanguage>('curl')
   return (

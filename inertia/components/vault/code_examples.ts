@@ -3,7 +3,6 @@ export type ExampleOperation = 'upload' | 'remove'
 
 export const exampleLanguages: ExampleLanguage[] = ['curl', 'Node', 'PHP']
 
-/** The values that the examples contain. */
 interface ExampleValues {
   vaultHost: string
   accessKeyId: number

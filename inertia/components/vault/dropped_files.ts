@@ -1,4 +1,3 @@
-/** A dropped file and its target folder. */
 export interface DroppedFile {
   file: File
   folder: string

@@ -29,7 +29,6 @@ interface FilePreviewDialogProps {
   onClose: () => void
 }
 
-/** A preview of a file, loaded by its link from the vault. */
 export function FilePreviewDialog({ vault, file, onClose }: FilePreviewDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={file.name} size="xl">

@@ -25,7 +25,6 @@ export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
   )
 }
 
-/** The access key id that belongs to secret keys. */
 export function CopyableAccessKeyId({ value }: { value: number | string }) {
   return (
     <>

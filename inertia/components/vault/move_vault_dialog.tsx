@@ -6,7 +6,6 @@ import { useApiForm } from '~/components/form/use_api_form'
 import type { BodyStorageName } from './types'
 import { useFetch } from '../use_fetch'
 
-/** The labels of the stores that can hold a vault. */
 export const storeLabels: Record<BodyStorageName, string> = { folder: 'Folder', bucket: 'Bucket' }
 
 const storeHints: Record<BodyStorageName, string> = {

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DescriptionList } from '~/components/description_list'
 
-/** A new key with its secret. */
 export interface KeyWithSecret {
   access_key_id: string
   secret_key: string

@@ -27,7 +27,6 @@ interface ObjectTableProps {
   actionsOf: (entry: ObjectEntry) => Action[]
 }
 
-/** The folders and files of one folder. */
 export function ObjectTable(props: ObjectTableProps) {
   const { vault, objects, selected, onChoose, onOpen, actionsOf } = props
   const rows: ObjectEntry[] = [...objects.folders.map((folder) => ({ folder })), ...objects.files]

@@ -10,7 +10,6 @@ function queryString(query: Record<string, string | undefined>) {
   return parts.length ? `?${parts.join('&')}` : ''
 }
 
-/** Returns the URL of a vault's page at a folder. */
 export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
@@ -25,7 +24,6 @@ export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }
 
-/** Returns the last segment of a path. */
 export function baseName(path: string) {
   return path.slice(path.lastIndexOf('/') + 1)
 }

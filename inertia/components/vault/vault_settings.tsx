@@ -12,7 +12,6 @@ import type { VaultPage } from './types'
 import { VaultMaintenance } from './unfinished_uploads_and_damaged_objects'
 import styles from './vault.module.css'
 
-/** A vault's access settings, maintenance and deletion. */
 export function VaultSettings({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts, problem, databaseCopies } = page
   const [dialog, ask] = useState<'links' | 'delete' | null>(null)

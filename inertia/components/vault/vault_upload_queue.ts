@@ -1,7 +1,6 @@
 import { call, networkErrorAnswer } from '~/api_call'
 import type { Upload as AnyUpload } from '~/components/file_manager/upload_queue'
 
-/** A file that is being uploaded into a vault. */
 export interface Upload extends Pick<
   AnyUpload,
   'id' | 'file' | 'overwrite' | 'state' | 'sent' | 'message'
@@ -11,7 +10,6 @@ export interface Upload extends Pick<
   folder: string
 }
 
-/** How many files are sent at once. */
 const MAX_CONCURRENT_UPLOADS = 3
 
 /**

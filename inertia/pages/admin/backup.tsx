@@ -14,7 +14,6 @@ import { OperationProgress } from '~/components/operation/operation_progress'
 import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
-/** The backups of the installation: settings, history and restore tests. */
 export default function InstallationBackups(page: BackupPage) {
   const { plan, mayRun, mayDrill } = page
   const { unavailable } = usePage<SharedProps>().props

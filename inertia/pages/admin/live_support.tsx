@@ -19,10 +19,6 @@ function selectClient(client: LiveSupportPage['client'], at?: number) {
   pushUrl(`${PAGE_PATH}${query ?? ''}`, { client })
 }
 
-/**
- * All conversations on the left, the selected one in the middle, details of its customer on the
- * right.
- */
 export default function LiveSupport({ client, staff, replies, clientStatus }: LiveSupportPage) {
   const { props, url } = usePage<SharedProps>()
   const me = Number(props.user?.id)

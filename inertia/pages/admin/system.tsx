@@ -9,7 +9,6 @@ import { TableSizesByService } from '~/components/system/table_sizes_by_service'
 import type { SystemPage } from '~/components/system/types'
 import { OperationList } from '~/components/system/operation_list'
 
-/** The state of the installation: health, alerts, operations, schedules and table sizes. */
 export default function System(page: SystemPage) {
   const tabs = [
     {

@@ -17,7 +17,6 @@ import { Tabs } from '@ui/tabs'
 
 const base = '/profile'
 
-/** A customer's profile: personal details, sign-in and activity. */
 export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>) {
   const { profile, devices } = props
   const { url } = usePage()

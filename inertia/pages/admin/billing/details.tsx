@@ -34,7 +34,6 @@ const RELOADED_PROPS = [
   'statements',
 ]
 
-/** A customer's bill, with the actions of staff. */
 export default function BillDetails(page: AdminBillPage) {
   const { bill, totals, paymentStatus, canReduce } = page
   const { unavailable } = usePage<SharedProps>().props

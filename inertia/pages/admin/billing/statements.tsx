@@ -14,7 +14,6 @@ import { TwoLineCell } from '~/components/list/two_line_cell'
 import type { SharedProps } from '~/types'
 import styles from '~/components/billing/statements.module.css'
 
-/** The operators' statements, and payments that are on none of them. */
 export default function OperatorStatements(page: StatementsPage) {
   const { statements, operators, missing, missingCount } = page
   const { unavailable } = usePage<SharedProps>().props

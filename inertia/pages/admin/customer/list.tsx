@@ -44,7 +44,6 @@ const columns: Column<CustomerRow>[] = [
   },
 ]
 
-/** All customers, newest first. */
 export default function CustomerList(answer: ListPageProps<CustomerRow>) {
   return (
     <>

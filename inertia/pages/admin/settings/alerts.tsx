@@ -18,7 +18,6 @@ import type { SharedProps } from '~/types'
 
 const PAGE_PATH = '/admin/settings/alerts'
 
-/** The settings for alerts by mail and webhook. */
 export default function AlertSettings({ settings, administrators }: AlertSettingsPage) {
   const { unavailable } = usePage<SharedProps>().props
   const [secret, setSecret] = useState<string | null>(null)

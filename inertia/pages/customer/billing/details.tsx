@@ -29,7 +29,6 @@ const RELOADED_PROPS = [
   'credits',
 ]
 
-/** One bill: its charges, payments and payment form. */
 export default function BillDetails(page: BillPage) {
   const { bill, totals, paymentStatus, canPay } = page
   const { unavailable } = usePage<SharedProps>().props

@@ -39,7 +39,6 @@ const RELOADED_PROPS = [
   'projects',
 ]
 
-/** One database: contents, users, backups and connection details. */
 export default function DatabaseDetails(page: DatabasePage) {
   const { engine, server, tables, users, backups, uploadLimit } = page
   const operation = useOperation(page.database.operation, 'customer')

@@ -25,7 +25,6 @@ function createDisabledReason(server: ServerView | null): string | null {
   return server.status === 'absent' ? server.actions.install : null
 }
 
-/** The databases of one engine on one server, and their users. */
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
   const { title } = engineLabels[engine]

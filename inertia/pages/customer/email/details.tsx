@@ -25,7 +25,6 @@ const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
 /** How often an open page polls the counts. */
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/** The page of a sender address: its counts, messages and SMTP settings. */
 export default function EmailSenderDetails(page: SenderPage) {
   const { email, facts, problem } = page
   const { user } = usePage<SharedProps>().props

@@ -18,7 +18,6 @@ import { visit } from '~/visit'
 
 const RELOADED_PROPS = ['domain', 'records', 'keys', 'problem']
 
-/** A sending domain: the DNS records that prove its ownership, and its signing key. */
 export default function MailDomain(page: MailDomainPage) {
   const { domain, records, keys, problem } = page
   const [ending, end] = useState(false)

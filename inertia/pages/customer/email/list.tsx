@@ -11,7 +11,6 @@ import { DomainList } from '~/components/mail/domain_list'
 import { AddDomainForm, AddSenderForm } from '~/components/mail/add_sender_and_domain_forms'
 import type { SenderListPage } from '~/components/mail/types'
 
-/** A customer's sender addresses and domains, with the API documentation. */
 export default function EmailSenders(page: SenderListPage) {
   const { tab, full } = page
   const [adding, setAdding] = useState(false)

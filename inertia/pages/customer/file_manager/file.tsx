@@ -57,7 +57,6 @@ function useLeaveGuard(dirty: boolean) {
   }, [dirty])
 }
 
-/** The editor for one text file. */
 export default function FileManagerFile(props: FilePage) {
   const { area, path, serverInstanceId: instance, problem } = props
   const [saved, setSaved] = useState({

@@ -47,7 +47,6 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 import styles from './list.module.css'
 
-/** The files and folders of one folder of a server instance. */
 export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props

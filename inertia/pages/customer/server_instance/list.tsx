@@ -17,7 +17,6 @@ import type { InstanceCard as Card, InstanceListPage } from '~/components/server
 import { useApiCall } from '~/components/use_api_call'
 import styles from './list.module.css'
 
-/** A customer's server instances, and the form to order one. */
 export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder, counts } = props
   const kinds = Object.keys(counts ?? {}).filter((status) => counts![status] > 0)
