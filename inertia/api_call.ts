@@ -1,27 +1,30 @@
 import type { PageHref, NonGetRoutePath } from '#core/page_addresses'
 import { notify, type ActionResult } from '@ui/notify'
 
-/** What can be called: what changes something, and what is read. */
+/** The paths that can be called: routes that change something, and pages. */
 export type CallPath = NonGetRoutePath | PageHref
 
 /** The outcome of a JSON call; `status` 0 means that the network failed. */
 export interface CallResult<T> extends ActionResult {
   status: number
-  /** what was refused, for programs; words may change */
+  /** The error code, for programs. The message may change. */
   code?: string
   data?: T
-  /** field -> its messages */
+  /** Field name -> its messages. */
   errors: Record<string, string[]>
-  /** seconds to wait, when the server asks for it (429) */
+  /** Seconds to wait before the next attempt, from a 429 response. */
   retryAfter?: number
 }
 
 export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** sent as JSON, or as it is when it is a form with files; of a GET, as its query */
+  /** Sent as JSON, as multipart if it is a FormData, or as the query of a GET. */
   data?: Record<string, unknown> | FormData
   signal?: AbortSignal
-  /** toasts to show: all (default), only failures or successes (the others are said elsewhere), or none */
+  /**
+   * Which toasts to show: all (default), only failures, only successes, or none. The caller shows
+   * the others itself.
+   */
   toasts?: 'all' | 'failures' | 'successes' | 'none'
 }
 
@@ -40,7 +43,7 @@ const defaultMessages: Record<number, string> = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** The token of the `XSRF-TOKEN` cookie, as Inertia's own requests send it. */
+/** Returns the token of the `XSRF-TOKEN` cookie, which Inertia's own requests send too. */
 export function xsrfToken(cookies = document.cookie) {
   const pair = cookies.split('; ').find((cookie) => cookie.startsWith('XSRF-TOKEN='))
   return pair ? decodeURIComponent(pair.slice('XSRF-TOKEN='.length)) : null
@@ -98,7 +101,9 @@ function showToasts(
 
 const successEvents = new EventTarget()
 
-/** Calls back when a call to this path has made something; returns how to stop. */
+/**
+ * Calls the listener after each successful call of this path. Returns a function that unsubscribes.
+ */
 export function onSuccessfulCall(path: string, listener: () => void): () => void {
   successEvents.addEventListener(path, listener)
   return () => successEvents.removeEventListener(path, listener)
@@ -106,8 +111,8 @@ export function onSuccessfulCall(path: string, listener: () => void): () => void
 
 /**
  * Makes a JSON call `{ success, message, data?, errors? }` and shows its message and field errors
- * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call
- * has status 0 and shows nothing.
+ * as toasts. Never throws: 4xx, 5xx and a failed network are results too. An aborted call has
+ * status 0 and shows nothing.
  */
 export async function call<T = unknown>(
   path: CallPath,

@@ -12,7 +12,7 @@ import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
 /**
- * The styles of every page come with the first one, so that a server-rendered page never flashes
+ * All pages' styles load with the first page, so that a server-rendered page never flashes
  * unstyled. They stay in this bundle because they are used here (`data-styles`).
  */
 const styles = import.meta.glob<Record<string, string>>(

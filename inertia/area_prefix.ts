@@ -1,6 +1,6 @@
 import type { Area } from '~/types'
 
-/** What the addresses of an area begin with. */
+/** The URL prefix of an area. */
 export type AreaPrefix = '' | '/admin'
 
 export function prefixForArea(area: Area): AreaPrefix {

@@ -14,7 +14,7 @@ const pageOf = (id: number | null) =>
   ({ props: { user: id === null ? null : { id } } }) as unknown as Page<SharedProps>
 const nowAt = (id: number | null) => told.navigate({ detail: { page: pageOf(id) } })
 
-/** Whether Inertia's own listener, which comes second, hears of going back to this state. */
+/** Returns whether Inertia's own listener, which runs second, gets the popstate event. */
 function isDrawn(state: unknown): boolean {
   let heard = false
   const inertia = () => void (heard = true)

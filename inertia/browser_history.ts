@@ -3,8 +3,9 @@ import { router } from '@inertiajs/react'
 import type { SharedProps } from '~/types'
 
 /**
- * Browsers keep pages for Back. Inertia seals them and throws the key away at sign-out, which needs
- * https (or this machine); on plain http what was kept for somebody else is asked for anew instead.
+ * Prevents Back from showing another user's pages after a sign-out. Inertia encrypts history
+ * entries and deletes the key at sign-out, but browsers allow this only on https and localhost. On
+ * plain http this function reloads another user's entry from the server instead.
  */
 export function discardOtherUsersPages(initialPage: Page<SharedProps>) {
   let current = userIdOf(initialPage)
@@ -12,7 +13,7 @@ export function discardOtherUsersPages(initialPage: Page<SharedProps>) {
   router.on('navigate', (event) => {
     current = userIdOf(event.detail.page)
   })
-  // Before Inertia's own listener, which would draw it.
+  // Runs before Inertia's own listener, which would render the page.
   addEventListener(
     'popstate',
     (event) => {
@@ -28,7 +29,7 @@ function userIdOf(page: unknown): number | string | null {
   return (page as Partial<Page<Partial<SharedProps>>> | undefined)?.props?.user?.id ?? null
 }
 
-/** Whether a kept page can be read and was made for a person who is not signed in here now. */
+/** Returns whether a history entry is readable and belongs to a person who is not signed in now. */
 function isOtherUsersPage(state: unknown, current: number | string | null): boolean {
   const page = (state as { page?: unknown } | null)?.page
   if (!page || page instanceof ArrayBuffer) return false
@@ -38,12 +39,15 @@ function isOtherUsersPage(state: unknown, current: number | string | null): bool
 
 let isBack = false
 
-/** Whether the page that is shown was gone back (or forward) to: it is as it was left. */
+/**
+ * Returns whether the current page was reached by Back or Forward, so that its state should be
+ * restored.
+ */
 export function isBackNavigation() {
   return isBack
 }
 
-/** Notes from the start how pages are reached. */
+/** Records how pages are reached. Call it at startup. */
 export function trackNavigation() {
   addEventListener('popstate', () => (isBack = true), { capture: true })
   router.on('start', ({ detail: { visit } }) => {

@@ -6,9 +6,10 @@ import {
 } from '@inertiajs/core'
 
 /**
- * The requests of visits, of which none is answered once it was cancelled. Inertia's own client hears of it only from the
- * moment on that it sends: a list that was to be read anew in the same breath in which somebody went elsewhere was sent
- * all the same, and where its answer came last, it was drawn as the whole page, without menu and user.
+ * Rejects the response of a cancelled visit, and does not send a request that was cancelled before.
+ * Inertia's own client notices a cancellation only after it has started to send. If a list reload
+ * started just when the person navigated away, its response could arrive last. Inertia then
+ * rendered it as the whole page, without menu and user.
  */
 export class CancellableHttpClient extends XhrHttpClient {
   protected async doRequest(config: HttpRequestConfig): Promise<HttpResponse> {

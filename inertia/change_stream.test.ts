@@ -56,7 +56,7 @@ it('has one stream for everybody on the page, from the mark of the page on', () 
   for (const listener of [one, other]) {
     expect(listener).toHaveBeenCalledExactlyOnceWith({ changed: ['project:1'], operations: [] })
   }
-  // A page that follows within a moment takes it over.
+  // A page that opens within a moment takes over the stream.
   for (const stop of stops.splice(0)) stop()
   listen()
   vi.advanceTimersByTime(60_000)
@@ -108,7 +108,7 @@ it('tells a page that was read before something of it, and one that was read aft
   page('mark:1')
   open()[0].tell(['project:1'], 'mark:2')
   open()[0].tell(['project:2'], 'mark:4')
-  // Fetched ahead, or on its way while it was told.
+  // The page was prefetched, or was being loaded, when the changes happened.
   expect(page('mark:3').mock.calls).toEqual([
     [{ changed: ['project:2'], passing: [], operations: [] }],
   ])

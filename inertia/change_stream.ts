@@ -4,34 +4,39 @@ export type { ChangeMessage }
 
 type Listener = (changes: ChangeMessage) => void
 
-/** Between two tries to connect, in milliseconds: the first and the longest. */
+/** The first and the longest delay before a reconnection attempt, in milliseconds. */
 const MIN_RETRY_DELAY_MS = 1_000
 const MAX_RETRY_DELAY_MS = 60_000
-/** How long a page may be hidden before it stops listening. */
+/** How long a page may be hidden before it closes the stream, in milliseconds. */
 const HIDDEN_TIMEOUT_MS = 10_000
-/** A page that is left is mostly followed by another that listens too. */
+/**
+ * The stream stays open this long after the last unsubscription: the next page mostly subscribes
+ * too.
+ */
 const UNSUBSCRIBED_TIMEOUT_MS = 2_000
 
-/** For how long, in milliseconds, a page may have been fetched ahead of being shown. */
+/** The longest time, in milliseconds, between prefetching a page and showing it. */
 const PREFETCH_WINDOW_MS = 60_000
 
 const listeners = new Set<Listener>()
 let streamUrl = ''
-/** For whom it is open: another person's news are not theirs. */
+/** The person for whom the stream is open. Another person must not get these events. */
 let subscribedPerson = ''
 let source: EventSource | undefined
-/** The last message, or the mark of the first page: what came later is asked for. */
+/**
+ * The mark of the last message, or of the first page. A reconnection requests what came after it.
+ */
 let lastMark = ''
 let tries = 0
-/** What was told lately, for a page that was read before it and is shown after it. */
+/** Recent changes, for a page that was prefetched before them and is shown after them. */
 let recentChanges: { mark: string; at: number; changed: string[] | null }[] = []
 let timer: number | undefined
 
 /**
- * Calls back for what changes on the server of what this person may see, by the one stream of events
- * that the browser's tab has. It is taken up again with what was missed: after a failure ever later,
- * and when a tab that was in the background comes to the front. A listener of a page that was read
- * before something was told, by its mark, is told of it at once. Returns how to stop.
+ * Calls the listener when something changes on the server that this person may see. A browser tab
+ * has one event stream. It reconnects after failures (with growing delays) and when a background
+ * tab becomes visible, and requests the missed messages. `mark` says when the page was rendered:
+ * changes after it are passed to the listener at once. Returns a function that unsubscribes.
  */
 export function subscribeToChanges(
   { address: wanted, person, mark }: { address: string; person: string; mark: string },
@@ -81,12 +86,15 @@ function connect() {
     if (source !== own) return
     close()
     const wait = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** tries++)
-    // Not all at once after a restart of the server.
+    // Random, so that not all tabs reconnect at once after a server restart.
     timer = window.setTimeout(connect, wait * (0.5 + Math.random()))
   }
 }
 
-/** What a page with this mark was not read with; all of it where another process made the page. */
+/**
+ * Returns the recent changes that came after the page's mark. If another server process rendered
+ * the page, the marks cannot be compared, and all recent changes count.
+ */
 function changesAfter(mark: string): Pick<ChangeMessage, 'changed'> | null {
   const [of, count] = mark.split(':')
   const missed = recentChanges.filter((change) => {

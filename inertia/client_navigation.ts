@@ -1,22 +1,21 @@
 import { router } from '@inertiajs/react'
 
 interface PropsReload {
-  /** The props to read; all without it. */
+  /** The props to reload; default all. */
   only?: string[]
   preserveErrors?: boolean
-  /** Begins it again, after a step that cut it off. */
+  /** Starts the reload again after a navigation has cancelled it. */
   again(): void
   onFinish(): void
 }
 
-/** Those that have not been answered yet. */
 const pendingReloads = new Set<{ cancel(): void; again(): void }>()
-/** The address of a step that is being taken. */
+/** The URL of the history entry that is being pushed. */
 let pendingUrl: string | null = null
 
 /**
- * Reads props of the page anew, without a step of history.
- * @returns what ends it
+ * Reloads props of the page without a new history entry.
+ * @returns a function that cancels the reload
  */
 export function reloadProps({ only, preserveErrors, again, onFinish }: PropsReload): () => void {
   let end = () => {}
@@ -27,7 +26,8 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
     ...(only && { only }),
     ...(preserveErrors && { preserveErrors }),
     onCancelToken: (token) => (end = token.cancel),
-    // An answer that waits to be drawn can be ended no more: it would bring back the address that it was asked at.
+    // A response that is about to be rendered can no longer be cancelled. It would restore the URL
+    // that it was requested for.
     onBeforeUpdate: (page) => {
       const { pathname, search, hash } = window.location
       page.url = pendingUrl ?? pathname + search + hash
@@ -41,9 +41,9 @@ export function reloadProps({ only, preserveErrors, again, onFinish }: PropsRelo
 }
 
 /**
- * Puts what is looked at into the address, as a step of history; the server is asked nothing. What was
- * being read is read anew: its answer is of the address of before.
- * @param changed props that this step of the page has instead
+ * Pushes a URL to the history without a request to the server. Restarts pending reloads, because
+ * their responses belong to the old URL.
+ * @param changed props to replace in the new history entry
  */
 export function pushUrl(url: string, changed: Record<string, unknown> = {}) {
   const cut = [...pendingReloads]
@@ -55,7 +55,7 @@ export function pushUrl(url: string, changed: Record<string, unknown> = {}) {
     preserveState: true,
     preserveScroll: true,
     onFinish: () => {
-      // The next one may be under way already.
+      // The next push may have started already.
       if (pendingUrl === url) pendingUrl = null
       for (const reading of cut) reading.again()
     },

@@ -1,4 +1,6 @@
-/** Icons are imported one by one, so that development and server rendering load only those in use. */
+/**
+ * Icons are imported one by one, so that development and server rendering load only those in use.
+ */
 declare module '@tabler/icons-react/dist/esm/icons/*.mjs' {
   import type { Icon } from '@tabler/icons-react'
   const icon: Icon

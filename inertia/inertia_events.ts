@@ -6,7 +6,7 @@ import { networkErrorAnswer } from '~/api_call'
 
 const shownNoticeIds = new Set<string>()
 
-/** Visits that somebody asked for: a failed fetch ahead (hovering) is no news. */
+/** URLs of visits that a person started. A failed prefetch (on hover) must not show an error. */
 const visitUrls = new Set<string>()
 
 function showNoticeOnce(notice: FlashMessage | null | undefined) {
@@ -16,10 +16,9 @@ function showNoticeOnce(notice: FlashMessage | null | undefined) {
 }
 
 /**
- * What happens on every visit, whichever page made it: the server's notice is shown once (going
- * back shows the old page, not its notice again) and a network failure is said; what was refused is
- * said by whoever sent it. A non-page answer is shown by Inertia's own dialog (a click outside or Escape
- * closes it); 409 with a location makes a full visit, also by Inertia.
+ * Registers handlers for all visits. They show the server's notice once (not again after Back) and
+ * report network failures. The sender of a request shows its validation errors. Inertia itself
+ * shows a response that is not a page in a dialog, and answers 409 with a location by a full visit.
  */
 export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
   showNoticeOnce(initialPage.props.notice)
@@ -39,7 +38,7 @@ export function listenToInertiaEvents(initialPage: Page<SharedProps>) {
     if (error instanceof HttpNetworkError && visitUrls.delete(error.url ?? ''))
       void notify(networkErrorAnswer)
   })
-  // Paper is light; the words of the dark scheme would not be seen on it.
+  // Paper is white; the light text of the dark scheme would be invisible on it.
   const root = document.documentElement
   const SCHEME = 'data-mantine-color-scheme'
   let scheme = ''

@@ -3,31 +3,31 @@ import type { Engine } from '#databases/engines'
 import type { AreaPrefix } from '~/area_prefix'
 
 const staffOnlyTypes = ['host_instance', 'host', 'account', 'mails']
-/** Staff have no pages of them. */
+/** Types without a page for staff. */
 const customerOnlyTypes = ['database', 'database_server', 'mail_domain']
 
-/** The pages of what operations and the audit log are about, by the names that they have there. */
+/** The page for each subject type of operations and audit log entries. */
 const hrefsByType: Record<string, (prefix: AreaPrefix, id: number, name: string) => PageHref> = {
   instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   server_instance: (prefix, id) => `${prefix}/server-instance/${id}`,
   host_instance: (_, id) => `/admin/host-instance/${id}`,
   host: (_, id) => `/admin/host-instance/${id}`,
   project: (prefix, id) => `${prefix}/project/${id}`,
-  // Leads on to the page of its engine.
+  // Redirects to the page of its engine.
   database: (_, id) => `/database/${id}`,
   vault: (prefix, id) => (prefix ? '/admin/vault/list' : `/vault/${id}`),
   sender: (prefix, id) => `${prefix}/email/${id}`,
   mail_domain: (_, id) => `/email/domain/${id}`,
   mails: () => '/admin/settings/mail',
   account: (_, id) => `/admin/customer/${id}`,
-  // `mysql-3` on an instance, `mysql-managed-7` for an account on the managed one.
+  // `mysql-3` is the server on instance 3; `mysql-managed-7` is account 7 on the managed server.
   database_server: (_prefix, _id, name) => {
     const [engine, location] = name.split('-')
     return `/database/${engine as Engine}?server_instance_id=${location}`
   },
 }
 
-/** Where a thing is shown in an area; null where it has no page there. */
+/** Returns the page of a resource in an area, or null if it has none there. */
 export function resourceHref(
   { type, id }: { type: string; id: string | number },
   prefix: AreaPrefix

@@ -4,7 +4,7 @@ import { cssVariablesResolver, theme } from '~/theme'
 import { ToastHost } from '@ui/toast_host'
 import type { ColorScheme } from '~/types'
 
-/** What stands around every page, the same on the server and in the browser. */
+/** The providers around every page, identical on the server and in the browser. */
 export function Root({
   children,
   colorScheme,
@@ -12,7 +12,7 @@ export function Root({
 }: {
   children: ReactNode
   colorScheme?: ColorScheme
-  /** called after hydration; resolves when early input has been replayed */
+  /** Called after hydration; resolves when early input has been replayed. */
   onHydrated?: () => Promise<void>
 }) {
   useEffect(() => {

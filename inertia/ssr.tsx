@@ -7,7 +7,7 @@ import { Root } from '~/root'
 import { windowTitle } from '~/window_title'
 import type { SharedProps } from '~/types'
 
-/** Each is loaded when it is first asked for, so that a start waits for one page and not for all. */
+/** Each page loads on first use, so that the server starts without loading all of them. */
 const pages = import.meta.glob<{ default: ComponentType }>([
   './pages/**/*.tsx',
   '!./pages/**/*.test.tsx',
@@ -19,7 +19,7 @@ export default async function render(page: Page<SharedProps>) {
     await loadLayout(page.component, page)
     return await renderWith(page, loadPage)
   } catch (error) {
-    // The browser draws it then, where the page's boundary says in words what is wrong.
+    // The browser then renders the page, and its error boundary shows the error.
     // oxlint-disable-next-line no-console -- there is no other log here
     console.error(error)
     const { head, body } = await renderWith(page, async () => BlankPage)

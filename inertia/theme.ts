@@ -21,19 +21,21 @@ const green: MantineColorsTuple = [
   '#3aa26d', '#2b8a5b', '#24754d', '#1f6442', '#174d33',
 ] // prettier-ignore
 
-/** Ink: the neutrals of the light scheme. */
+/** The neutral colours of the light scheme. */
 const gray: MantineColorsTuple = [
   '#f7f9fa', '#f3f6f8', '#e8eef1', '#dbe3e8', '#c6d1d9',
   '#a3b2be', '#7d8d9b', '#4c6072', '#2c4153', '#122333',
 ] // prettier-ignore
 
-/** The same ink by night. */
+/** The neutral colours of the dark scheme. */
 const night: MantineColorsTuple = [
   '#e3ebf1', '#c6d3de', '#9fb2c3', '#60748a', '#213244',
   '#1b2a3a', '#152434', '#0f1b27', '#0c1620', '#0a131c',
 ] // prettier-ignore
 
-/** A harbour at dawn: one accent (deep teal), ink-blue neutrals, amber for "needs you", red for loss. */
+/**
+ * The theme: one accent colour (deep teal), ink-blue neutrals, amber for warnings, red for losses.
+ */
 export const theme = createTheme({
   colors: { teal, amber, yellow: amber, red, green, gray, dark: night },
   primaryColor: 'teal',
@@ -77,7 +79,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { transitionProps: { duration: 160 } } },
     Menu: {
       defaultProps: {
-        // A menu holds nothing but its items.
+        // Our menus contain only items, so no placeholder is needed.
         withInitialFocusPlaceholder: false,
         radius: 'md',
         shadow: 'md',
@@ -112,7 +114,7 @@ function schemeVariables(colours: Palette) {
     '--mantine-color-teal-filled': colours.accentFill,
     '--mantine-color-teal-filled-hover': colours.accentFillHover,
     '--mantine-color-red-filled': colours.lossFill,
-    // Words of a menu's item.
+    // The text colour of red menu items.
     '--mantine-color-red-6': colours.loss,
     '--mantine-color-teal-light-color': colours.accent,
     '--mantine-color-red-light-color': colours.loss,
@@ -121,7 +123,7 @@ function schemeVariables(colours: Palette) {
   }
 }
 
-/** Publishes the palette of `@ui/palette` as `--b-*` and bends Mantine's own variables to it. */
+/** Publishes the palette of `@ui/palette` as `--b-*` and sets Mantine's own variables from it. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: schemeVariables(light),

@@ -9,16 +9,16 @@ export type ColorScheme = 'light' | 'dark' | 'auto'
 
 export type MemberRole = 'owner' | 'developer' | 'billing'
 
-/** Who is signed in to the area that is shown. */
+/** The person who is signed in to the current area. */
 export interface SignedInUser {
   id: string | number
   name: string
   email: string
-  /** staff only */
+  /** Staff only. */
   role?: 'administrator' | 'support'
-  /** staff only */
+  /** Staff only. */
   title?: string | null
-  /** customers only: whom they act for; null for a member of no account */
+  /** Customers only: the account that they act for. `null` if they are a member of none. */
   account?: {
     id: number
     name: string
@@ -26,48 +26,46 @@ export interface SignedInUser {
     status: 'active' | 'suspended' | 'closed'
     statusReason: string | null
   } | null
-  /** customers only; null for none */
+  /** Customers only; `null` for none. */
   default_instance_id?: number | null
-  /** customers only: all that they are a member of */
+  /** Customers only: all accounts that they are a member of. */
   accounts?: { id: number; name: string; role: MemberRole }[]
 }
 
-/** An answer to show once as a toast; `id` tells two equal ones apart. */
+/** A message to show once as a toast. `id` distinguishes two messages with the same text. */
 export interface FlashMessage {
   success: boolean
   message: string
   id: string
 }
 
-/** What the server sends with every page. */
+/** The props that the server sends with every page. */
 export interface SharedProps extends PageProps {
   user: SignedInUser | null
   area: Area
-  /** of the area that is shown; empty while signed out */
+  /** The menu of the current area; empty while signed out. */
   menu: MenuGroup[]
   errors: Record<string, string>
   notice: FlashMessage | null
-  /** unread counts by the route of the menu entry */
+  /** Unread counts by the route of the menu entry. */
   badges: Record<string, number>
-  /** abilities that this person lacks, each with its reason */
+  /** Abilities that this person lacks, each with its reason. */
   unavailable?: Record<string, string>
-  /** taka for one dollar, as an exact decimal */
+  /** Taka per US dollar, as an exact decimal. */
   dollarRate: string
-  /** where terminals connect to */
+  /** The URL of the terminal gateway. */
   gatewayUrl: string
   version: string
-  /** how far the server had listened when this page was made; '' where it cannot say */
+  /** The position in the change stream when the server rendered this page; '' if unknown. */
   live?: string
   csrfToken?: string
   colorScheme?: ColorScheme
 }
 
-/** The props of a page with its own part `T`. */
 export type WithSharedProps<T extends object = {}> = SharedProps & T
 
-/** What a list page of the server sends beside the shared props. */
 export interface ListPageProps<Row> extends ListMeta {
   rows: Row[]
-  /** status key -> label */
+  /** Status key -> label. */
   statuses: StatusLabels
 }

@@ -1,4 +1,3 @@
-/** The title of the window. */
 export function windowTitle(title: string) {
   return title ? `${title} · Berth` : 'Berth'
 }

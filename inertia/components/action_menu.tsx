@@ -6,22 +6,21 @@ import styles from './action_menu.module.css'
 
 export interface Action {
   label: string
-  /** why it cannot be done now */
+  /** Why the action is disabled. */
   reason?: string | null
   danger?: boolean
   onClick: () => void
 }
 
 interface ActionMenuProps {
-  /** whose they are: "Actions for shop" */
+  /** The accessible name: "Actions for shop". */
   label: string
-  /** a button with these words instead of dots */
+  /** Shows a button with this text instead of dots. */
   text?: string
   busy?: boolean
   actions: Action[]
 }
 
-/** What can be done with a thing; what cannot says why in its place. */
 export function ActionMenu({ label, text, busy, actions }: ActionMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal>

@@ -1,8 +1,11 @@
-/** Letter for letter (product, "Machines"); hosts say the same. */
+/** Word for word as specified (product, "Machines"). Hosts use the same message. */
 export const NAME_MISMATCH_MESSAGE =
   'Instance name does not match. Please type the correct instance name to confirm.'
 
-/** What a form that asks for a name to be typed says above its buttons, as an alert. */
+/**
+ * Returns an error if the typed name is wrong. The form has no `mismatch` field, so it appears
+ * above the buttons.
+ */
 export function checkTypedName(
   fields: FormData,
   name: string,

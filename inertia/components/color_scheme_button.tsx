@@ -9,7 +9,10 @@ const nextScheme = { auto: 'light', light: 'dark', dark: 'auto' } as const
 const schemeLabels = { auto: 'system', light: 'light', dark: 'dark' }
 const icons = { auto: IconDeviceDesktop, light: IconSun, dark: IconMoon }
 
-/** Goes round system, light and dark. What is chosen is known only in the browser, hence `mounted`. */
+/**
+ * A button that cycles through the system, light and dark themes. Only the browser knows the
+ * choice, hence `mounted`.
+ */
 export function ColorSchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const mounted = useMounted()

@@ -5,7 +5,7 @@ interface CustomerCellProps {
   customer: CustomerSummary | null
 }
 
-/** Whose a thing is, in lists of staff. */
+/** The owner of a record, in staff lists. */
 export function CustomerCell({ customer }: CustomerCellProps) {
   if (!customer) return <>-</>
   const { id, name, email } = customer

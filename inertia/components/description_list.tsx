@@ -3,11 +3,10 @@ import styles from './description_list.module.css'
 
 export interface DescriptionItem {
   label: string
-  /** what is not known is left out of no list: it shows as a dash */
+  /** The value; an empty one is shown as a dash. */
   value: ReactNode
 }
 
-/** What is known of a thing, one line each. */
 export function DescriptionList({ label, rows }: { label: string; rows: DescriptionItem[] }) {
   return (
     <dl className={styles.table} aria-label={label}>

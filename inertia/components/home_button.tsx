@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { Link } from '~/components/link'
 import type { WithSharedProps } from '~/types'
 
-/** The way on where a page cannot be shown. */
+/** A button to the dashboard or home page, for pages that cannot be shown. */
 export function HomeButton({ variant }: { variant?: 'default' }) {
   const { area, user } = usePage<Partial<WithSharedProps>>().props
   return (

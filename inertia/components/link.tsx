@@ -5,13 +5,13 @@ import { showErrorToasts } from '~/visit'
 
 type InertiaLinkProps = ComponentProps<typeof InertiaLink>
 
-/** A visit that changes something goes to an address that does, any other to a page. */
+/** A POST link needs a route that changes something; any other link needs a page. */
 type LinkProps = Omit<InertiaLinkProps, 'href' | 'method'> &
   ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
 /**
- * A link to an address that the server sends: fetched ahead after 75 ms of hovering and kept for 30 s
- * (set in `app.tsx`). Visits that change something are never fetched ahead; a refusal is a toast.
+ * A link to a URL from the server. It is prefetched after 75 ms of hovering and cached for 30 s
+ * (set in `app.tsx`). POST links are never prefetched; their errors are shown as toasts.
  */
 export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   const reads = !method || method === 'get'
@@ -25,7 +25,6 @@ export function UntypedLink({ prefetch, method, ...rest }: InertiaLinkProps) {
   )
 }
 
-/** A link to a page of ours. */
 export function Link(props: LinkProps) {
   return <UntypedLink {...props} />
 }

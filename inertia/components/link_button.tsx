@@ -9,7 +9,6 @@ interface LinkButtonProps extends ButtonProps {
   'aria-label'?: string
 }
 
-/** A link to a page that looks like a button. */
 export function LinkButton({ href, children, ...rest }: LinkButtonProps) {
   return (
     <Button

@@ -26,16 +26,18 @@ function statusNote({ status, steps, error }: OperationView) {
   return steps.find((step) => step.status === 'running')?.label ?? 'Waiting to start'
 }
 
-/** The part that is done, 0 to 1. */
+/** Returns the completed fraction, 0 to 1. */
 function completedFraction({ steps }: OperationView) {
   const parts = steps.map((step) => (step.status === 'done' ? 1 : (step.progress ?? 0)))
   return parts.length ? parts.reduce((sum, part) => sum + part, 0) / parts.length : 0
 }
 
-/** How long what has ended is shown, in milliseconds. */
+/** How long a finished operation is shown, in milliseconds. */
 const FINISHED_SHOWN_MS = 60_000
 
-/** What runs, needs somebody, or ended within the last minute; newest first. */
+/**
+ * Returns the operations that are running, stuck, or ended within the last minute; newest first.
+ */
 function visibleOperations(known: OperationView[], now: number) {
   const recent = ({ endedAt }: OperationView) =>
     !endedAt || now - new Date(endedAt).getTime() < FINISHED_SHOWN_MS
@@ -45,7 +47,6 @@ function visibleOperations(known: OperationView[], now: number) {
     .slice(0, 20)
 }
 
-/** Operations that run now or ended just now, followed across pages. */
 export function OperationTray({ area, person }: { area: Area; person: string | number }) {
   const prefix = prefixForArea(area)
   const [open, setOpen] = useState(false)

@@ -4,12 +4,12 @@ import { Button } from '@mantine/core'
 import { ErrorPage } from '~/components/error_page'
 
 interface ErrorBoundaryProps {
-  /** What was visited; a new one is tried afresh. */
+  /** The current visit. A new one clears the error. */
   visit: unknown
   children?: ReactNode
 }
 
-/** Around the page, within the frame: what cannot be drawn leaves the menu and says what to do. */
+/** Shows an error in place of a page that cannot be rendered. The menu around it stays usable. */
 export function PageErrorBoundary({ children }: { children?: ReactNode }) {
   return <ErrorBoundary visit={usePage()}>{children}</ErrorBoundary>
 }

@@ -5,7 +5,7 @@ import { Dialog } from '@ui/dialog'
 import { FormFrame } from '@ui/form_frame'
 
 interface StaffMemberDialogProps {
-  /** whom to edit; null invites somebody */
+  /** The person to edit; null invites a new one. */
   person: StaffRow | null
   opened: boolean
   onClose: () => void
@@ -16,7 +16,6 @@ const roles = [
   { value: 'administrator', label: 'Administrator: full access' },
 ]
 
-/** Invites a member of staff, or changes one. */
 export function StaffMemberDialog({ person, opened, onClose }: StaffMemberDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={person ? `Edit ${person.name}` : 'Add user'}>

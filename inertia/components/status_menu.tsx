@@ -4,18 +4,17 @@ import { StatusBadge } from '@ui/status_badge'
 import styles from './status_menu.module.css'
 
 interface StatusMenuProps {
-  /** whose status it is: "Status of shop" */
+  /** The accessible name: "Status of shop". */
   label: string
   status: string
-  /** status key -> label */
+  /** Status key -> label. */
   statuses: Record<string, string>
-  /** what can be picked */
+  /** The statuses that can be chosen. */
   choices: string[]
   busy?: boolean
   onPick: (status: string) => void
 }
 
-/** A status as a badge that opens a menu of those that it can be changed to. */
 export function StatusMenu({ label, status, statuses, choices, busy, onPick }: StatusMenuProps) {
   return (
     <Menu position="bottom-start" shadow="md" withinPortal>

@@ -3,7 +3,7 @@ import { usePage } from '@inertiajs/react'
 import { Tabs, type Tab } from '@ui/tabs'
 import { pushUrl } from '~/client_navigation'
 
-/** The address with `?tab=` set; the first tab needs none. */
+/** Returns the URL with `?tab=` set; the first tab needs none. */
 export function tabUrl(url: string, key: string, first: string) {
   const address = new URL(url, 'http://page')
   if (key === first) address.searchParams.delete('tab')
@@ -11,7 +11,7 @@ export function tabUrl(url: string, key: string, first: string) {
   return address.pathname + address.search
 }
 
-/** The tab that an address names, or the first. */
+/** Returns the key of the tab in a URL; default the first tab. */
 export function tabFromUrl(url: string, tabs: Pick<Tab, 'key'>[]) {
   const named = new URL(url, 'http://page').searchParams.get('tab')
   return tabs.find((tab) => tab.key === named)?.key ?? tabs[0].key
@@ -20,11 +20,13 @@ export function tabFromUrl(url: string, tabs: Pick<Tab, 'key'>[]) {
 interface UrlTabsProps {
   tabs: Tab[]
   label: string
-  /** links beside the tabs */
+  /** Links beside the tabs. */
   aside?: ReactNode
 }
 
-/** Tabs kept in the address, so that reload and back work; changing one asks the server nothing. */
+/**
+ * Tabs with their state in the URL, so that reload and Back work. A change of tab makes no request.
+ */
 export function UrlTabs({ tabs, label, aside }: UrlTabsProps) {
   const { url } = usePage()
   return (

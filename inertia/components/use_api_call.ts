@@ -4,8 +4,9 @@ import { call, type CallOptions, type CallResult } from '~/api_call'
 import { reloadChangingProps } from '~/components/live/reload_changing_props'
 
 /**
- * Makes calls that change what the page shows: their words come as a toast, then what changes on
- * the page is read anew. `busy` names the call under way, so that buttons cannot be pressed twice.
+ * Makes calls that change data on the page. The message is shown as a toast, then the changing
+ * props are reloaded. `busy` is the path of the running call, so that buttons cannot be pressed
+ * twice.
  */
 export function useApiCall() {
   const [busy, setBusy] = useState<NonGetRoutePath | null>(null)

@@ -1,7 +1,10 @@
 import { useState } from 'react'
 import { usePage } from '@inertiajs/react'
 
-/** Whether a dialog is open: at first where the address asks for it, `?add=1`. */
+/**
+ * Returns the open state of a dialog and its setter. At first it is open if the URL has the
+ * parameter, such as `?add=1`.
+ */
 export function useDialogFromUrl(name: string, may = true) {
   const { url } = usePage()
   return useState(() => may && new URL(url, 'http://page').searchParams.has(name))

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { PageHref } from '#core/page_addresses'
 import { call } from '~/api_call'
 
-/** What a call answers, read when it is shown and again by `again`. */
+/** Fetches data on mount; `again` fetches it again. */
 export function useFetch<T>(href: PageHref) {
   const [data, setData] = useState<T | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -6,7 +6,9 @@ import type { SharedProps } from '~/types'
 export type Layout = ComponentType<{ children?: ReactNode }>
 type LayoutName = 'public' | 'customer' | 'admin'
 
-/** Whoever is signed out needs neither menus nor what opens them: those come with the first page that has them. */
+/**
+ * Signed-out visitors do not need menus, so these layouts load with the first page that uses them.
+ */
 const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>> = {
   customer: async () => (await import('~/layouts/customer')).CustomerLayout,
   admin: async () => (await import('~/layouts/admin')).AdminLayout,
@@ -14,8 +16,8 @@ const layoutLoaders: Record<Exclude<LayoutName, 'public'>, () => Promise<Layout>
 const loadedLayouts: Partial<Record<LayoutName, Layout>> = { public: PublicLayout }
 
 /**
- * By the first part of the page's name; pages of both areas (soon, errors) stay in the area that the
- * visitor is in.
+ * Returns the layout for a page, from the first part of its name. Pages of both areas (such as
+ * errors) get the layout of the visitor's current area.
  */
 function layoutName(name: string, page: Page): LayoutName {
   const { user, area } = page.props as Partial<SharedProps>
@@ -26,13 +28,13 @@ function layoutName(name: string, page: Page): LayoutName {
   return area ?? 'public'
 }
 
-/** Fetches the layout of a page, which `chooseLayout` has at hand from then on. */
+/** Loads the layout of a page, so that `chooseLayout` can return it. */
 export async function loadLayout(name: string, page: Page): Promise<void> {
   const layout = layoutName(name, page)
   if (layout !== 'public') loadedLayouts[layout] ??= await layoutLoaders[layout]()
 }
 
-/** The layout of a page that names none of its own. Layouts persist between visits. */
+/** Returns the layout of a page that does not choose its own. Layouts persist between visits. */
 export function chooseLayout(name: string, page: Page): Layout {
   return loadedLayouts[layoutName(name, page)] ?? PublicLayout
 }

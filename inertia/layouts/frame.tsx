@@ -17,14 +17,14 @@ const MenuDrawer = lazy(() => import('~/layouts/menu_drawer'))
 
 interface FrameProps {
   home: '/' | '/admin'
-  /** the word beside the logo */
+  /** The word beside the logo. */
   word?: string
   menu: MenuGroup[]
   userMenu: UserMenuEntry[]
   children: ReactNode
 }
 
-/** Header, sidebar (a drawer below medium width) and the sheet on which pages lie. */
+/** The header, the sidebar (a drawer below medium width) and the content area of every page. */
 export function Frame({ home, word, menu, userMenu, children }: FrameProps) {
   const { user, area, version } = usePage<SharedProps>().props
   const [drawer, setDrawer] = useState<'never' | 'open' | 'closed'>('never')

@@ -9,7 +9,7 @@ interface MenuDrawerProps {
   onClose: () => void
 }
 
-/** The sidebar below medium width. */
+/** The sidebar on screens below medium width. */
 export default function MenuDrawer({ menu, opened, onClose }: MenuDrawerProps) {
   return (
     <Drawer

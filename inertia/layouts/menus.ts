@@ -1,25 +1,24 @@
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 
-/** Signed out, this entry is all there is. */
 export function signedOutMenu(href: '/login' | '/admin/login'): MenuGroup[] {
   return [{ label: 'Login', icon: 'login', href }]
 }
 
 const homePaths = ['/', '/admin']
 
-/** The section of a route: its path without the last `list`. */
+/** Returns the section of a route: its path without the trailing `list`. */
 function sectionPath(href: string) {
   return href.replace(/\/list$/, '')
 }
 
-/** Whether an address lies at or below a menu entry. The two dashboards own only themselves. */
+/** Returns whether a URL is at or below a menu entry. The two dashboards match only themselves. */
 export function isCurrentEntry(href: string, url: string) {
   const path = url.split(/[?#]/)[0].replace(/(.)\/$/, '$1')
   if (homePaths.includes(href)) return path === href
   return path === sectionPath(href) || path.startsWith(`${sectionPath(href)}/`)
 }
 
-/** The entry that an address belongs to: of several the one that says most of it. */
+/** Returns the menu entry for a URL. If several match, the longest one wins. */
 export function currentEntryHref(menu: MenuGroup[], url: string): string | null {
   const [closest] = menu
     .flatMap(({ href, entries }) => entries?.map((entry) => entry.href) ?? (href ? [href] : []))
@@ -28,7 +27,7 @@ export function currentEntryHref(menu: MenuGroup[], url: string): string | null 
   return closest ?? null
 }
 
-/** The label of the group that holds an address, to open it. */
+/** Returns the label of the group that contains the current entry, so that it can be expanded. */
 export function currentGroupLabel(menu: MenuGroup[], url: string) {
   const at = currentEntryHref(menu, url)
   return menu.find(({ entries }) => entries?.some(({ href }) => href === at))?.label ?? null

@@ -7,7 +7,7 @@ import type { SharedProps } from '~/types'
 import { Logo } from '@ui/logo'
 import styles from './public.module.css'
 
-/** Pages before sign-in: the logo, the Login entry and nothing else around them. */
+/** The layout of pages before sign-in: only the logo and the Login entry. */
 export function PublicLayout({ children }: { children?: ReactNode }) {
   const page = usePage<Partial<SharedProps>>()
   const admin = page.props.area === 'admin'

@@ -23,10 +23,10 @@ function Badge({ count }: { count: number | undefined }) {
 interface SidebarEntryProps {
   entry: MenuEntry
   icon?: MenuGroup['icon']
-  /** the address of the entry that is shown */
+  /** The URL of the current entry. */
   at: string | null
   badges: Record<string, number>
-  /** why it leads nowhere for this person */
+  /** Why this person cannot open it. */
   reason?: string
   onNavigate?: () => void
 }
@@ -65,10 +65,7 @@ function SidebarEntry({ entry, icon, at, badges, reason, onNavigate }: SidebarEn
   )
 }
 
-/**
- * The menu of an area. Groups expand and collapse, one at a time; the group of the page that is
- * shown is open until another one is opened.
- */
+/** The menu of an area. One group is expanded at a time; at first the group of the current page. */
 export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: () => void }) {
   const page = usePage<SharedProps>()
   const badges = page.props.badges ?? {}
@@ -113,7 +110,7 @@ export function Sidebar({ menu, onNavigate }: { menu: MenuGroup[]; onNavigate?: 
               onClick={() => {
                 choose({ at: currentGroup, open: expanded ? null : label })
                 if (expanded || entries.length > 1 || reasonOf(entries[0])) return
-                // It leads where its only entry does.
+                // A group with a single entry also opens that entry.
                 visit(entries[0].href)
                 onNavigate?.()
               }}

@@ -6,12 +6,12 @@ import { Link } from '~/components/link'
 import type { SignedInUser } from '~/types'
 import styles from './user_menu.module.css'
 
-/** Entries that change something are posted. */
+/** A menu entry. Entries that change something make a POST visit. */
 export type UserMenuEntry = {
   label: string
-  /** what is posted with it */
+  /** The data of the POST. */
   data?: Record<string, number>
-  /** which of several it is now */
+  /** Whether this is the current one of several choices. */
   current?: boolean
 } & ({ href: PageHref; method?: 'get' } | { href: NonGetRoutePath; method: 'post' })
 
@@ -21,7 +21,6 @@ function initials(name: string) {
   return letters.map((word) => Array.from(word)[0]?.toUpperCase() ?? '').join('')
 }
 
-/** The signed-in person's name; opens their menu. */
 export function UserMenu({ user, entries }: { user: SignedInUser; entries: UserMenuEntry[] }) {
   const [open, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)

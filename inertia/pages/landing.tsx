@@ -25,7 +25,6 @@ const features = [
   },
 ]
 
-/** What Berth is, in one screen. */
 export default function Landing() {
   const { version } = usePage<WithSharedProps>().props
   return (
@@ -49,7 +48,7 @@ export default function Landing() {
         </div>
         <figure className={styles.screen}>
           {(['light', 'dark'] as const).map((scheme) => (
-            // The one that is not shown is not fetched.
+            // Lazy loading skips the image of the other colour scheme, because it is hidden.
             <img
               key={scheme}
               src={`/images/console-${scheme}.png`}

@@ -18,7 +18,7 @@ function specificationText(offer: Offer, name: string) {
     : '-'
 }
 
-/** What can be bought, in taka (product, "Money"). */
+/** The services on sale, with prices in taka (product, "Money"). */
 export default function Services({ servers, prices, included }: ServicesPage) {
   const { dollarRate, user } = usePage<WithSharedProps>().props
   const price = (offer: Offer, period: string) => {
@@ -104,7 +104,9 @@ export default function Services({ servers, prices, included }: ServicesPage) {
   )
 }
 
-/** The price of a thousand: exact, as the single price has few digits. */
+/**
+ * Returns the exact price of a thousand units. The price of one unit would have too many decimals.
+ */
 function pricePerThousand(price: string) {
   const [whole, rest = ''] = price.split('.')
   const digits = rest.padEnd(3, '0')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, Tooltip, type ButtonProps } from '@mantine/core'
 
 interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
-  /** why it cannot be done now; without one the button works */
+  /** Why the button is disabled; without it the button works. */
   reason?: string | null
   type?: 'button' | 'submit'
   'data-autofocus'?: boolean
@@ -10,7 +10,7 @@ interface DisabledReasonProps extends Omit<ButtonProps, 'disabled'> {
   children: ReactNode
 }
 
-/** A button that cannot act says why, by pointer and by keyboard, instead of hiding. */
+/** A button that stays visible when disabled and shows the reason on hover and focus. */
 export function ButtonWithDisabledReason({
   reason,
   onClick,

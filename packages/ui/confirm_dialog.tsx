@@ -8,30 +8,28 @@ import { ConfirmNameInput } from './confirm_name_input'
 
 interface ConfirmDialogProps {
   opened: boolean
-  /** the verb on the button unless told */
+  /** Default: the verb on the button. */
   title?: string
-  /** the question, letter for letter */
+  /** The question, word for word as specified. */
   question?: string
-  /** more to know */
   children?: ReactNode
-  /** the verb on the button */
+  /** The verb on the button. */
   confirm: string
   busy?: boolean
-  /** What it answers is taken up: a refusal is said in the dialog, success closes it. */
+  /** Runs the action. A rejected result is shown in the dialog; success closes it. */
   onConfirm: (typed: string) => void | Promise<ActionResult | void>
   onClose: () => void
 }
 
 interface DangerDialogProps extends ConfirmDialogProps {
-  /** what will be lost for good, one line each */
+  /** What will be lost permanently, one line each. */
   losses?: string[]
-  /** what must be typed, exactly */
+  /** The name that must be typed exactly. */
   name?: string
-  /** what a wrong name is answered with */
+  /** The error for a wrong name. */
   mismatch?: string
 }
 
-/** Asks before something is done. */
 export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>
@@ -40,7 +38,10 @@ export function ConfirmDialog({ opened, onClose, title, ...rest }: ConfirmDialog
   )
 }
 
-/** Asks before something is lost or ended: what it is, its name where there is no way back, one red button. */
+/**
+ * Asks for confirmation of a destructive action. Lists the losses, has a red button, and requires
+ * the typed name if the action cannot be undone.
+ */
 export function DangerDialog({ opened, onClose, title, ...rest }: DangerDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={title ?? rest.confirm}>

@@ -1,15 +1,15 @@
 import { TextInput } from '@mantine/core'
 
 interface TypedNameProps {
-  /** what must be typed, exactly */
+  /** The name that must be typed exactly. */
   of: string
-  /** the field's own name */
+  /** The name of the form field. */
   name: string
   error?: string
   'data-autofocus'?: boolean
 }
 
-/** Where a name is typed to confirm what cannot be undone. */
+/** A field for typing a name to confirm an irreversible action. */
 export function ConfirmNameInput({ of, ...rest }: TypedNameProps) {
   return (
     <TextInput

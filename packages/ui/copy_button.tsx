@@ -5,18 +5,21 @@ import { notify } from './notify'
 import styles from './copy_button.module.css'
 
 interface CopyButtonProps {
-  /** or how to ask for it; null where it was not told */
+  /** The text, or a function that fetches it. `null` if that fails. */
   value: string | (() => Promise<string | null>)
-  /** the toast: "IP Copied!" */
+  /** The message of the toast: "IP Copied!". */
   copied: string
-  /** what is copied, for the button's name: "IP" */
+  /** What is copied, for the accessible name: "IP". */
   what?: string
 }
 
-/** Puts a text on the clipboard; throws where the browser does not allow it. */
+/**
+ * Writes a text to the clipboard.
+ * @throws if the browser does not allow it
+ */
 export async function writeClipboard(text: string) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS browsers offer only the old way.
+  // Without HTTPS browsers offer only `execCommand`.
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'
@@ -29,7 +32,6 @@ export async function writeClipboard(text: string) {
   if (!done) throw new Error('Copying failed')
 }
 
-/** Copies a text and says so in a toast. */
 export function CopyButton({ value, copied, what = 'text' }: CopyButtonProps) {
   const [done, setDone] = useState(0)
 

@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react'
 
-/** Where the business keeps its calendar. The same on the server and in every browser. */
+/** The business's time zone. It is the same on the server and in every browser. */
 export const TimeZoneContext = createContext('Asia/Dhaka')
 
 /**
  * date: Nov 22, 2026; clock: 7:05 PM; moment: Nov 22, 2026, 7:05 PM; staff: 7:05 PM, 22-11-2026
- * (product, "Lists and pages"); exact: to the second, with its zone.
+ * (product, "Lists and pages"); exact: to the second, with the time zone.
  */
 export type DateFormat = 'date' | 'clock' | 'moment' | 'staff' | 'exact'
 
@@ -13,8 +13,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/u
 
 /**
- * Reads the parts one by one and joins them here: engines differ in the spaces they put before
- * AM and PM, which would make server and browser disagree.
+ * Reads the parts of a date separately. JavaScript engines put different spaces before AM and PM,
+ * so server and browser would render different texts.
  */
 function partsOf(value: string | number | Date, zone: string) {
   const plainDay = typeof value === 'string' && dayOnly.test(value)
@@ -42,7 +42,10 @@ function partsOf(value: string | number | Date, zone: string) {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-/** A date as text. An ISO day without time is that day everywhere; '' when it is no date. */
+/**
+ * Formats a date. An ISO day without a time is the same day in every time zone. Returns '' for an
+ * invalid date.
+ */
 export function formatDate(
   value: string | number | Date,
   shape: DateFormat = 'date',
@@ -63,7 +66,7 @@ export function formatDate(
   return shapes[shape]
 }
 
-/** To the second, with its zone: what hovering shows. */
+/** Formats a date to the second, with its time zone, for tooltips. */
 export function formatExactTime(value: string | number | Date, zone = 'Asia/Dhaka') {
   const parts = partsOf(value, zone)
   if (!parts) return ''
@@ -78,7 +81,7 @@ interface DateTextProps {
   shape?: DateFormat
 }
 
-/** A moment in the business's time; the exact one on hover. */
+/** A date in the business's time zone, with the exact time on hover. */
 export function DateText({ value, shape = 'date' }: DateTextProps) {
   const zone = useContext(TimeZoneContext)
   const text = value === null || value === undefined ? '' : formatDate(value, shape, zone)

@@ -6,7 +6,7 @@ export interface DetailItem {
   value: ReactNode
 }
 
-/** What one must know of a thing, in one line. */
+/** Key facts in one line. */
 export function DetailLine({ items }: { items: DetailItem[] }) {
   return (
     <dl className={styles.facts}>

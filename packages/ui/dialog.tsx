@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { Button, Group, Modal, Text } from '@mantine/core'
 
-/** Told by a form how to see whether something was typed that would be lost. */
+/** Registers how the dialog checks for unsaved input; null unregisters it. */
 type Watch = (hasTyped: (() => boolean) | null) => void
 
 const WatchContext = createContext<Watch | null>(null)
@@ -24,7 +24,10 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A dialog. Closing it by Escape, its cross or a click beside it asks before it throws away what was typed. */
+/**
+ * A dialog. Before Escape, the close button or a click outside discards input, it asks for
+ * confirmation.
+ */
 export function Dialog({ opened, title, size, className, onClose, children }: DialogProps) {
   const hasTyped = useRef<(() => boolean) | null>(null)
   const watch = useCallback<Watch>((how) => {
@@ -71,7 +74,7 @@ export function Dialog({ opened, title, size, className, onClose, children }: Di
   )
 }
 
-/** Has the dialog around a form ask before what was typed into it is lost. */
+/** Makes the surrounding dialog ask before it discards the form's input. */
 export function useDialogCloseGuard(form: RefObject<HTMLFormElement | null>) {
   const watch = use(WatchContext)
   useEffect(() => {

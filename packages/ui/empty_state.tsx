@@ -4,11 +4,11 @@ import styles from './empty_state.module.css'
 interface EmptyStateProps {
   title: string
   hint?: string
-  /** the one next step */
+  /** The next step. */
   action?: ReactNode
 }
 
-/** Nothing here: says so and offers one next step. */
+/** A placeholder for an empty list, with one next step. */
 export function EmptyState({ title, hint, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

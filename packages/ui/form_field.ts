@@ -1,9 +1,9 @@
-/** Errors of a form by field: the first text of each is shown at its field. */
+/** The errors of a form by field. Each field shows its first error. */
 export type FieldErrors = Partial<Record<string, string | string[]>>
 
 /**
- * Props for a Mantine input, with the server's error at the field:
- * `<TextInput {...fieldProps('name', errors)} />`.
+ * Returns the props of a Mantine input, with the server's error: `<TextInput {...fieldProps('name',
+ * errors)} />`.
  */
 export function fieldProps(name: string, errors: FieldErrors | undefined) {
   const message = errors?.[name]

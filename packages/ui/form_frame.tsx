@@ -5,45 +5,45 @@ import { ButtonWithDisabledReason } from './button_with_disabled_reason'
 import type { FieldErrors } from './form_field'
 import styles from './form_frame.module.css'
 
-/** A form as its frame needs it, however it is sent. */
+/** The state and actions of a form, however it is sent. */
 export interface FormHandle {
   errors: FieldErrors
-  /** what belongs to no field; said above the buttons */
+  /** An error that belongs to no field; shown above the buttons. */
   formError: string | null
   busy: boolean
   submit: (form: HTMLFormElement) => void
-  /** where the browser submits the form while the page's scripts have not loaded */
+  /** Where the browser submits the form while the page's scripts have not loaded. */
   native?: { action: string; csrfToken: string }
 }
 
 interface FormFrameProps {
   form: FormHandle
-  /** the verb on the button */
+  /** The verb on the submit button. */
   submit: string
-  /** where it is a dialog's, or can be left */
+  /** Called on Cancel; without it there is no Cancel button. */
   onCancel?: () => void
-  /** the red button of what cannot be undone */
+  /** Uses the red button, for actions that cannot be undone. */
   danger?: boolean
-  /** why it cannot be sent now */
+  /** Why the form cannot be submitted now. */
   reason?: string | null
-  /** what did not happen, above the refusal: "Nothing was ordered" */
+  /** The title above an error, for example "Not ordered". */
   nothing?: string
-  /** where the buttons are: right in dialogs, left on pages, as wide as a narrow form */
+  /** Position of the buttons: right in dialogs, left on pages, full width in narrow forms. */
   buttons?: 'right' | 'left' | 'wide'
-  /** not the first thing to do on its page */
+  /** Styles the submit button as secondary, if the form is not the main action of its page. */
   quiet?: boolean
-  /** the button that has the focus in a dialog without fields */
+  /** The button with the initial focus, in a dialog without fields. */
   focus?: 'cancel' | 'submit'
-  /** beside the buttons: a total */
+  /** Content beside the buttons, such as a total. */
   aside?: ReactNode
-  /** below the buttons: other ways to go on */
+  /** Content below the buttons, such as links to other pages. */
   below?: ReactNode
   children: ReactNode
 }
 
 /**
- * The frame of every form: fields, what was refused, buttons. An error has one place: at its field,
- * or above the buttons where it has none; the first wrong field gets the focus. Enter sends.
+ * The frame of every form: fields, error and buttons. Each error is shown once: at its field, or
+ * above the buttons if it has none. The first invalid field gets the focus. Enter submits.
  */
 export function FormFrame(props: FormFrameProps) {
   const { form, submit, onCancel, danger, reason, nothing, quiet, aside, below, children } = props
@@ -57,7 +57,7 @@ export function FormFrame(props: FormFrameProps) {
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
 
-  // In a long form the buttons may be out of sight, and with them what was refused.
+  // In a long form the buttons, and the error above them, may be out of sight.
   useEffect(() => {
     if (formError) alertRef.current?.scrollIntoView({ block: 'nearest' })
   }, [errors, formError])
@@ -66,8 +66,8 @@ export function FormFrame(props: FormFrameProps) {
     <form
       ref={element}
       noValidate
-      // With GET the browser would put passwords into the URL if the form is submitted before the scripts
-      // have loaded.
+      // With GET the browser would put passwords into the URL if the form is submitted before the
+      // scripts have loaded.
       method="post"
       action={form.native?.action}
       onSubmit={(event) => {

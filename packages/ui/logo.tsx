@@ -1,6 +1,6 @@
 /**
- * A bollard seen from the quay with a line made fast around it. Drawn on a 16 px grid so that it
- * stays sharp as a favicon. Colours follow the text around it unless told otherwise.
+ * The logo: a bollard with a rope around it, seen from the quay. It is drawn on a 16 px grid, so
+ * that it stays sharp as a favicon. Some strokes have the colour of the surrounding text.
  */
 export function LogoMark({ size = 22, title }: { size?: number; title?: string }) {
   return (
@@ -25,7 +25,6 @@ export function LogoMark({ size = 22, title }: { size?: number; title?: string }
   )
 }
 
-/** The mark and the name. */
 export function Logo({ size = 22 }: { size?: number }) {
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: Math.round(size * 0.38) }}>

@@ -2,22 +2,25 @@ import Big from 'big.js'
 import styles from './money.module.css'
 
 /**
- * Dollars in taka, such as `৳1,222.16`: two decimals, rounded half up at the end only.
+ * Formats dollars as taka, such as `৳1,222.16`: two decimals, with one half-up rounding at the end.
  *
  * @param amount exact decimal string in dollars
- * @param rate taka for one dollar, exact decimal string; '1' for amounts that are in taka already
+ * @param rate taka per dollar, exact decimal string; '1' for amounts that are in taka already
  */
 export function formatTaka(amount: string | number, rate: string | number = '1') {
   const value = new Big(amount).times(rate).round(2, Big.roundHalfUp)
   return `${value.lt(0) ? '-' : ''}৳${grouped(value.abs().toFixed(2))}`
 }
 
-/** Separates groups of three digits before the decimal point by commas. */
+/** Puts a comma between groups of three digits before the decimal point. */
 function grouped(amount: string) {
   return amount.replace(/\B(?=(\d{3})+\.)/gu, ',')
 }
 
-/** An amount of dollars, shown in taka. The title shows it in full where a narrow column cuts it. */
+/**
+ * A dollar amount, shown in taka. The title has the full text, because a narrow column may cut it
+ * off.
+ */
 export function Money({ amount, rate }: { amount: string | number; rate?: string | number }) {
   const text = formatTaka(amount, rate)
   return (

@@ -3,13 +3,13 @@ export interface ActionResult {
   message: string
 }
 
-/** Our own notices close after 4 s; the container's default is 5 s. */
+/** Toasts from `notify` close after this time. The toast container's default is 5 s. */
 export const NOTICE_SHOWN_MS = 4000
 
 let wanted = false
 const waiting = new Set<() => void>()
 
-/** Calls back once somebody has asked for the first toast. */
+/** Calls back when the first toast is requested. */
 export function onFirstToast(callback: () => void) {
   if (wanted) callback()
   else waiting.add(callback)
@@ -17,8 +17,8 @@ export function onFirstToast(callback: () => void) {
 }
 
 /**
- * Shows the answer of a call as a toast: success styles it so, anything else as an error. The
- * toast library is loaded with the first toast.
+ * Shows the result of a call as a success or error toast. Loads the toast library with the first
+ * toast.
  */
 export async function notify({ success, message }: ActionResult) {
   if (!message || typeof window === 'undefined') return
@@ -34,12 +34,12 @@ export async function notify({ success, message }: ActionResult) {
   })
 }
 
-/** What was said this short a time before a page is left is about the way to the next one. */
+/** Toasts shown this many milliseconds before a page change belong to the next page. */
 const CARRIED_NOTICE_MS = 1000
 
 let shown: { id: string | number; at: number }[] = []
 
-/** Takes away what was said on a page that is left. */
+/** Dismisses the toasts of the page that is being left. */
 export async function clearStaleNotices() {
   if (shown.length === 0) return
   const before = Date.now() - CARRIED_NOTICE_MS

@@ -3,15 +3,15 @@ import styles from './page_header.module.css'
 
 interface PageHeaderProps {
   title: ReactNode
-  /** beside the title: a status badge */
+  /** Beside the title, for example a status badge. */
   aside?: ReactNode
-  /** one line that helps */
+  /** One line of explanation. */
   hint?: ReactNode
-  /** the primary action, at the right */
+  /** The primary action, on the right. */
   action?: ReactNode
-  /** the way back, above the title */
+  /** A link back, above the title. */
   back?: ReactNode
-  /** key facts, below */
+  /** Key facts below the title. */
   children?: ReactNode
 }
 

@@ -1,20 +1,20 @@
 /**
  * Every colour that carries text or meaning, by scheme. `inertia/theme.ts` publishes them as
- * `--b-*` variables; the contrast test checks each pair below against WCAG AA.
+ * `--b-*` variables. The contrast test checks each pair below against WCAG AA.
  */
 export interface Palette {
-  /** the frame around the sheet: header and sidebar */
+  /** The frame around the page: header and sidebar. */
   frame: string
-  /** the sheet that content lies on */
+  /** The background of the content area. */
   sheet: string
-  /** menus, dialogs, inputs */
+  /** Menus, dialogs, inputs. */
   raised: string
-  /** table headers, code, quiet fills */
+  /** Table headers, code, subtle fills. */
   sunken: string
   hover: string
   selected: string
   line: string
-  /** edges of inputs and buttons: 3:1 against the sheet */
+  /** Borders of inputs and buttons: 3:1 against `sheet`. */
   edge: string
   text: string
   dim: string
@@ -132,7 +132,7 @@ export const textContrastPairs: Pair[] = [
   ['calm', 'calmTint'],
 ]
 
-/** Edges and dots that carry meaning: at least 3:1. */
+/** Borders and dots that carry meaning: at least 3:1. */
 export const shapeContrastPairs: Pair[] = [
   ['edge', 'sheet'],
   ['edge', 'raised'],
@@ -151,7 +151,7 @@ function luminance(hex: string) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** WCAG contrast of two `#rrggbb` colours, 1 to 21. */
+/** Returns the WCAG contrast of two `#rrggbb` colours, 1 to 21. */
 export function contrast(one: string, other: string) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (high + 0.05) / (low + 0.05)

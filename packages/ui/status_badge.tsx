@@ -1,7 +1,7 @@
 import { statusLabel } from './status_label'
 import styles from './status_badge.module.css'
 
-/** good: works; wait: needs somebody or time; loss: lost or ended badly; calm: at rest. */
+/** good: works; wait: needs action or time; loss: failed or lost; calm: inactive. */
 export type StatusTone = 'good' | 'wait' | 'loss' | 'calm'
 
 const tones: Record<string, StatusTone> = {
@@ -18,19 +18,22 @@ const tones: Record<string, StatusTone> = {
   deleted: 'loss',
 }
 
-/** The tone of a status where the page knows none better. */
+/** Returns the tone of a status, for pages without their own mapping. */
 export function statusTone(status: string): StatusTone {
   return tones[status] ?? 'calm'
 }
 
-/** Pending and rejected bills get a yellow badge; the others green (product, "Words and statuses"). */
+/**
+ * Returns the tone of a bill's status. Pending and rejected bills get a yellow badge, the others a
+ * green one (product, "Words and statuses").
+ */
 export function billTone(status: string): StatusTone {
   return status === 'pending' || status === 'rejected' ? 'wait' : 'good'
 }
 
 interface StatusBadgeProps {
   status: string
-  /** the server's label; without it the key in words */
+  /** The server's label; default the status key as words. */
   label?: string
   tone?: StatusTone
 }

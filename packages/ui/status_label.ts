@@ -1,4 +1,4 @@
-/** A status as it is shown: underscores to spaces, each word capitalised. */
+/** Formats a status for display: underscores become spaces, each word is capitalised. */
 export function statusLabel(status: string) {
   return status
     .replaceAll('_', ' ')

@@ -5,16 +5,16 @@ export interface Step {
   key: string
   label: string
   status: 'waiting' | 'running' | 'done' | 'failed'
-  /** ISO times */
+  /** ISO timestamps. */
   startedAt?: string | null
   endedAt?: string | null
-  /** what it says of itself, or why it failed */
+  /** A detail about the step, or why it failed. */
   note?: string | null
-  /** 0 to 1, where it can be told */
+  /** 0 to 1, if known. */
   progress?: number | null
 }
 
-/** Milliseconds as a reader wants them: 0.4 s, 12 s, 1 min 05 s. */
+/** Formats a duration: 0.4 s, 12 s, 1 min 05 s. */
 export function durationText(ms: number) {
   if (ms < 10_000) return `${(Math.max(0, ms) / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
@@ -22,7 +22,6 @@ export function durationText(ms: number) {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
 }
 
-/** The steps of long work as they happen, each with its time. */
 export function StepList({ steps, label = 'Steps' }: { steps: Step[]; label?: string }) {
   const now = useNow(
     1000,

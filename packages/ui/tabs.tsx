@@ -4,10 +4,10 @@ import styles from './tabs.module.css'
 export interface Tab {
   key: string
   label: string
-  /** a number beside the label */
+  /** A number beside the label. */
   count?: number
   panel: ReactNode
-  /** once shown, the panel stays alive and is merely hidden (a terminal) */
+  /** Keeps the panel mounted but hidden after it was shown once, for example a terminal. */
   keepAlive?: boolean
 }
 
@@ -16,7 +16,7 @@ interface TabsProps {
   value: string
   onChange: (key: string) => void
   label: string
-  /** links beside the tabs: what opens elsewhere */
+  /** Links beside the tabs that open other pages. */
   aside?: ReactNode
 }
 

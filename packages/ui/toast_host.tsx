@@ -3,7 +3,10 @@ import { onFirstToast } from './notify'
 
 const ToastContainer = lazy(() => import('./toast_container'))
 
-/** The place of toasts, at top right of every page; its code comes when the browser has time. */
+/**
+ * The toast container at the top right of every page. Its code loads with the first toast, or after
+ * 1.5 s.
+ */
 export function ToastHost() {
   const [ready, setReady] = useState(false)
 

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** The time in ms, renewed about once per `every` ms while `on`; 0 before the page lives in a browser. */
+/**
+ * Returns the current time in ms and updates it every `every` ms while `on`. Returns 0 during
+ * server rendering.
+ */
 export function useNow(every = 1000, on = true) {
   const [now, setNow] = useState(0)
 
@@ -18,7 +21,7 @@ export function useNow(every = 1000, on = true) {
   return now
 }
 
-/** Seconds left of `seconds` that began when this value arrived; counts down to 0 and stops. */
+/** Returns the remaining seconds, counted down from when `seconds` last changed. Stops at 0. */
 export function useCountdown(seconds: number) {
   const [start, setStart] = useState({ seconds, at: 0 })
   if (start.seconds !== seconds) setStart({ seconds, at: 0 })

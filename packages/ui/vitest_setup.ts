@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { cleanup } from '@testing-library/react'
 
-/** What Mantine asks of a browser and jsdom does not have. */
+/** Browser APIs that Mantine needs and jsdom lacks. */
 if (typeof window !== 'undefined') {
   window.matchMedia ??= (query: string) =>
     ({
@@ -20,7 +20,7 @@ if (typeof window !== 'undefined') {
     disconnect() {}
   }
   Element.prototype.scrollIntoView ??= () => {}
-  // In a context of its own (`pool: vmThreads`) a page has jsdom's, which measures nothing.
+  // With `pool: vmThreads` the page has jsdom's `performance`, which lacks this function.
   window.performance.getEntriesByType ??= () => []
 }
 

@@ -6,15 +6,14 @@ import { resourceHref } from '~/resource_href'
 import { DateText } from '@ui/date_text'
 import type { AuditEntryView } from '#core/audit/entry'
 
-/** A line of the audit log. */
 export type ActivityRow = AuditEntryView
 
-/** `Ada <ada@example.com>` as its name. */
+/** Returns the name in `Ada <ada@example.com>`. */
 export function nameWithoutEmail(who: string) {
   return who.replace(/\s*<[^<>]*>$/, '') || who
 }
 
-/** A value in words: `{ ram: { value: 1, unit: 'GB' } }` as "ram 1 GB". */
+/** Formats a value: `{ ram: { value: 1, unit: 'GB' } }` becomes "ram 1 GB". */
 function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
   if (typeof value !== 'object') return String(value)
@@ -25,7 +24,7 @@ function formatValue(value: unknown): string {
   return parts.map(([name, part]) => `${splitIdentifier(name)} ${formatValue(part)}`).join(', ')
 }
 
-/** `instanceType` and `instance_type` as "instance type". */
+/** Splits `instanceType` and `instance_type` into "instance type". */
 function splitIdentifier(name: string) {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -35,7 +34,6 @@ function splitIdentifier(name: string) {
 
 type Values = NonNullable<ActivityRow['before']>
 
-/** What changed, from and to: only the values that differ. */
 export function changedFields(before: Values | null, after: Values | null) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
@@ -52,7 +50,6 @@ interface DetailsProps {
   prefix: '' | '/admin'
 }
 
-/** Everything that a line of the log knows: what changed, from and to; of what; from where. */
 export function ActivityDetails({ row, prefix }: DetailsProps) {
   const { type, id, label } = row.subject
   const name = label ?? `${type.replaceAll('_', ' ')} ${id}`
@@ -98,7 +95,6 @@ function capitalised(text: string) {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** When, who, and what happened in one sentence. */
 export const activityColumns: Column<ActivityRow>[] = [
   {
     label: 'Time',

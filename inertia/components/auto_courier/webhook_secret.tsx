@@ -17,7 +17,7 @@ interface CourierWebhookSecretProps {
   barred: string | null
 }
 
-/** Makes the secret that both sides sign with, and shows it once. */
+/** Creates the secret that Berth and Auto Courier both sign with, and shows it once. */
 export function CourierWebhookSecret({ secret, overlapHours, barred }: CourierWebhookSecretProps) {
   const [opened, open] = useState(false)
   const close = () => {

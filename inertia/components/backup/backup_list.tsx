@@ -71,7 +71,6 @@ const columns: Column<BackupRow>[] = [
   },
 ]
 
-/** What was backed up and tried, newest first. */
 export function BackupList({ page }: { page: BackupPage }) {
   return (
     <List

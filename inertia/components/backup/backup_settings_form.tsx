@@ -19,7 +19,7 @@ const retentionFields = [
   ['months', 'Monthly backups'],
 ] as const
 
-/** What the form sends, as the call takes it. */
+/** Returns the form's values in the structure of the call. */
 export function settingsFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
@@ -38,7 +38,6 @@ export function settingsFromForm(form: FormData) {
   }
 }
 
-/** Where backups go, how often, and how long they are kept. */
 export function BackupSettingsForm({ plan, barred, onDone }: BackupSettingsFormProps) {
   const [target, setTarget] = useState(plan?.place ?? '')
   const form = useApiForm({ to: '/admin/backup/plan', send: settingsFromForm, onDone })

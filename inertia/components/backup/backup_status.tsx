@@ -5,7 +5,6 @@ import { formatSize } from '~/components/file_manager/format_size'
 import type { BackupPage, BackupSettingsView } from './types'
 import { restoreTestLabel, durationLabel } from './labels'
 
-/** What one must know: whether all is well, where it goes, the last backup and the last drill. */
 export function BackupStatus({ page }: { page: BackupPage }) {
   const { plan, trouble, last, drill } = page
   const items = [

@@ -5,7 +5,6 @@ interface BillId {
   family: BillFamily
 }
 
-/** Where staff see a bill. */
 export function adminBillHref({ bill_id: id, family }: BillId) {
   return family === 'console'
     ? (`/admin/billing/details/${id}` as const)

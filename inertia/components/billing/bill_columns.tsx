@@ -5,16 +5,16 @@ import type { BillRow } from './types'
 import type { Column } from '~/components/list/table'
 
 interface BillColumnValues {
-  /** Taka. */
+  /** In taka. */
   amount: string
   status: string
-  /** An ISO day or instant. */
+  /** An ISO date or timestamp. */
   day: string
 }
 
 /**
- * What every list of bills says of one: how much, how it stands, and since when.
- * @param phoneDay where the day stands on a phone, if there is room
+ * The columns of every list of bills: amount, status, date.
+ * @param phoneDay the position of the date on a phone; default hidden
  */
 export function billColumns<Row>(
   statuses: Record<string, string>,
@@ -51,7 +51,6 @@ export function billColumns<Row>(
   ]
 }
 
-/** What a bill of the console's says in those columns. */
 export const consoleBillColumnValues = (bill: BillRow): BillColumnValues => ({
   amount: bill.amount_taka,
   status: bill.payment_status,

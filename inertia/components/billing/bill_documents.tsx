@@ -2,11 +2,11 @@ import { Button, Group } from '@mantine/core'
 import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 
 interface BillDocumentsProps {
-  /** of the bill's page */
+  /** The URL of the bill's page. */
   base: `/billing/${number}` | `/admin/billing/details/${number}`
-  /** why there is no receipt */
+  /** Why there is no receipt. */
   noReceipt: string | null
-  /** numbers of the credit notes */
+  /** The numbers of the bill's credit notes. */
   credits: string[]
 }
 
@@ -15,7 +15,7 @@ const languages = [
   { code: 'bn', name: 'বাংলা' },
 ] as const
 
-/** What can be printed of a bill, in the reader's language. */
+/** Links to the documents of a bill, in each language. */
 export function BillDocuments({ base, noReceipt, credits }: BillDocumentsProps) {
   return (
     <section aria-labelledby="documents">

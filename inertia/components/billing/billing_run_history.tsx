@@ -9,7 +9,6 @@ import type { RunRow } from './types'
 const statusLabels = { running: 'Running', done: 'Done', failed: 'Failed' }
 const tones = { running: 'wait', done: 'good', failed: 'loss' } as const
 
-/** The last runs with what they made; opened, one says whom it skipped. */
 export function BillingRunHistory({ runs }: { runs: RunRow[] }) {
   const { dollarRate } = usePage<SharedProps>().props
   return (

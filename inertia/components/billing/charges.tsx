@@ -7,11 +7,11 @@ import { Table } from '~/components/list/table'
 
 interface ChargesProps {
   services: BillChargeRow[]
-  /** taka, of each group */
+  /** In taka, by group. */
   totals: { servers: string; vaults: string }
 }
 
-/** What a bill is made of, in two groups that open and close (product, "Money"). */
+/** The charges of a bill, in two collapsible groups (product, "Money"). */
 export function Charges({ services, totals }: ChargesProps) {
   const isServer = ({ type }: BillChargeRow) => type === 'server_instance'
   return (

@@ -1,7 +1,7 @@
 import { CopyButton } from '@ui/copy_button'
 import { QRCodeSVG } from 'qrcode.react'
 
-/** Where money is sent: to read, to copy, and to scan with the phone that sends it. */
+/** The account to which payments are sent: to read, to copy, and as a QR code for a phone. */
 export function MerchantAccount({ number }: { number: string }) {
   return (
     <>
@@ -13,7 +13,7 @@ export function MerchantAccount({ number }: { number: string }) {
         title={`QR code of ${number}`}
         size={112}
         marginSize={4}
-        // Phones read dark on light, whatever the page is.
+        // Always dark on light, because some phones cannot read inverted codes.
         bgColor="#ffffff"
         fgColor="#000000"
         style={{ display: 'block', marginTop: 6, borderRadius: 6 }}

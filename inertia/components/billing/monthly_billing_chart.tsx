@@ -2,11 +2,11 @@ import styles from './monthly_billing_chart.module.css'
 
 interface MonthlyBillingChartProps {
   label: string
-  /** exact decimals, oldest first */
+  /** Exact decimals, oldest month first. */
   months: { month: string; billed: string; paid: string }[]
 }
 
-/** What was billed and paid by month; the table beside it says the same in figures. */
+/** A chart of billed and paid amounts by month. The table beside it has the same figures. */
 export function MonthlyBillingChart({ label, months }: MonthlyBillingChartProps) {
   const top = Math.max(1, ...months.flatMap(({ billed, paid }) => [Number(billed), Number(paid)]))
   const height = (amount: string) => `${(Math.max(0, Number(amount)) / top) * 100}%`

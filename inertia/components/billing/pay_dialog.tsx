@@ -13,13 +13,13 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface PayProps {
   bill: { id: number; number: string | null }
-  /** taka, the charge included */
+  /** In taka, including the charge. */
   totalPayable: string
   merchantAccount: string
   onClose: () => void
 }
 
-/** How a bill is paid by mobile money, and where the transaction is told. */
+/** Explains how to pay a bill by mobile money, and takes the transaction id. */
 export function PayDialog(props: PayProps) {
   return (
     <Dialog opened onClose={props.onClose} title={`Pay bill ${props.bill.number ?? ''}`}>

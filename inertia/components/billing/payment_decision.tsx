@@ -12,19 +12,19 @@ import type { PageHref } from '#core/page_addresses'
 import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
-/** What the browser says where rejecting did not work (product, "Money"). */
+/** The message if rejecting fails (product, "Money"). */
 const REJECT_FAILED_MESSAGE = 'Failed to reject bill. Please try again.'
 
 interface PaymentDecisionProps {
   bill: { id: number; account_number: string | null; status: string }
   family: 'billing' | 'autocourier-billing'
-  /** the next bill that waits */
+  /** The id of the next pending bill. */
   next: number | null
 }
 
 /**
- * Approve and Reject, while a payment waits. By the keyboard: A, Enter, and the next one is there;
- * R rejects, N goes on.
+ * Approve and Reject for a pending payment. Keys: A then Enter approves and opens the next bill, R
+ * rejects, N opens the next bill without a decision.
  */
 export function PaymentDecision({ bill, family, next }: PaymentDecisionProps) {
   const { unavailable } = usePage<SharedProps>().props

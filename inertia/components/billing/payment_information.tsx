@@ -12,16 +12,16 @@ interface PaymentInformationProps {
     reference: string | null
     note: string | null
   }
-  /** each transfer, where there is more than one */
+  /** Each transfer, if there are several. */
   parts?: PaymentTransferRow[]
-  /** what the operators' statements say of them, for staff */
+  /** Matching entries of the operators' statements, for staff. */
   statements?: TransferMatch[]
 }
 
 const labels = { claimed: 'Waiting', approved: 'Approved', rejected: 'Rejected' }
 const tones = { claimed: 'wait', approved: 'good', rejected: 'loss' } as const
 
-/** What was said of the payment, for everybody but the owner of a bill that nobody paid. */
+/** The reported payment of a bill. It is hidden from the owner of a bill without any payment. */
 export function PaymentInformation(props: PaymentInformationProps) {
   const { bill, parts = [], statements = [] } = props
   return (

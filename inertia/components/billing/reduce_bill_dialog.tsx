@@ -5,7 +5,7 @@ import { useApiForm } from '~/components/form/use_api_form'
 
 interface ReduceBillProps {
   id: number
-  /** dollars that are left */
+  /** The amount due, in dollars. */
   due: string
   move: 'credit' | 'write-off'
   onClose: () => void
@@ -24,7 +24,6 @@ const moveTexts = {
   },
 }
 
-/** Takes something off what is left of a bill. */
 export function ReduceBillDialog(props: ReduceBillProps) {
   return (
     <Dialog opened onClose={props.onClose} title={moveTexts[props.move].title}>

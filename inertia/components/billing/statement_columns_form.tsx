@@ -24,7 +24,10 @@ type StatementColumnsFormProps = Pick<
   'statement' | 'head' | 'sample' | 'columns'
 > & { barred: string | null }
 
-/** Says once which column is which, beside the first rows. */
+/**
+ * Assigns a statement's columns, beside its first rows. Later statements of the same format reuse
+ * them.
+ */
 export function StatementColumnsForm(props: StatementColumnsFormProps) {
   const { statement, head, sample, barred } = props
   const [columns, setColumns] = useState(props.columns)
@@ -74,7 +77,7 @@ export function StatementColumnsForm(props: StatementColumnsFormProps) {
   )
 }
 
-/** On a phone there is room for what is chosen. */
+/** A phone shows only the assigned columns. */
 function phonePlacement(index: number, { trx_id: trxId, amount, account, at }: StatementColumns) {
   if (index === trxId) return 'title'
   if (index === amount) return 'aside'

@@ -3,7 +3,7 @@ import { Link } from '~/components/link'
 import { StatementMatchBadge } from './statement_match_badge'
 import type { TransferMatch } from './types'
 
-/** What the operator's statement says of one transfer, with the way to it. */
+/** The entry for one transfer on an operator's statement, with a link to it. */
 export function StatementMatch({ on: { trx_id: trxId, found } }: { on: TransferMatch }) {
   if (!found) return 'Not on a statement yet'
   const { statement_id: id, state, label, amount } = found

@@ -12,7 +12,6 @@ const tones: Record<MatchState, StatusTone> = {
   approved: 'good',
 }
 
-/** What a statement says of a payment. */
 export function StatementMatchBadge({ state, label }: { state: MatchState; label: string }) {
   return <StatusBadge status={state} label={label} tone={tones[state]} />
 }

@@ -4,17 +4,19 @@ import { ButtonWithDisabledReason } from '@ui/button_with_disabled_reason'
 import { Money } from '@ui/money'
 import Big from 'big.js'
 
-/** As many as one claim may name. */
+/** The maximum number of transfers in one claim. */
 const MAX_TRANSFERS_PER_CLAIM = 20
 const AMOUNT_PATTERN = /^\d{1,11}(\.\d{1,2})?$/
 
 interface TransferFieldsProps {
-  /** taka, the charge included */
+  /** In taka, including the charge. */
   totalPayable: string
   field: (name: string) => { name: string; error?: string }
 }
 
-/** The transfers that pay a bill: one, or several where the operator caps a transfer. */
+/**
+ * The transfers that pay a bill. There are several if the operator limits the amount per transfer.
+ */
 export function TransferFields({ totalPayable, field }: TransferFieldsProps) {
   const [rows, setRows] = useState([{ key: 0, amount: '' }])
   const last = useRef(0)
@@ -115,7 +117,10 @@ interface TransferInput extends Record<string, unknown> {
   parts?: { trx_id: string; amount: string }[]
 }
 
-/** As the server takes them: one without an amount is all that is left. */
+/**
+ * Reads the transfers in the structure of the call. A single transfer without an amount pays the
+ * whole rest.
+ */
 export function readTransferFields(fields: FormData): TransferInput {
   const parts = Array.from({ length: MAX_TRANSFERS_PER_CLAIM }, (_, index) => ({
     trx_id: fields.get(`parts.${index}.trx_id`) as string | null,
@@ -126,7 +131,7 @@ export function readTransferFields(fields: FormData): TransferInput {
   return { trx_id: trxId, ...(amount && { amount }) }
 }
 
-/** Of a single transfer the server names no place. */
+/** Maps the server's errors to the fields. For a single transfer they have no index. */
 export function errorsByTransfer(errors: Record<string, string[]>, sent: TransferInput) {
   if (sent.parts) return errors
   return Object.fromEntries(

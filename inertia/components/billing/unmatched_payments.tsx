@@ -11,7 +11,7 @@ interface UnmatchedPaymentsProps {
   count: number
 }
 
-/** Payments that wait for a decision and that no statement has. */
+/** Pending payments that are on no statement. */
 export function UnmatchedPayments({ rows, count }: UnmatchedPaymentsProps) {
   if (count === 0) return null
   return (

@@ -9,14 +9,13 @@ import { visit } from '~/visit'
 
 interface UploadStatementDialogProps {
   opened: boolean
-  /** what was dropped on the page */
+  /** A file that was dropped on the page. */
   file: File | null
   operators: string[]
   onFile: (file: File | null) => void
   onClose: () => void
 }
 
-/** Hands in the statement of an operator. */
 export function UploadStatementDialog({ opened, onClose, ...of }: UploadStatementDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add statement">

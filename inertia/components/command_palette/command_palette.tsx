@@ -12,16 +12,15 @@ import styles from './command_palette.module.css'
 
 interface CommandPaletteProps {
   area: Area
-  /** shows the keys */
+  /** Shows the keyboard shortcuts. */
   onKeys: () => void
   onClose: () => void
 }
 
 const SEARCH_DEBOUNCE_MS = 150
-/** Shorter words are not asked for. */
+/** Shorter texts are not searched for. */
 const MIN_QUERY_LENGTH = 2
 
-/** The things with these words in their names, as far as they have been found. */
 function useSearchResults(area: Area, text: string) {
   const [result, setResult] = useState<{ text: string; entries: SearchResult[] } | null>(null)
   useEffect(() => {
@@ -48,7 +47,6 @@ function useSearchResults(area: Area, text: string) {
   }
 }
 
-/** Pages, actions and things by their names; arrows choose, Enter goes there. */
 export default function CommandPalette({ area, onKeys, onClose }: CommandPaletteProps) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const [text, setText] = useState('')
@@ -118,7 +116,7 @@ export default function CommandPalette({ area, onKeys, onClose }: CommandPalette
                 aria-selected={index === at}
                 className={styles.choice}
                 onMouseMove={({ movementX, movementY }) => {
-                  // Browsers report a move too when the list changes under a mouse at rest.
+                  // Browsers also report a mouse move when the list changes under a mouse at rest.
                   if (movementX !== 0 || movementY !== 0) choose(index)
                 }}
                 onClick={() => go(choice)}

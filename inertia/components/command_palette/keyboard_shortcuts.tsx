@@ -9,10 +9,10 @@ import styles from './command_palette.module.css'
 const CommandPalette = lazy(() => import('./command_palette'))
 const ShortcutsDialog = lazy(() => import('./shortcuts_dialog'))
 
-/** How long `g` waits for its second key, in milliseconds. */
+/** How long after `g` the second key is accepted, in milliseconds. */
 const SECOND_KEY_TIMEOUT_MS = 1_500
 
-/** Where keys are text: fields, editors, terminals. */
+/** Returns whether keys are text input there: fields, editors, terminals. */
 function isTextTarget(target: EventTarget | null) {
   return (
     target instanceof Element &&
@@ -22,7 +22,7 @@ function isTextTarget(target: EventTarget | null) {
 
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** The button that finds pages and things, and the keys: Ctrl+K, `/`, `g` and a letter, `?`. */
+/** The search button and the keyboard shortcuts: Ctrl+K, `/`, `g` and a letter, `?`. */
 export function KeyboardShortcuts() {
   const { menu, unavailable, area } = usePage<SharedProps>().props
   const [shown, show] = useState<'palette' | 'keys' | null>(null)
@@ -43,7 +43,7 @@ export function KeyboardShortcuts() {
       const page = pageEntries(menu, unavailable).find(({ key }) => key === event.key.toLowerCase())
       if (!page) return
       event.preventDefault()
-      // The page that is left may have a use for the letter.
+      // The current page may also handle this letter.
       event.stopPropagation()
       return visit(page.href)
     }

@@ -1,20 +1,20 @@
 import type { MenuGroup } from '#core/contracts/menu_and_dashboard'
 import type { PageHref } from '#core/page_addresses'
 
-/** Something that Ctrl+K leads to. */
+/** A result of the command palette (Ctrl+K). */
 export interface PaletteEntry {
-  /** what it is: "Page", "Action", "Project" */
+  /** The type of the result: "Page", "Action", "Project". */
   kind: string
   name: string
   detail: string | null
   href: PageHref
-  /** after `g`, the key that leads there */
+  /** The key that opens the page when pressed after `g`. */
   key?: string
 }
 
 type Unavailable = Record<string, string>
 
-/** The pages of a menu that this person may open, each with a key that no other one has. */
+/** Returns the pages of a menu that this person may open, each with a unique key. */
 export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
   const taken = new Set<string>()
   const open = menuEntries(menu).filter(({ needs }) => !needs || !(needs in unavailable))
@@ -25,7 +25,7 @@ export function pageEntries(menu: MenuGroup[], unavailable: Unavailable = {}): P
   })
 }
 
-/** What makes something new. */
+/** Returns the actions that create something. */
 export function actionEntries(menu: MenuGroup[], unavailable: Unavailable = {}): PaletteEntry[] {
   return menuEntries(menu)
     .filter(({ add, needs }) => add && (!needs || !(needs in unavailable)))
@@ -42,7 +42,10 @@ function menuEntries(menu: MenuGroup[]) {
   )
 }
 
-/** Those that have all the words, in any order and case; those whose name begins with them first. */
+/**
+ * Returns the entries that contain all words, in any order and case. Entries whose name starts with
+ * the first word come first.
+ */
 export function filterEntries(choices: PaletteEntry[], text: string): PaletteEntry[] {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
   const all = (one: PaletteEntry) => `${one.name} ${one.detail ?? ''} ${one.kind}`.toLowerCase()

@@ -13,7 +13,6 @@ const generalShortcuts: [keys: string[], what: string][] = [
   [['Enter'], 'Open the focused row'],
 ]
 
-/** All keys, those that lead to pages too. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { menu, unavailable } = usePage<SharedProps>().props
   const pages = pageEntries(menu, unavailable).filter(({ key }) => key)

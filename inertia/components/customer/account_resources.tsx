@@ -25,7 +25,6 @@ const columns: Column<Resource>[] = [
   },
 ]
 
-/** What an account has, by kind. */
 export function AccountResources({ things }: Pick<CustomerPage, 'things'>) {
   return (
     <div className={styles.kinds}>

@@ -9,7 +9,7 @@ interface SuspendDialogProps {
   onClose: () => void
 }
 
-/** Suspends an account, with a reason that its members read. */
+/** Suspends an account, with a reason that its members can read. */
 export function SuspendDialog({ customer, opened, onClose }: SuspendDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Suspend ${customer.name}`}>

@@ -4,7 +4,7 @@ import type { DashboardSection, DashboardSectionRow } from '#core/contracts/menu
 import { StatusBadge } from '@ui/status_badge'
 import styles from './dashboard.module.css'
 
-/** An address is opened beside the console. */
+/** A note as text, or as an external link if it is a URL. */
 function NoteText({ note }: { note: string | null }) {
   if (!note) return '-'
   if (!/^https?:/.test(note)) return <span title={note}>{note}</span>
@@ -34,7 +34,6 @@ const columns: Column<DashboardSectionRow>[] = [
   },
 ]
 
-/** The newest of what an account has, kind by kind; the rest is behind the links. */
 export function ResourceOverview({ parts }: { parts: DashboardSection[] }) {
   return (
     <div className={styles.parts}>

@@ -19,7 +19,6 @@ import { serverNotRunningDisabledReason, operationRunningDisabledReason } from '
 import type { BackupRow, DatabasePage } from './types'
 import styles from './database.module.css'
 
-/** Why a copy was made. */
 export const backupReasonLabels: Record<BackupRow['reason'], string> = {
   nightly: 'Nightly',
   asked: 'Manual',
@@ -46,7 +45,7 @@ const vaultStateLabels: Record<NonNullable<BackupRow['vault']>['state'], string>
   failed: 'Not copied',
 }
 
-/** Which vault a copy is in as well, or why it is not there. */
+/** Returns the vault that also has the backup, or why it is not there. */
 function vaultCopyLabel({ vault }: BackupRow, places: DatabasePage['copyPlaces']): string {
   if (!vault) return '-'
   const destination = places.find(({ id }) => id === vault.id)
@@ -56,7 +55,7 @@ function vaultCopyLabel({ vault }: BackupRow, places: DatabasePage['copyPlaces']
 
 const MAX_NOTES_SHOWN = 3
 
-/** Lists the objects that a copy lacks or has only in part. */
+/** Lists the objects that a backup lacks or contains only partly. */
 export function IncompleteBackupNotes({ notes }: Pick<BackupRow, 'notes'>) {
   const others = notes.length - MAX_NOTES_SHOWN
   return (
@@ -79,7 +78,6 @@ export function IncompleteBackupNotes({ notes }: Pick<BackupRow, 'notes'>) {
 
 type OpenDialog = { what: 'restore' | 'delete'; backup: BackupRow }
 
-/** Copies of a database: when they are made, and what can be done with them. */
 export function Backups({ page }: { page: DatabasePage }) {
   const { server, database, backups, backupPlan } = page
   const [asking, ask] = useState<OpenDialog | null>(null)
@@ -228,7 +226,6 @@ function vaultChoices(selected: number | null, places: DatabasePage['copyPlaces'
   return [{ value: NO_VAULT_VALUE, label: 'None' }, ...choices, ...(isGone ? [gone] : [])]
 }
 
-/** When copies are made by themselves, and how long they are kept. */
 function BackupPlanForm({ page }: { page: DatabasePage }) {
   const { backupPlan, copyPlaces, database } = page
   const [nightly, setNightly] = useState(backupPlan.nightly)
@@ -294,7 +291,7 @@ interface RestoreFormProps {
   onDone: () => void
 }
 
-/** Restores a copy as a database beside, or over what is there by its typed name. */
+/** Restores a backup into a new database, or replaces the existing one after its name is typed. */
 function RestoreForm({ page, backup, onDone }: RestoreFormProps) {
   const { name } = page.database
   const [how, setHow] = useState<'beside' | 'over'>('beside')

@@ -9,7 +9,6 @@ import { serverParams } from './server_params'
 import type { DatabasePage } from './types'
 import styles from './database.module.css'
 
-/** How programs reach the database, to copy; and a project that is given it. */
 export function ConnectionInfo({ page }: { page: DatabasePage }) {
   const { connections } = page
   return (

@@ -7,10 +7,9 @@ import { ExportDialog } from './export_dialog'
 import { ImportDialog } from './import_dialog'
 import type { DatabaseRow, Engine, ServerView } from './types'
 
-/** What is asked in a dialog of its own. */
 export type DatabaseDialogName = 'import' | 'export' | 'drop'
 
-/** Why nothing can be done with a database of this server now. */
+/** Returns why databases of this server cannot be used now. */
 export function serverNotRunningDisabledReason(server: ServerView | null): string | null {
   if (!server || server.status === 'running') return null
   if (server.status === 'stopped') return 'The database server is stopped. Start it first.'
@@ -20,7 +19,7 @@ export function serverNotRunningDisabledReason(server: ServerView | null): strin
   return 'The installation of the database server failed.'
 }
 
-/** What runs on a database, so that nothing else is begun beside it. */
+/** Returns a reason while an operation runs on the database, so that no other one is started. */
 export function operationRunningDisabledReason({
   operation,
 }: Pick<DatabaseRow, 'operation'>): string | null {
@@ -34,7 +33,6 @@ interface DatabaseActionsProps {
   onAsk: (what: DatabaseDialogName) => void
 }
 
-/** What can be done with a database, in its row and on its page. */
 export function databaseActions({ database, server, onAsk }: DatabaseActionsProps): Action[] {
   const barred = serverNotRunningDisabledReason(server)
   const reason = barred ?? operationRunningDisabledReason(database)
@@ -60,7 +58,6 @@ interface DatabaseDialogsProps {
   onClose: () => void
 }
 
-/** The dialogs of these actions. */
 export function DatabaseDialogs(props: DatabaseDialogsProps) {
   const { dialog, engine, server, database, uploadLimit, onClose } = props
   const of = { engine, server, database, onClose }

@@ -18,7 +18,6 @@ interface DatabaseListProps {
   empty: { title: string; hint: string; action?: ReactNode }
 }
 
-/** The databases of one server. */
 export function DatabaseList({ page, empty }: DatabaseListProps) {
   const { engine, server, databases, uploadLimit } = page
   const [dialog, ask] = useState<{ what: DatabaseDialogName; id: number } | null>(null)
@@ -137,7 +136,7 @@ export function DatabaseList({ page, empty }: DatabaseListProps) {
   )
 }
 
-/** Bytes in KB, as the specification has sizes of MongoDB. */
+/** Formats bytes in KB, which the specification requires for MongoDB. */
 export function formatBytesAsKilobytes(size: number) {
   return `${(size / 1024).toLocaleString('en-US', { maximumFractionDigits: 1 })} KB`
 }

@@ -1,23 +1,23 @@
 import { xsrfToken } from '~/api_call'
 
-/** A download that fails, as it is said (product, "Databases"). */
+/** The message for a failed download (product, "Databases"). */
 export const DOWNLOAD_FAILED_MESSAGE = 'Failed to download the file. Please try again.'
 
-/** Bytes are handed to the browser, which may put them on its disk, in pieces of this size. */
+/** The file is collected in blobs of this size, which the browser may move from memory to disk. */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 export interface DownloadRequest {
   address: string
-  /** sent as JSON by POST; without, it is a GET */
+  /** Sent as JSON in a POST. Without it the request is a GET. */
   data?: Record<string, unknown>
   signal: AbortSignal
-  /** bytes so far */
+  /** Called with the bytes received so far. */
   onBytes: (bytes: number) => void
 }
 
 /**
- * Words of an answer that is no file: one that begins with "Failed" is said as the specification has
- * it (product, "Databases").
+ * Returns the message for a response that is not a file. One that starts with "Failed" gets the
+ * wording of the specification (product, "Databases").
  */
 export function exportErrorMessage(text: string): string {
   const message = messageFromBody(text)
@@ -41,15 +41,13 @@ function fileNameFromHeader(header: string | null): string {
   return /filename="?([^";]+)"?/i.exec(header ?? '')?.[1] ?? 'export'
 }
 
-/** The outcome of a download. */
 export interface DownloadResult {
-  /** Why there is no file. */
+  /** Why there is no file; `null` if there is one. */
   problem: string | null
-  /** The objects that the file lacks or has only in part. */
+  /** The objects that the file lacks or contains only partly. */
   notes: string[]
 }
 
-/** Fetches a whole file and then saves it. */
 export async function downloadFile({
   address,
   data,
@@ -112,11 +110,10 @@ function saveBlob(file: Blob, name: string) {
   link.href = url
   link.download = name
   link.click()
-  // The browser has taken it up by then.
+  // By then the browser has started the download.
   window.setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Saves a text as a file. */
 export function saveTextFile(text: string, name: string, type: string) {
   saveBlob(new Blob([text], { type }), name)
 }

@@ -19,7 +19,7 @@ interface DropDialogProps {
   onClose: () => void
 }
 
-/** Drops a database for good, by its typed name; a last export is offered before. */
+/** Drops a database permanently after its name is typed. Offers a last export first. */
 export function DropDialog({ opened, engine, server, database, onClose }: DropDialogProps) {
   const { url } = usePage()
   const [exporting, setExporting] = useState(false)

@@ -17,14 +17,13 @@ import type { DroppedDatabaseBackupRow, ServerView } from './types'
 import styles from './database.module.css'
 
 interface DroppedDatabaseBackupsProps {
-  /** Where they are restored; null for nowhere. */
+  /** The server to restore to; null for none. */
   server: ServerView | null
   copies: DroppedDatabaseBackupRow[]
 }
 
 type OpenDialog = { what: 'restore' | 'delete'; copy: DroppedDatabaseBackupRow }
 
-/** The way back from a database that was dropped: its copies, as long as they are kept. */
 export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackupsProps) {
   const [asking, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()
@@ -123,12 +122,12 @@ export function DroppedDatabaseBackups({ server, copies }: DroppedDatabaseBackup
 
 interface RestoreFormProps {
   copy: DroppedDatabaseBackupRow
-  /** The server that is looked at, for a copy whose own is gone. */
+  /** The server of the page, for a backup whose own server no longer exists. */
   serverId: number | 'managed'
   onDone: () => void
 }
 
-/** As a new database, under the name that it had or another. */
+/** Restores into a new database, under the old name or another. */
 function RestoreForm({ copy, serverId, onDone }: RestoreFormProps) {
   const [name, setName] = useState(copy.database)
   const form = useApiForm({

@@ -1,24 +1,24 @@
 import type { Engine } from './types'
 
 interface EngineLabels {
-  /** what pages call it */
+  /** The engine's name on screens. */
   title: string
-  /** what a database is made of */
+  /** The label for tables or collections. */
   items: string
   item: string
-  /** letter for letter (product, "Databases"); both parts are rules */
+  /** Word for word as specified (product, "Databases"). Both parts of the text are enforced. */
   passwordHint: string
   isStrong: (password: string) => boolean
-  /** how names of files end that can be imported */
+  /** The file extensions that can be imported. */
   imports: string[]
   noFile: string
-  /** What an import that keeps the existing data does. */
+  /** Explains an import that keeps the existing data. */
   mergeHint: string
-  /** what an export can be: value -> label */
+  /** Export formats: value -> label. */
   exports: Record<string, string>
 }
 
-/** What differs between the engines, as pages say it. */
+/** The texts and rules that differ between the engines. */
 export const engineLabels: Record<Engine, EngineLabels> = {
   mysql: {
     title: 'MySQL',

@@ -19,7 +19,6 @@ interface ExportDialogProps {
   onClose: () => void
 }
 
-/** Brings a database to the person's own machine as a file. */
 export function ExportDialog({ opened, onClose, ...of }: ExportDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Export ${of.database.name}`}>
@@ -36,7 +35,7 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [error, setError] = useState<string | null>(null)
   const [notWhole, setNotes] = useState<string[] | null>(null)
-  /** bytes that came; null while nothing is fetched */
+  /** Bytes received so far; null while no download runs. */
   const [arrived, setArrived] = useState<number | null>(null)
   const leaving = useRef<AbortController | null>(null)
   useEffect(() => () => leaving.current?.abort(), [])
@@ -60,7 +59,8 @@ function ExportForm({ engine, server, database, onDone }: ExportFormProps) {
       Object.entries(sent).map(([name, value]) => [name, String(value)])
     )
     const { problem, notes } = await downloadFile({
-      // A password is in no address: it would stand in histories and logs.
+      // A POST for MongoDB, because its request has a password. In a URL it would appear in
+      // histories and logs.
       ...(engine === 'mongodb' ? { address: path, data: sent } : { address: `${path}?${query}` }),
       signal: own.signal,
       onBytes: setArrived,

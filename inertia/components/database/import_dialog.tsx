@@ -35,18 +35,18 @@ interface ImportDialogProps {
   engine: Engine
   server: ServerView
   database: DatabaseRow
-  /** bytes */
+  /** In bytes. */
   uploadLimit: number
   onClose: () => void
 }
 
-/** Reads a file into a database: the way of the file, then of what is in it. */
+/** Imports a file into a database: shows the upload, then the progress and the result. */
 export function ImportDialog({ opened, onClose, ...of }: ImportDialogProps) {
   const [isSending, setSending] = useState(false)
   return (
     <Dialog
       opened={opened}
-      // Closing it by a slip must not end an upload of hours; the button Cancel does.
+      // Closing the dialog by accident must not cancel a long upload. Only the Cancel button does.
       onClose={() => isSending || onClose()}
       title={`Import into ${of.database.name}`}
     >
@@ -71,7 +71,7 @@ function ImportSteps(props: ImportProps) {
 
 type FileSource = 'upload' | 'path'
 
-/** Fields that are sent as they stand in the form. */
+/** Fields sent exactly as entered in the form. */
 const SENT_FIELDS = ['mode', 'username', 'user_password']
 
 const modesOf = (engine: Engine) => [
@@ -139,7 +139,7 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
     const target = { database_name: database.full_name, ...serverParams(server) }
     const answer = await uploadFile({
       to: `/database/${engine}/import`,
-      // In the address as well, so that a refusal comes before the bytes.
+      // Also in the URL, so that the server can reject the request before the upload.
       query: target,
       fields: { ...target, ...fields },
       file,
@@ -287,7 +287,9 @@ function ImportForm(props: ImportProps & { onBegun: (operation: OperationView) =
   )
 }
 
-/** What became of an import: its steps, then what was changed in the file, or why it failed. */
+/**
+ * The progress and outcome of an import: its steps, then the changed statements, or why it failed.
+ */
 function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => void }) {
   const operation = useOperation(begun, 'customer', reloadChangingProps) ?? begun
   const over = isFinished(operation)
@@ -311,7 +313,9 @@ function ImportResult({ begun, onDone }: { begun: OperationView; onDone: () => v
   )
 }
 
-/** What the database held before and holds now: what is missing is seen here first. */
+/**
+ * Compares the database's contents before and after the import, so that missing data is noticed.
+ */
 function ContentsBeforeAndAfter({ operation: { result } }: { operation: OperationView }) {
   if (!result?.after) return null
   const text = (counts: unknown) => backupContentsLabel(counts as BackupRow['contents'])

@@ -16,10 +16,13 @@ interface PasswordFieldProps {
 }
 
 const PASSWORD_LENGTH = 24
-/** Without what looks alike, and without what an address would have to escape. */
+/** Without characters that look alike or that a URL would have to escape. */
 const PASSWORD_ALPHABETS = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz', '23456789']
 
-/** Letters and digits of every kind that a rule asks for. */
+/**
+ * Returns a random password with upper-case letters, lower-case letters and digits, as every
+ * password rule requires.
+ */
 export function generatePassword(): string {
   const all = PASSWORD_ALPHABETS.join('')
   for (;;) {
@@ -32,14 +35,13 @@ export function generatePassword(): string {
   }
 }
 
-/** What a form that sets a password says of it before it is sent. */
+/** Returns the error of a password that is too weak, before the form is sent. */
 export function passwordErrors(engine: Engine, fields: FormData, name = 'user_password') {
   const { isStrong, passwordHint } = engineLabels[engine]
   const isFine = isStrong(String(fields.get(name) ?? ''))
   return (isFine ? {} : { [name]: passwordHint }) as Record<string, string>
 }
 
-/** A password that is set, typed or made here. */
 export function PasswordField({
   engine,
   label = 'Password',

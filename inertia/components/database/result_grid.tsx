@@ -6,17 +6,17 @@ import styles from './result_grid.module.css'
 interface ResultGridProps {
   label: string
   answer: Pick<TableRowsResult, 'columns' | 'rows'>
-  /** the number of the first row */
+  /** The number of the first row. */
   first?: number
 }
 
 const ROW_HEIGHT_PX = 32
-/** Below this everything is simply there; above, only what is seen. */
+/** Shorter results render all rows; longer ones only the visible rows. */
 const MIN_VIRTUALIZED_ROWS = 100
-/** Of how many rows the widths of columns are told. */
+/** How many rows are measured for the column widths. */
 const COLUMN_WIDTH_SAMPLE_ROWS = 50
 
-/** Widths in characters: as wide as what is in them, within reason. */
+/** Returns column widths in characters: as wide as the content, up to a limit. */
 export function columnWidths({ columns, rows }: ResultGridProps['answer']): number[] {
   return columns.map((name, at) => {
     const cells = rows.slice(0, COLUMN_WIDTH_SAMPLE_ROWS).map((row) => (row[at] ?? 'NULL').length)
@@ -25,7 +25,10 @@ export function columnWidths({ columns, rows }: ResultGridProps['answer']): numb
   })
 }
 
-/** Rows of a table as the database has them: cut where there is no room, whole on hover. */
+/**
+ * Table rows, with the values as the database returns them. Long values are cut off and shown in
+ * full on hover.
+ */
 export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
   const { columns, rows } = answer
   const box = useRef<HTMLDivElement>(null)
@@ -37,7 +40,7 @@ export function ResultGrid({ label, answer, first = 1 }: ResultGridProps) {
     [columns, rows]
   )
   const virtual = rows.length > MIN_VIRTUALIZED_ROWS
-  // oxlint-disable-next-line react/incompatible-library -- what it returns is passed to nobody
+  // oxlint-disable-next-line react/incompatible-library -- its result is not passed to other components
   const virtualizer = useVirtualizer({
     count: virtual ? rows.length : 0,
     getScrollElement: () => box.current,

@@ -14,7 +14,6 @@ interface ServerLogDialogProps {
   onClose: () => void
 }
 
-/** The last lines that the server wrote. */
 export function ServerLogDialog({ opened, engine, server, onClose }: ServerLogDialogProps) {
   return (
     <Dialog

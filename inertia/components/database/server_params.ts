@@ -1,6 +1,6 @@
 import type { ServerView } from './types'
 
-/** How a request names the server that it is about. */
+/** Returns the request parameter that identifies a server. */
 export function serverParams({ server_instance_id: id }: Pick<ServerView, 'server_instance_id'>) {
   return { server_instance_id: id === null ? 'managed' : String(id) }
 }

@@ -34,12 +34,10 @@ interface ServerSummaryProps {
   choices: ServerChoice[]
 }
 
-/** The address of the list of another server. */
 export function databaseListHref(engine: Engine, id: number | null) {
   return `/database/${engine}?server_instance_id=${id ?? 'managed'}` as const
 }
 
-/** Which server, whether it is up, and how large it is, in one line. */
 export function ServerSummary({ engine, server, choices }: ServerSummaryProps) {
   const { server_instance_id: id, name, version } = server
   return (
@@ -79,7 +77,6 @@ export function ServerSummary({ engine, server, choices }: ServerSummaryProps) {
   )
 }
 
-/** What is wrong with the server, or will be. */
 export function ServerAlerts({ server }: Pick<ServerSummaryProps, 'server'>) {
   const { problem, warning, status } = server
   const icon = <IconAlertTriangle size={18} stroke={1.75} aria-hidden />
@@ -113,7 +110,6 @@ const serverActionLabels: Record<ServerAction, string> = {
   restart: 'Restart',
 }
 
-/** Installs, starts, stops and restarts the server, and shows its log. */
 export function ServerMenu({ engine, server }: Omit<ServerSummaryProps, 'choices'>) {
   const { actions, name } = server
   const { busy, run } = useApiCall()

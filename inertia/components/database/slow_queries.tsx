@@ -12,7 +12,7 @@ interface SlowQueriesProps {
   database: number
 }
 
-/** What took more than a second in this database, asked for when somebody wants to know. */
+/** The queries of this database that took more than a second. They are loaded on request. */
 export function SlowQueries({ engine, database }: SlowQueriesProps) {
   const address = `/database/${engine}/${database}/slow` as const
   const [slow, setSlow] = useState<Slow | null>(null)

@@ -10,7 +10,10 @@ import { ResultGrid } from './result_grid'
 import type { Engine, TableRowsResult, TableStructure, TableSummary } from './types'
 import styles from './database.module.css'
 
-/** What is read of an address, kept while the next is under way; read anew when its database changes. */
+/**
+ * Loads data from a URL. Keeps the old data while new data loads. Reloads when the database
+ * changes.
+ */
 function useTableData<T>(
   address: PageHref,
   query: Record<string, string | number>,
@@ -53,7 +56,6 @@ interface TableViewProps {
   table: TableSummary
 }
 
-/** One table: its rows by page, or what it is made of. */
 export function TableView({ engine, database, table }: TableViewProps) {
   const [shown, show] = useState<'rows' | 'structure'>('rows')
   const address = `/database/${engine}/${database}` as const
@@ -85,7 +87,7 @@ interface TablePartProps {
 }
 
 function TableRows({ address, database, table }: TablePartProps) {
-  /** where each page that was come to began; the first one begins nowhere */
+  /** The start cursor of each page visited so far; null for the first page. */
   const [cursors, setCursors] = useState<(string | null)[]>([null])
   const page = cursors.length
   const after = cursors[page - 1]
@@ -133,7 +135,6 @@ function TableRows({ address, database, table }: TablePartProps) {
   )
 }
 
-/** Rows of one page. */
 const PAGE_ROWS = 100
 
 function StructureView({ address, database, table }: TablePartProps) {

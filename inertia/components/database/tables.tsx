@@ -14,7 +14,7 @@ interface TablesProps {
   onImport: () => void
 }
 
-/** What a database is made of; one of them opens below the list. */
+/** The tables or collections of a database. A selected one opens below the list. */
 export function Tables({ page, onImport }: TablesProps) {
   const { url } = usePage()
   const { engine, database, tables, problem } = page

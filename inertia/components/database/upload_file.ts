@@ -2,10 +2,9 @@ import type { NonGetRoutePath } from '#core/page_addresses'
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import type { OperationView } from '~/components/operation/types'
 
-/** What the server made of a file. */
 export interface UploadResult {
   success: boolean
-  /** empty where nothing of ours answered */
+  /** Empty if the response did not come from Berth. */
   message: string
   errors: Record<string, string[]>
   operation: OperationView | null
@@ -14,15 +13,15 @@ export interface UploadResult {
 interface UploadRequest {
   to: NonGetRoutePath
   query: Record<string, string>
-  /** sent before the file, so that the server knows of them when it comes */
+  /** Sent before the file, so that the server can read them first. */
   fields: Record<string, string>
   file: File
-  /** bytes that were sent */
+  /** Called with the bytes sent so far. */
   onSent: (bytes: number) => void
   signal: AbortSignal
 }
 
-/** Sends a file with its fields; an upload that is cancelled never answers. */
+/** Uploads a file with form fields. The promise of a cancelled upload never settles. */
 export function uploadFile({
   to,
   query,
@@ -60,7 +59,7 @@ function parseResponse(status: number, text: string): UploadResult {
   try {
     body = JSON.parse(text) as ResponseBody
   } catch {
-    // Something on the way answered, not the server.
+    // Not a JSON response of Berth; a proxy in between may have sent it.
   }
   return {
     success: status < 400 && body.success !== false,

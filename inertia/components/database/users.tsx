@@ -20,10 +20,10 @@ import styles from './database.module.css'
 
 export type UserRow = MysqlUserRow | MongodbUserRow
 
-/** A user as both engines have it. */
+/** A database user of either engine. */
 interface DatabaseUser {
   name: string
-  /** where it may come from; of MongoDB, the database that it signs in to */
+  /** MySQL: the host that the user may connect from. MongoDB: the authentication database. */
   host: string
   database: string
   access: Access
@@ -52,13 +52,12 @@ interface UsersProps {
   engine: Engine
   server: ServerView
   users: UserRow[]
-  /** those that a new user can be given */
+  /** The databases that a new user can get access to. */
   databases: Pick<DatabaseRow, 'name' | 'full_name'>[]
 }
 
 type OpenDialog = { what: 'password' | 'remote' | 'remove'; person: DatabaseUser }
 
-/** Who may use which database, in the specified columns. */
 export function Users({ engine, server, users, databases }: UsersProps) {
   const [adding, add] = useState(false)
   const [asking, ask] = useState<OpenDialog | null>(null)
@@ -230,7 +229,6 @@ interface AccessMenuProps {
   onPick: (access: Access) => void
 }
 
-/** What a user may do in its database, as a menu of what it can be given. */
 function AccessMenu({ person, barred, onPick }: AccessMenuProps) {
   const { name, access } = person
   return (

@@ -8,7 +8,6 @@ interface BreadcrumbProps {
   area?: FileManagerArea
 }
 
-/** The way from the web root to a folder. */
 export function Breadcrumb({ path, instance, area }: BreadcrumbProps) {
   const names = path ? path.split('/') : []
   return (

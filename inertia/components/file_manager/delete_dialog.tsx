@@ -6,18 +6,18 @@ import { itemCountLabel } from './file_clipboard'
 import type { FileRow } from './types'
 
 interface DeleteDialogProps {
-  /** Null is closed. */
+  /** Null closes the dialog. */
   rows: FileRow[] | null
-  /** Of the folder, as people read it. */
+  /** The folder's path for display. */
   folder: string
   onConfirm: (rows: FileRow[]) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
-/** Names that are told; of the others how many. */
+/** The maximum number of names shown; the rest is only counted. */
 const MAX_NAMES_SHOWN = 5
 
-/** Asks once before files and folders are deleted: which, and how many. */
+/** Confirms the deletion of files and folders, with their names and number. */
 export function DeleteDialog({ rows, folder, onConfirm, onClose }: DeleteDialogProps) {
   const listed = rows && rows.length > 1 ? rows.slice(0, MAX_NAMES_SHOWN) : []
   const more = rows && rows.length > 1 ? rows.length - listed.length : 0

@@ -1,10 +1,16 @@
-/** What was dropped on a page. Folders are relative paths, those that hold others first; `''` is where it was dropped. */
+/**
+ * Dropped files and folders. Folders are relative paths, parents first; `''` is the drop target
+ * itself.
+ */
 export interface DroppedFiles {
   files: { file: File; folder: string }[]
   folders: string[]
 }
 
-/** Reads files and whole folders that were dropped. To be called while the event is at hand: later it is empty. */
+/**
+ * Reads dropped files and whole folders. Call it while the event is handled: afterwards the browser
+ * empties it.
+ */
 export async function readDroppedFiles({ items, files }: DataTransfer): Promise<DroppedFiles> {
   const dropped: DroppedFiles = { files: [], folders: [] }
   const fileItems = [...items].filter(({ kind }) => kind === 'file')
@@ -28,7 +34,7 @@ async function readEntry(
     const inside = folder ? `${folder}/${entry.name}` : entry.name
     into.folders.push(inside)
     const reader = entry.createReader()
-    // It answers a hundred at a time, at its end none.
+    // Each call returns at most a hundred entries, and none at the end.
     for (;;) {
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
         reader.readEntries(resolve, reject)

@@ -7,7 +7,7 @@ const names: Record<Encoding, string> = {
   'windows-1252': 'Windows-1252',
 }
 
-/** For people: how a text is written as bytes. */
+/** Returns the name of a text's encoding. */
 export function encodingLabel(encoding: Encoding, text: string): string {
   const marked = encoding === 'utf-8' && text.startsWith('\ufeff')
   return names[encoding] + (marked ? ' with BOM' : '')

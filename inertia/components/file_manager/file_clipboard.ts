@@ -1,21 +1,20 @@
-/** What was copied or cut, until it is pasted. */
+/** The copied or cut files, until they are pasted. */
 export interface ClipboardContent {
   kind: 'copy' | 'cut'
   instance: number
-  /** Where it comes from, relative to the web root. */
+  /** The source folder, relative to the web root. */
   folder: string
-  /** As calls name them. */
   paths: string[]
 }
 
 const STORAGE_KEY = 'file-manager-clipboard'
 
 /**
- * What is carried from folder to folder, so it lives outside of pages, and in this tab's store, so that a reload
- * keeps it. It is not the system's clipboard.
+ * The file manager's clipboard, which is not the system clipboard. It lives outside the pages, to
+ * survive a change of folder, and in session storage, to survive a reload.
  */
 class FileClipboard {
-  /** Undefined is not read yet. */
+  /** Undefined until it has been read from session storage. */
   #clip: ClipboardContent | null | undefined
   #watchers = new Set<() => void>()
 
@@ -32,7 +31,7 @@ class FileClipboard {
       if (clip) window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify(clip))
       else window.sessionStorage.removeItem(STORAGE_KEY)
     } catch {
-      // A full or forbidden store is no reason to fail.
+      // The storage is full or forbidden. The clipboard still works until the next reload.
     }
     for (const watcher of this.#watchers) watcher()
   }
@@ -64,10 +63,10 @@ function isClipboardContent(value: unknown): value is ClipboardContent {
 
 export const fileClipboard = new FileClipboard()
 
-/** The ways of pasting: the server's name for each. */
+/** The server's endpoint for each way of pasting. */
 export const pasteEndpoints = { copy: 'copy', cut: 'move' } as const
 
-/** Why a clip cannot be pasted into a folder; null where it can. */
+/** Returns why files cannot be pasted into a folder, or null if they can. */
 export function pasteDisabledReason(
   clip: ClipboardContent | null,
   instance: number | null,
@@ -81,7 +80,6 @@ export function pasteDisabledReason(
   return null
 }
 
-/** How a number of files and folders is said. */
 export function itemCountLabel(count: number) {
   return count === 1 ? '1 item' : `${count.toLocaleString('en')} items`
 }

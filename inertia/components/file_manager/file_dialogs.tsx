@@ -7,31 +7,30 @@ import { FileModeDialog } from './file_mode_dialog'
 import { NameDialog } from './name_dialog'
 import type { EntryType, FileRow } from './types'
 
-/** What is asked about files and folders, and of which. */
+/** The open dialog and the entries that it is about. */
 export type FileDialogState =
   | { kind: 'make'; type: EntryType }
   | { kind: 'fix' }
   | { kind: 'rename' | 'unzip'; row: FileRow }
   | { kind: 'delete' | 'mode'; rows: FileRow[] }
 
-/** Calls that change files, by the last part of their address. */
+/** Calls that change files, by the last segment of their path. */
 export type FileEndpoint =
   ('store' | 'rename' | 'unzip-file' | 'delete') | ('copy' | 'move' | 'delete-many' | 'mode')
 
 interface FileDialogsProps {
-  /** The one that is open. */
   dialog: FileDialogState | null
   instance: number | null
   area: FileManagerArea
   path: string
-  /** The path as people read it, without a slash before it. */
+  /** The path for display, without a leading slash. */
   shownPath: string
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
   onDeleted: () => void
   onClose: () => void
 }
 
-/** The dialogs of a folder, of which one is open at most. A refusal is said in the one that asked. */
+/** The dialogs of a folder; at most one is open. An error is shown in the dialog that caused it. */
 export function FileDialogs(props: FileDialogsProps) {
   const { dialog, instance, area, path, shownPath, run, onDeleted, onClose } = props
   return (

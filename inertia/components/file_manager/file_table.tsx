@@ -31,10 +31,10 @@ interface FileTableProps {
   onRename: (row: FileRow) => void
   onCopy: (row: FileRow) => void
   onCut: (row: FileRow) => void
-  /** The chosen rows (`entryKey`). */
+  /** The keys (`entryKey`) of the selected rows. */
   selected: ReadonlySet<string>
   onSelect: (selected: ReadonlySet<string>) => void
-  /** Rows that were cut and are still here. */
+  /** The keys of rows that were cut and not pasted yet. */
   cut: ReadonlySet<string>
 }
 
@@ -45,12 +45,12 @@ const columns: { key: SortKey; label: string }[] = [
   { key: 'mode', label: 'Mode' },
 ]
 
-/** Below this everything is simply there; above, only what is seen. */
+/** Shorter lists render all rows; longer ones only the visible rows. */
 const MIN_VIRTUALIZED_ROWS = 200
 const ROW_HEIGHT_PX = 40
 const PHONE_ROW_HEIGHT_PX = 60
 
-/** Where a row leads: folders open here, files in the editor. */
+/** Returns the URL that a row opens: a folder, or a file in the editor. */
 export function entryHref(
   row: FileRow,
   path: string,
@@ -62,8 +62,9 @@ export function entryHref(
 }
 
 /**
- * The folders and files of one folder. Keys of a row: arrows, Home, End move; with Shift they choose all on
- * the way; Space chooses, Control+A all, Escape none; Enter opens, F2, Delete, Control+C and Control+X act.
+ * The entries of one folder. Keys on a row: arrows, Home and End move, with Shift they extend the
+ * selection. Space toggles a row, Control+A selects all, Escape none. Enter opens, F2 renames,
+ * Delete deletes, Control+C copies, Control+X cuts.
  */
 export function FileTable(props: FileTableProps) {
   const { rows, path, instance, area, onMenu, onDelete, onRename, onCopy, onCut } = props
@@ -74,7 +75,7 @@ export function FileTable(props: FileTableProps) {
   const [margin, setMargin] = useState(0)
   const body = useRef<HTMLDivElement>(null)
   const wanted = useRef<number | null>(null)
-  /** Where a range of chosen rows begins. */
+  /** The key of the row where a range selection starts. */
   const anchor = useRef<string | null>(null)
   const sorted = useMemo(() => sortRows(rows, sorting), [rows, sorting])
   const virtual = rows.length > MIN_VIRTUALIZED_ROWS
@@ -124,7 +125,7 @@ export function FileTable(props: FileTableProps) {
     onSelect(next)
   }
 
-  /** Chooses everything from where the range begins to here, and nothing else. */
+  /** Selects exactly the rows from the start of the range to this one. */
   const extendTo = (index: number, otherwise = index) => {
     const known = sorted.findIndex((row) => entryKey(row) === anchor.current)
     const from = known === -1 ? otherwise : known
@@ -152,7 +153,7 @@ export function FileTable(props: FileTableProps) {
     }
     if (event.ctrlKey || event.metaKey) {
       const key = event.key.toLowerCase()
-      // Text that was marked is what the browser copies.
+      // If text is selected, the browser copies that.
       const isText = window.getSelection()?.isCollapsed === false
       if (key === 'a') selectAll(true)
       else if (key === 'c' && !isText) onCopy(row)
@@ -172,7 +173,10 @@ export function FileTable(props: FileTableProps) {
     event.preventDefault()
   }
 
-  /** Beside what a row offers to press, it can be chosen as in any file manager. */
+  /**
+   * Selects by clicks outside the row's links, buttons and checkbox: Shift extends the range,
+   * Control toggles the row, a plain click starts a new range.
+   */
   const onClick = (event: MouseEvent<HTMLElement>, index: number) => {
     if ((event.target as Element).closest('a, button, input')) return
     if (event.shiftKey) extendTo(index)
@@ -208,7 +212,7 @@ export function FileTable(props: FileTableProps) {
         onFocus={() => setCurrent(index)}
         onKeyDown={(event) => onKeyDown(event, index)}
         onMouseDown={(event) => {
-          // Otherwise the text on the way would be marked.
+          // Otherwise the browser would select the text in between.
           if (event.shiftKey) event.preventDefault()
         }}
         onClick={(event) => onClick(event, index)}

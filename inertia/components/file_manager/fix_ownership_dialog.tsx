@@ -11,7 +11,7 @@ interface FixOwnershipDialogProps {
   onDone: () => void
 }
 
-/** Asks, and then has everything in the web root given back to its user. */
+/** After a confirmation, makes the site's user the owner of everything in the web root. */
 export function FixOwnershipDialog({
   opened,
   instance,

@@ -11,16 +11,16 @@ interface NameDialogProps {
   label: string
   confirm: string
   initial?: string
-  /** An empty text is an answer, too. */
+  /** Allows an empty text. */
   mayBeEmpty?: boolean
   description?: string
-  /** Not called for the initial name unless `sameIsFine`. */
+  /** Allows the unchanged initial name; otherwise it cannot be submitted. */
   sameIsFine?: boolean
   onConfirm: (name: string) => Promise<CallResult<unknown>>
   onClose: () => void
 }
 
-/** Asks for a name. Mounted when it is open. */
+/** Asks for a name. Mount it only while it is open. */
 export function NameDialog(props: NameDialogProps) {
   const { title, onClose } = props
   return (
@@ -42,7 +42,7 @@ function NameForm(props: NameDialogProps) {
     const { success, message, errors } = await onConfirm(name)
     setBusy(false)
     if (success) return setPlaced(noErrors)
-    // The server calls the name by its place: whatever field is wrong, it is this one.
+    // The server's field name differs by call, but the form has only this field.
     const isName = Object.keys(errors).length > 0
     setPlaced({ errors: isName ? { name: message } : {}, formError: isName ? null : message })
   }

@@ -2,22 +2,24 @@ import { prefixForArea } from '~/area_prefix'
 import type { CallPath } from '~/api_call'
 import type { Area } from '~/types'
 
-/** A path below another; both relative to the web root. */
 export function joinPath(folder: string, name: string) {
   return folder ? `${folder}/${name}` : name
 }
 
-/** The folder that something is in; `''` is the web root. */
+/** Returns the parent folder of a path; `''` is the web root. */
 export function parentPath(path: string) {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 0))
 }
 
-/** The last part of a path, as people read it. */
+/** Returns the last segment of a path, as people read it. */
 export function displayNameOf(path: string) {
   return decodeDisplayName(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** A segment of a path as people read it: some names travel as their bytes in hex. */
+/**
+ * Decodes a path segment for display. Names that are not valid text are transferred as
+ * `.berth-raw-` and their bytes in hex.
+ */
 export function decodeDisplayName(segment: string) {
   const hex = /^\.berth-raw-((?:[0-9a-f]{2})+)$/.exec(segment)?.[1]
   if (!hex) return segment
@@ -25,12 +27,11 @@ export function decodeDisplayName(segment: string) {
   return new TextDecoder().decode(new Uint8Array(bytes))
 }
 
-/** What tells an entry of a folder from the others. */
+/** Returns the key that identifies an entry within its folder. */
 export function entryKey({ name, wire }: { name: string; wire?: string }) {
   return wire ?? name
 }
 
-/** Where an entry of a folder is, for calls. */
 export function entryPath(folder: string, entry: { name: string; wire?: string }) {
   return joinPath(folder, entryKey(entry))
 }
@@ -47,7 +48,6 @@ function withQuery<Path extends CallPath>(
 
 export type FileManagerArea = Exclude<Area, 'public'>
 
-/** Where the file manager of an area is. */
 export function fileManagerHref(area: FileManagerArea) {
   return `${prefixForArea(area)}/file-manager` as const
 }
@@ -82,12 +82,12 @@ export function downloadHref(
   })
 }
 
-/** Letters of an address that servers between here and there still take. */
+/** The longest URL that proxies between browser and server still accept. */
 const MAX_URL_LENGTH = 8_000
 
 /**
- * A folder as a zip file, or only what is called so in it (their `wire` names where they have one, at most 500);
- * null where the names together are too long for an address.
+ * Returns the URL of a zip of a folder, or of only the named entries in it. `names` has the `wire`
+ * name of entries that have one, at most 500. Returns null if the URL would be too long.
  */
 export function zipHref(
   path: string,

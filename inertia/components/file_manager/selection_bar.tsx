@@ -7,11 +7,11 @@ import styles from './selection_bar.module.css'
 interface SelectionBarProps {
   rows: FileRow[]
   selected: FileRow[]
-  /** How many one call takes. */
+  /** The maximum number of entries per call. */
   atOnce: number
   /** Why nothing can be changed here. */
   barred: string | null
-  /** What is chosen, as one file; null where the names are too long for an address. */
+  /** The URL that downloads the selection as one file; null if it would be too long. */
   download: string | null
   onCopy: () => void
   onCut: () => void
@@ -20,7 +20,10 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** Above the table, always as high: what is there, or what was chosen and can be done with it. */
+/**
+ * The bar above the table, always of the same height. It shows the number of entries, or the
+ * selection and its actions.
+ */
 export function SelectionBar(props: SelectionBarProps) {
   const { rows, selected, atOnce, barred, download } = props
   const reason = barred ?? (selected.length > atOnce ? tooManySelectedMessage(atOnce) : null)
@@ -77,7 +80,7 @@ const button = { size: 'compact-sm', variant: 'default' } as const
 const TOO_MANY_NAMES_MESSAGE =
   'Too many items for one download. Select fewer, or download their folder.'
 
-/** Links have no mode that can be changed. */
+/** Returns why the mode cannot be changed: symbolic links have none of their own. */
 export function fileModeDisabledReason(rows: FileRow[]) {
   const link = rows.find((row) => row.link !== undefined)
   return link

@@ -11,13 +11,13 @@ import styles from './text_editor.module.css'
 
 interface TextEditorProps {
   name: string
-  /** What it is called for readers of the page; the text of the file unless told. */
+  /** The accessible name; default `Text of {name}`. */
   label?: string
-  /** What stands in it when it opens; later changes of this are ignored. */
+  /** The initial text; later changes of this prop are ignored. */
   content: string
   onChange: (text: string) => void
   onSave: () => void
-  /** Ctrl+Enter. */
+  /** Called on Ctrl+Enter. */
   onRun?: () => void
 }
 
@@ -37,7 +37,9 @@ const editorTheme = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--b-raised)', color: 'var(--b-text)' },
 })
 
-/** The extensions of a file's language, loaded when it is one we know. */
+/**
+ * Loads the editor extensions for a file's language, or returns null if the language is unknown.
+ */
 async function loadLanguage(name: string) {
   const language = LanguageDescription.matchFilename(languages, name)
   return language ? await language.load() : null
@@ -49,7 +51,10 @@ function applyLanguage(view: EditorView, language: Compartment, name: string) {
     .catch(() => {})
 }
 
-/** A text editor with languages and search (Ctrl+F). Ctrl+S saves; Escape, then Tab, leaves it. */
+/**
+ * A text editor with syntax highlighting and search (Ctrl+F). Ctrl+S saves. Escape, then Tab,
+ * leaves the editor.
+ */
 export default function TextEditor(props: TextEditorProps) {
   const { name, label = `Text of ${name}`, content, onChange, onSave, onRun } = props
   const element = useRef<HTMLDivElement>(null)
@@ -98,7 +103,7 @@ export default function TextEditor(props: TextEditorProps) {
   return <div ref={element} className={styles.editor} />
 }
 
-/** What was changed since the file was opened or saved, line by line. */
+/** The changes since the file was opened or saved, line by line. */
 export function TextDiff({ name, before, after }: { name: string; before: string; after: string }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -3,14 +3,16 @@ import type { FilePage, FolderPage } from '#files/transformers/page_props'
 
 export type { Encoding, FilePage, FolderPage }
 
-/** One entry of a folder, as `app/files` sends it: bytes, an ISO instant, `0644`. */
+/**
+ * An entry of a folder, as `app/files` sends it: size in bytes, ISO timestamp, mode such as `0644`.
+ */
 export interface FileEntry {
   name: string
   size: number
   modified: string
   mode: string
   link?: string
-  /** What calls name it by, where that is not its name: no text, or not allowed as it is. */
+  /** The name for calls, if it differs: the real one is not valid text or is not allowed. */
   wire?: string
 }
 

@@ -1,7 +1,7 @@
 import { countWithNoun } from '~/components/count_with_noun'
 import type { OperationView } from '~/components/operation/types'
 
-/** What an unzipping that is done left out, in words; null where it was nothing. */
+/** Returns a message about what an extraction left out, or null if it left out nothing. */
 export function unzipSkippedFilesMessage({ status, result, title }: OperationView): string | null {
   const { junk = 0, links = 0 } = (result?.leftOut ?? {}) as { junk?: number; links?: number }
   const parts = [

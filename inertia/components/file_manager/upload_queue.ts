@@ -1,32 +1,40 @@
 import { networkErrorAnswer, xsrfToken } from '~/api_call'
 import { type FileManagerArea, uploadHref, uploadManyHref } from './paths_and_links'
 
-/** waiting for its turn; taken: the name exists, somebody has to decide */
+/** waiting: in the queue; taken: a file with this name exists, and the person has to decide. */
 export type UploadState = 'waiting' | 'taken' | 'sending' | 'done' | 'failed' | 'cancelled'
 
 export interface Upload {
   id: number
   file: File
-  /** Where it goes, relative to the web root. */
+  /** The target folder, relative to the web root. */
   folder: string
   instance: number
   area?: FileManagerArea
   overwrite: boolean
-  /** How many of its kind, and bytes of them, go in one call; null for one that is large, or was refused among others. */
+  /**
+   * How many small files, and how many bytes of them, one request may carry. `null`: this file is
+   * sent alone, because it is large or a shared request was rejected.
+   */
   together: { files: number; total: number } | null
   state: UploadState
-  /** Bytes that were sent. */
+  /** Bytes sent so far. */
   sent: number
   message: string
 }
 
-/** How many calls send at once. */
 const MAX_CONCURRENT_UPLOADS = 2
 
-/** What is said of one of many files, and no reason against the others. */
+/**
+ * Statuses that may concern only one file of a request. The other files are then sent again one by
+ * one.
+ */
 const SINGLE_FILE_STATUSES = [409, 413, 422]
 
-/** Uploads go on while people move from folder to folder, so they live outside of pages. */
+/**
+ * The uploads of this tab. They continue while people change folders, so the queue lives outside
+ * the pages.
+ */
 class UploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -41,13 +49,13 @@ class UploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back where a file has arrived; once for those that came together. */
+  /** Calls back after files have arrived, once per request. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
   }
 
-  /** `taken`: names that are in the folder already. */
+  /** Adds files to the queue. `taken`: the names that already exist in the folder. */
   add(
     files: File[],
     to: Pick<Upload, 'folder' | 'instance' | 'area'> & {
@@ -85,7 +93,7 @@ class UploadQueue {
     this.#go()
   }
 
-  /** Takes away what is over. */
+  /** Removes uploads that are not waiting or being sent. */
   clear() {
     this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
     this.#notify()
@@ -100,7 +108,9 @@ class UploadQueue {
     this.#notify()
   }
 
-  /** One file, or small ones of one folder: all of them arrive, or none. */
+  /**
+   * Sends one file, or several small files of one folder. All files of a request arrive, or none.
+   */
   #send(group: Upload[]) {
     const [first] = group
     const { folder, instance, area, overwrite } = first
@@ -126,7 +136,7 @@ class UploadQueue {
       })
     }
     request.onerror = () => over({ state: 'failed', message: networkErrorAnswer.message })
-    // One of them was cancelled: the others go without it.
+    // One file of the request was cancelled: the others are sent without it.
     request.onabort = () => over({ state: 'waiting', sent: 0 })
     request.onload = () => {
       const answer = parseErrorBody(request.responseText)
@@ -172,7 +182,7 @@ type UploadChange = Partial<Upload> | ((upload: Upload) => Partial<Upload>)
 
 const idOf = ({ id }: Upload) => id
 
-/** The first of those that wait, and what may go with it. */
+/** Returns the first waiting upload and those that may share its request. */
 function nextBatch([first, ...others]: Upload[]): Upload[] {
   const group = [first]
   if (!first.together) return group
@@ -197,7 +207,7 @@ function parseErrorBody(text: string): { message: string; code?: string } {
     const { message, code } = JSON.parse(text) as { message?: unknown; code?: string }
     if (typeof message === 'string') return { message, code }
   } catch {
-    // No answer of ours: something on the way said it.
+    // Not a JSON response of Berth; a proxy in between may have sent it.
   }
   return { message: 'The upload failed. Try again in a moment.' }
 }

@@ -15,7 +15,7 @@ const stateLabels = {
 
 type UploadItem = Pick<Upload, 'id' | 'file' | 'state' | 'sent' | 'message'>
 
-/** What sends files one after another, whatever their way. */
+/** A queue of uploads, to a web root or to a vault. */
 interface UploadTrayQueue {
   all: () => readonly UploadItem[]
   watch: (watcher: () => void) => () => void
@@ -27,7 +27,6 @@ interface UploadTrayQueue {
 
 const noUploads: UploadItem[] = []
 
-/** What is being uploaded, in a corner of the page. */
 export function UploadTray({ queue = uploadQueue }: { queue?: UploadTrayQueue }) {
   const all = useSyncExternalStore(queue.watch, queue.all, () => noUploads)
   const busy = all.filter(({ state }) => state === 'waiting' || state === 'sending').length

@@ -16,12 +16,11 @@ interface FileClipboardOptions {
   path: string
   /** Why nothing can be changed here. */
   barred: string | null
-  /** Why so many rows cannot be taken at once. */
+  /** Returns why these rows cannot be copied or cut together. */
   whyNot: (rows: FileRow[]) => string | null
   run: (call: FileEndpoint, data: Record<string, unknown>) => Promise<CallResult<unknown>>
 }
 
-/** What is cut or copied in a folder, and pasted into it: by buttons, and by Ctrl-V. */
 export function useFileClipboard({ instance, path, barred, whyNot, run }: FileClipboardOptions) {
   const clip = useSyncExternalStore(fileClipboard.subscribe, fileClipboard.content, () => null)
   const [pasting, setPasting] = useState(false)
@@ -58,11 +57,11 @@ export function useFileClipboard({ instance, path, barred, whyNot, run }: FileCl
   return {
     paste,
     pasting,
-    /** Why nothing can be pasted here; null where something can. */
+    /** Why nothing can be pasted here; null if something can. */
     reason,
-    /** How many items wait to be pasted on this instance. */
+    /** How many items can be pasted on this instance. */
     waiting: clip?.instance === instance ? clip.paths.length : 0,
-    /** The names of those that were cut here. */
+    /** The names of the items that were cut in this folder. */
     cut: new Set(
       isCutFromThisFolder ? clip.paths.map((one) => one.slice(one.lastIndexOf('/') + 1)) : []
     ) as ReadonlySet<string>,

@@ -13,8 +13,9 @@ type UploadTarget = Pick<
 >
 
 /**
- * Files and folders that come into a folder of an instance, chosen or dropped; the page is read anew as they arrive.
- * @param barred why none can
+ * Uploads selected or dropped files and folders into a folder of an instance. Reloads the page as
+ * they arrive.
+ * @param barred why nothing can be uploaded
  */
 export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barred: string | null) {
   const { area, path, serverInstanceId: instance } = openFolder
@@ -36,7 +37,10 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
     uploadQueue.add(files, { folder, instance, area, limit, together, taken })
   }
 
-  /** Makes the folders first; what is in one that is there already is asked about, file by file. */
+  /**
+   * Creates the folders first. If one exists already, the person decides about each of its files
+   * that exists too.
+   */
   const takeDropped = async (reading: Promise<DroppedFiles>) => {
     const { files, folders } = await reading
     for (const folder of folders) {
@@ -65,9 +69,9 @@ export function useFolderUploads(openFolder: UploadTarget, rows: FileRow[], barr
 
   return {
     take,
-    /** Whether files are held over the page. */
+    /** Whether files are being dragged over the page. */
     over,
-    /** For the element that takes what is dropped. */
+    /** Event handlers for the drop target. */
     target: {
       onDragOver: (event: DragEvent) => {
         if (barred || !event.dataTransfer.types.includes('Files')) return

@@ -4,13 +4,13 @@ import type { FileRow } from './types'
 
 const noKeys: ReadonlySet<string> = new Set()
 
-/** The chosen rows of one place (an instance and a folder), by their names; another place begins with none. */
+/** The selected rows of a folder, by entry key. A change of folder clears the selection. */
 export function useSelection(rows: FileRow[], folderKey: string) {
   const [state, setState] = useState({ place: folderKey, keys: noKeys })
   const keys = state.place === folderKey ? state.keys : noKeys
   return {
     keys,
-    /** Those that are still there. */
+    /** The selected rows that still exist. */
     chosen: rows.filter((row) => keys.has(entryKey(row))),
     select: (next: ReadonlySet<string>) => setState({ place: folderKey, keys: next }),
     clear: () => setState({ place: folderKey, keys: noKeys }),

@@ -1,4 +1,4 @@
-/** What a form was answered: each error at its field, and what has no field above the buttons. */
+/** The errors of a form: by field, and one above the buttons for those without a field. */
 export interface FormErrors {
   errors: Record<string, string | string[]>
   formError: string | null
@@ -7,8 +7,8 @@ export interface FormErrors {
 export const noErrors: FormErrors = { errors: {}, formError: null }
 
 /**
- * Gives each error its one place: at the field of its name where the form shows one, else above the
- * buttons. Without any, the message itself stands there.
+ * Assigns each error to the field with its name, or above the buttons if the form has no such
+ * field. Without any errors, the message is shown above the buttons.
  */
 export function assignErrors(
   form: HTMLFormElement,

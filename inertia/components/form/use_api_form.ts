@@ -9,23 +9,23 @@ type Errors = Record<string, string | string[]>
 
 interface ApiFormOptions<Sent extends Record<string, unknown>> {
   to: NonGetRoutePath
-  /** what has to be done before, and whether it was */
+  /** A step before sending. Resolves to false to cancel. */
   before?: () => Promise<boolean>
-  /** what is sent, of what the fields hold */
+  /** Builds the request body from the form's fields. */
   send: (fields: FormData) => Sent
-  /** what the page itself can tell to be wrong: field -> words; nothing is sent then */
+  /** Validates in the browser: field -> message. With any error nothing is sent. */
   check?: (fields: FormData) => Errors
-  /** where the server names its structure: its errors by the fields of the form */
+  /** Maps the server's error names to the fields of the form. */
   byField?: (errors: Record<string, string[]>, sent: Sent) => Errors
-  /** with what the call answered */
+  /** Called with the data of the response. */
   onDone: (data?: unknown) => void
-  /** what to look at again when it was refused */
+  /** Called after a rejection, for example to reload what it was based on. */
   onRefused?: () => void
 }
 
 /**
- * A form that is sent by a call, for `FormFrame`. What was done is said by a toast, what was refused
- * in the form; then what changes on the page is read anew.
+ * The state of a form that is sent by a call, for `FormFrame`. Success shows a toast, errors appear
+ * in the form. Afterwards the props that change are reloaded.
  */
 export function useApiForm<Sent extends Record<string, unknown>>(form: ApiFormOptions<Sent>) {
   const [placed, setPlaced] = useState(noErrors)

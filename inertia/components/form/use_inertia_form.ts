@@ -7,12 +7,15 @@ import { noErrors, assignErrors } from './form_errors'
 
 interface InertiaFormOptions<Data> {
   to: NonGetRoutePath
-  /** what is sent beside the fields */
+  /** Values sent besides the fields. */
   extraFields?: Record<string, string | number>
   onDone?: (data: Data) => void
 }
 
-/** A form that is sent as a visit, for `FormFrame`: the answer is the page, with what was wrong. */
+/**
+ * The state of a form that is sent as an Inertia visit, for `FormFrame`. The resulting page
+ * contains the errors.
+ */
 export function useInertiaForm<Data extends FormDataType<Data>>(
   initial: Data,
   { to, extraFields, onDone }: InertiaFormOptions<Data>
@@ -39,7 +42,7 @@ export function useInertiaForm<Data extends FormDataType<Data>>(
     setData,
     reset,
     field: at,
-    /** The props of an input of text. */
+    /** Returns the props of a text input. */
     text: (name: keyof Data & string) => ({
       ...at(name),
       value: String(data[name] ?? ''),

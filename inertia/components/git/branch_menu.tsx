@@ -13,7 +13,7 @@ import { branchActions, branchesFromGitInfo, type Branch, type BranchAction } fr
 import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
-/** From this many branches on they can be searched. */
+/** The menu has a search field from this number of branches. */
 const MIN_SEARCHABLE_BRANCHES = 8
 
 const actionPaths: Record<BranchAction, NonGetRoutePath> = {
@@ -41,11 +41,11 @@ interface BranchMenuProps {
   folder: GitFolder
   onChange: () => void
   onClone: () => void
-  /** when a merge was begun whose conflicts are to be solved */
+  /** Called to resolve the conflicts of a merge that was started. */
   onSolve: () => void
 }
 
-/** What a refusal offers to do about it. */
+/** A fix that the dialog offers after an error. */
 interface SuggestedFix {
   kind: 'locked' | 'merge_conflict'
   label: string
@@ -53,7 +53,7 @@ interface SuggestedFix {
   branch: Branch
 }
 
-/** The current branch as a button; its menu lists all branches, and each branch what can be done. */
+/** The current branch as a button. Its menu lists all branches with their actions. */
 export function BranchMenu({ git, folder, onChange, onClone, onSolve }: BranchMenuProps) {
   const [opened, setOpened] = useState(false)
   const [selected, setSelected] = useState<Branch | null>(null)

@@ -1,17 +1,18 @@
 import type { GitInfo } from './types'
 
-/** One line of the branch menu. */
 export interface Branch {
-  /** As calls name it: a remote's with the remote in front. */
+  /** The name as calls need it: a remote branch starts with the name of the remote. */
   name: string
-  /** null for local branches */
+  /** Null for local branches. */
   remote: string | null
   current: boolean
 }
 
 export type BranchAction = 'checkout' | 'merge' | 'pull' | 'delete'
 
-/** The branches of a repository, local ones first and the current one first of all. */
+/**
+ * Returns the branches of a repository: the current one, then other local ones, then remote ones.
+ */
 export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Branch[] {
   const { current, locals, remotes } = branches
   const own = unborn ? [current, ...locals] : locals
@@ -23,8 +24,8 @@ export function branchesFromGitInfo({ branches, detached, unborn }: GitInfo): Br
 }
 
 /**
- * What can be done with a branch, and why not (product, "Files and git"): merging and
- * pulling are not offered for the current one, deleting for local ones only.
+ * Returns the actions for a branch, with the reason if one is disabled (product, "Files and git").
+ * The current branch has no merge and pull. Only local branches have delete.
  */
 export function branchActions(
   branch: Branch,

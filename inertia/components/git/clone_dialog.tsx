@@ -25,11 +25,14 @@ interface CloneDialogProps {
   opened: boolean
   folder: GitFolder
   onClose: () => void
-  /** when a repository has arrived */
+  /** Called when the repository has been cloned. */
   onDone: () => void
 }
 
-/** Asks for a repository, asks again, and shows how the clone goes. It goes on when this is closed. */
+/**
+ * Asks for a repository and a confirmation, then shows the progress. The clone continues if the
+ * dialog is closed.
+ */
 export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProps) {
   const [values, setValues] = useState(emptyCloneValues)
   const [placed, setPlaced] = useState(noErrors)
@@ -72,7 +75,7 @@ export function CloneDialog({ opened, folder, onClose, onDone }: CloneDialogProp
     }
     setPlaced(noErrors)
     setStarted(answer.data.operation)
-    // It is of no more use here.
+    // The password is no longer needed.
     setValues((now) => ({ ...now, password: '' }))
   }
 
@@ -123,7 +126,7 @@ interface ConfirmationProps {
   onBack: () => void
 }
 
-/** Asked beside the form, which stays filled in behind it. */
+/** The confirmation. The hidden form keeps its values meanwhile. */
 function CloneConfirmation({ busy, onConfirm, onBack }: ConfirmationProps) {
   return (
     <Stack gap="md">

@@ -1,4 +1,3 @@
-/** What the clone form holds. */
 export interface CloneValues {
   repository: string
   username: string
@@ -13,23 +12,31 @@ export const emptyCloneValues: CloneValues = {
   directory: '',
 }
 
-/** User name and password are asked for once the link names a server (product, "Files and git"). */
+/**
+ * Returns whether the link is HTTPS with a host. The form then asks for user name and password
+ * (product, "Files and git").
+ */
 export function isHttpsRepository(repository: string): boolean {
   return /^https:\/\/[^/\s]/i.test(repository.trim())
 }
 
-/** Over SSH a deploy key signs in: `git@host:path`, `ssh://git@host/path`. */
+/**
+ * Returns whether the link uses SSH, where a deploy key signs in: `git@host:path`,
+ * `ssh://git@host/path`.
+ */
 export function isSshRepository(repository: string): boolean {
   return /^(ssh:\/\/)?[\w.][\w.-]*@[^\s/:]+(:(?!\/\/)|\/)./i.test(repository.trim())
 }
 
-/** An empty directory, `.` and `/` are the folder itself (product, "Files and git"). */
+/**
+ * Returns `.` (the folder itself) for an empty directory, `.` and `/` (product, "Files and git").
+ */
 export function normalizeDirectory(text: string): string {
   const directory = text.trim()
   return directory === '' || directory === '/' ? '.' : directory
 }
 
-/** field -> what is wrong with it */
+/** Returns field -> error message. */
 export function validateClone(values: CloneValues): Partial<Record<keyof CloneValues, string>> {
   const { repository, username, password } = values
   if (repository.trim() === '') return { repository: 'Enter the repository link.' }
@@ -43,7 +50,7 @@ export function validateClone(values: CloneValues): Partial<Record<keyof CloneVa
   }
 }
 
-/** What a call to clone sends: no login where a key signs in. */
+/** Returns the data of a clone call. SSH links are sent without user name and password. */
 export function cloneRequestData({ repository, username, password, directory }: CloneValues) {
   return {
     repository,

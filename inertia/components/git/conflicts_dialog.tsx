@@ -19,14 +19,17 @@ import styles from './conflicts.module.css'
 interface ConflictsDialogProps {
   opened: boolean
   folder: GitFolder
-  /** the branch that is merged into */
+  /** The branch that is merged into. */
   current: string
   onClose: () => void
-  /** when files of the folder have changed */
+  /** Called when files of the folder have changed. */
   onChange: () => void
 }
 
-/** A merge that was begun: its files in conflict with both sides, and the two ways out of it. */
+/**
+ * An unfinished merge: both sides of each conflicting file, and buttons to complete or abort the
+ * merge.
+ */
 export function ConflictsDialog({ opened, onClose, ...rest }: ConflictsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Resolve conflicts" size="64rem">
@@ -160,7 +163,6 @@ interface FileConflictProps {
 
 type Resolution = 'ours' | 'theirs' | 'text'
 
-/** One file: both sides, and what is to be kept. */
 function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps) {
   const { file } = conflict
   const { path, serverInstanceId, projectId } = folder
@@ -190,7 +192,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
   const texts = sides && [sides.ours, sides.theirs].filter((side) => side.kind === 'text')
   const first = texts?.[0]?.kind === 'text' ? texts[0].text : null
-  // A field has \n alone; the file keeps the line ends it has.
+  // A textarea has only \n. The file keeps its own line endings.
   const wanted = () => edited?.replaceAll('\n', lineSeparator(first ?? ''))
   const solve = async (keep: Resolution) => {
     setBusy(keep)
@@ -266,7 +268,7 @@ function FileConflict({ folder, conflict, current, onSolved }: FileConflictProps
 
 interface SideViewProps {
   title: 'Ours' | 'Theirs'
-  /** whose it is */
+  /** The branch of this side. */
   of: string
   side: ConflictSideContent | null
   kind: Conflict['ours']
@@ -294,7 +296,7 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
           {text}
         </Badge>
       ) : (
-        // Readers of the page and keyboards scroll in it.
+        // Focusable, so that people can scroll it with the keyboard.
         <pre className={styles.content} tabIndex={0} aria-label={`Text of ${title.toLowerCase()}`}>
           {side?.kind === 'text' ? side.text : ''}
         </pre>
@@ -303,7 +305,9 @@ function SideView({ title, of, side, kind, busy, onKeep }: SideViewProps) {
   )
 }
 
-/** What a side is where no text of it can be shown; null for text, and until it is there. */
+/**
+ * Returns a label for a side without text to show. Returns null for text, and while it is loading.
+ */
 function sideLabel(kind: Conflict['ours'], side: ConflictSideContent | null): string | null {
   if (kind === 'deleted') return 'deleted'
   if (kind === 'link') return 'symbolic link'

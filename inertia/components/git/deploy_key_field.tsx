@@ -11,7 +11,10 @@ interface DeployKeyFieldProps {
   repository: string
 }
 
-/** The key with which this instance signs in to a repository: made when asked for, to be copied, to be replaced. */
+/**
+ * The deploy key with which this instance signs in to a repository. It is created on request and
+ * can be copied and replaced.
+ */
 export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
   const [shown, setShown] = useState<{ repository: string; key: DeployKey } | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -69,7 +72,8 @@ export function DeployKeyField({ folder, repository }: DeployKeyFieldProps) {
           {error}
         </Text>
       )}
-      {/* Its form is not the one around this field. */}
+      {/* Stops submit events: React passes those of the dialog's form on to the form around this
+          field. */}
       <div onSubmit={(event) => event.stopPropagation()}>
         <ConfirmDialog
           opened={replacing}

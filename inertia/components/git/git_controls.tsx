@@ -12,13 +12,13 @@ import { gitFolderParams, type GitInfo, type GitFolder } from './types'
 import styles from './git.module.css'
 
 interface GitControlsProps extends GitFolder {
-  /** after the files of the folder have changed; what changes on the page is read anew unless told */
+  /** Called after files of the folder have changed; default: reloads the props that change. */
   onChange?: () => void
 }
 
 type LoadedGit = { folderKey: string; git?: GitInfo | null; reason?: string }
 
-/** Git for a folder: its branches where it is a repository, else the way to clone one into it. */
+/** Git controls for a folder: the branch menu of a repository, or a button to clone one. */
 export function GitControls(props: GitControlsProps) {
   const { path, serverInstanceId, projectId, onChange } = props
   const [state, setState] = useState<LoadedGit | null>(null)
@@ -50,7 +50,7 @@ export function GitControls(props: GitControlsProps) {
     else reloadChangingProps()
   }
 
-  // What is known of another folder is not shown for this one.
+  // Ignores the state of another folder.
   const known = state?.folderKey === folderKey ? state : null
   const clone = () => setCloning(true)
   return (

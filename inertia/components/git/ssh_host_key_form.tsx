@@ -3,12 +3,12 @@ import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { FormFrame } from '@ui/form_frame'
 import styles from './git.module.css'
 
-/** A server's key that a person has to confirm. */
+/** A server's SSH host key that a person has to confirm. */
 export interface SshHostKey {
   fingerprint: string
-  /** what the server said of it */
+  /** The server's message about the key. */
   message: string
-  /** The server had another one before. */
+  /** Whether the server had a different key before. */
   changed: boolean
 }
 
@@ -19,7 +19,10 @@ interface SshHostKeyFormProps {
   onCancel: () => void
 }
 
-/** Asks whether a server's key is right. One that took another's place has to be given by hand, not just clicked away. */
+/**
+ * Asks the person to confirm a server's host key. A changed key requires its fingerprint to be
+ * typed, because a click alone is too easy.
+ */
 export function SshHostKeyForm({ server, busy, onConfirm, onCancel }: SshHostKeyFormProps) {
   const { fingerprint, message, changed } = server
   const [typed, setTyped] = useState('')

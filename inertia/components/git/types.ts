@@ -6,7 +6,6 @@ export type {
   ConflictSides,
 } from '#git/merge_in_progress'
 
-/** The folder that git works on, as every call names it. */
 export interface GitFolder {
   /** Relative to the web root. */
   path: string
@@ -14,7 +13,6 @@ export interface GitFolder {
   projectId?: number
 }
 
-/** The same, as calls send it. */
 export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder) {
   return {
     path,
@@ -23,7 +21,7 @@ export function gitFolderParams({ path, serverInstanceId, projectId }: GitFolder
   }
 }
 
-/** The public half of what signs in to a repository. */
+/** The public half of a repository's deploy key. */
 export interface DeployKey {
   public_key: string
 }

@@ -6,7 +6,7 @@ interface AddHostDialogProps {
   onClose: () => void
 }
 
-/** Its form goes with it when it closes: a token that was typed is not kept. */
+/** Closing unmounts the form, so that a typed token is not kept. */
 export default function AddHostDialog({ opened, onClose }: AddHostDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Add Host Instance" size={560}>

@@ -4,12 +4,12 @@ import { useApiForm } from '~/components/form/use_api_form'
 import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 
-/** Adds another machine that runs Incus, by the trust token that it gives. */
+/** Adds a host that runs Incus, with a trust token from that host. */
 export function AddHostForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useApiForm({
     to: '/admin/host-instance/store',
-    // What is left empty is left to the server.
+    // Empty fields are not sent, so that the server chooses their values.
     send: (fields) =>
       Object.fromEntries(
         [...fields]

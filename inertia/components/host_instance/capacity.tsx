@@ -7,14 +7,14 @@ interface CapacityBar {
   total: number
   allocated: number
   limit: number
-  /** null is not known; nothing at all where it is not measured in this unit */
+  /** Null: unknown. Undefined: not measured in this unit. */
   used?: number | null
   format: (value: number) => string
 }
 
 const formatVcpus = (value: number) => `${Number(value.toFixed(1))} vCPU`
 
-/** Capacity as bars: what is allocated of what may be allocated, and what is in use. */
+/** Returns the bars of a host's capacity: allocated, limit and in use. */
 export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityBar[] {
   return [
     { label: 'CPU', ...cpu, format: formatVcpus },
@@ -25,7 +25,7 @@ export function capacityBars({ cpu, memory, disk }: HostCapacityView): CapacityB
 
 const fractionOf = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0)
 
-/** How full a host is. Short on cards, with numbers in the detail. */
+/** The capacity of a host; `short` omits the details, for cards. */
 export function Capacity({ capacity, short }: { capacity: HostCapacityView; short?: boolean }) {
   return (
     <ul className={styles.bars} data-short={short || undefined} aria-label="Capacity">

@@ -6,7 +6,6 @@ import { useApiCall } from '~/components/use_api_call'
 import { visit } from '~/visit'
 import type { HostView } from './types'
 
-/** Maintenance, health check and removal of a host. */
 export function HostActions({ host, barred }: { host: HostView; barred: string | null }) {
   const { id, name, status, can } = host
   const { busy, run } = useApiCall()

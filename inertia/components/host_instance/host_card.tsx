@@ -14,7 +14,6 @@ interface HostCardProps {
   actions?: ReactNode
 }
 
-/** A machine that instances live on: what it has, and how much of it is allocated. */
 export function HostCard({ host, statuses, actions }: HostCardProps) {
   const { name, status, status_reason: reason, ip, provider, capacity, is_local: local } = host
   const details = [

@@ -3,7 +3,7 @@ import { Link } from '~/components/link'
 import type { HostDiscrepancyView } from './types'
 import styles from './host_findings.module.css'
 
-/** What differs between the records and the machine. Nothing is deleted by itself. */
+/** Differences between the database records and the host. Nothing is deleted automatically. */
 export function HostFindings({ findings }: { findings: HostDiscrepancyView[] }) {
   if (!findings.length) return null
   return (

@@ -19,7 +19,6 @@ interface InformationProps {
   barred: string | null
 }
 
-/** The Information tab of a host: what it is, how full it is, how it is reached. */
 export function HostInformation({ host, barred }: InformationProps) {
   const [editing, setEditing] = useState<'facts' | 'ssh' | null>(null)
   const close = () => setEditing(null)

@@ -6,7 +6,7 @@ import type { StatusLabels } from '~/components/server_instance/types'
 import type { HostedServerRow } from './types'
 import styles from './server_instance_table.module.css'
 
-/** Ports as one reads them: `ssh 20001`. */
+/** Formats ports: `ssh 20001`. */
 export function portsLabel(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name} ${port}`)
@@ -67,7 +67,6 @@ interface ServerInstanceTableProps {
   statuses: StatusLabels
 }
 
-/** The server instances on a host. */
 export function ServerInstanceTable({ servers, statuses }: ServerInstanceTableProps) {
   if (!servers.length) return <p className={styles.empty}>-- No Server Instances --</p>
   return (

@@ -3,11 +3,10 @@ import styles from './sold_out_packages.module.css'
 
 interface SoldOutPackagesProps {
   soldOut: HostCard['sold_out']
-  /** the names alone, in one line */
+  /** Shows only the names, in one line. */
   short?: boolean
 }
 
-/** The packages that a host has no room for, and why. */
 export function SoldOutPackages({ soldOut, short }: SoldOutPackagesProps) {
   if (!soldOut.length) return null
   if (short) {

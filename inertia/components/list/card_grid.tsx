@@ -10,13 +10,12 @@ interface CardGridProps<Row> {
   rows: Row[]
   rowKey: (row: Row) => string | number
   card: (row: Row) => ReactNode
-  /** without sections, all cards stand in one grid */
+  /** Without sections all cards are in one grid. */
   sections?: CardSection<Row>[]
-  /** shown while the next page is on its way */
+  /** Shown while the next page loads. */
   loading?: boolean
 }
 
-/** A page of a list as cards. */
 export function CardGrid<Row>({ rows, rowKey, card, sections, loading }: CardGridProps<Row>) {
   const grid = (part: Row[]) =>
     part.length ? (

@@ -10,15 +10,15 @@ const ariaLabels = {
 
 interface RowLinkColumnOptions<Row> {
   label: keyof typeof ariaLabels
-  /** Null for a row that has no page any more. */
+  /** Null for a row that no longer has a page. */
   href: (row: Row) => PageHref | null
-  /** What tells the row from others, for those who hear it. */
+  /** Returns the row's name, for the button's accessible name. */
   nameOf: (row: Row) => string
-  /** On a phone nowhere, where the name is the link already. */
+  /** Hidden on phones if the row's name is already the link. */
   phone?: 'action' | 'hidden'
 }
 
-/** The last column: a button that leads to the page of a row. */
+/** Returns the last column: a button that opens the row's page. */
 export function rowLinkColumn<Row>({
   label,
   href,
@@ -48,7 +48,7 @@ export function rowLinkColumn<Row>({
   }
 }
 
-/** The name of a row, which leads to its page where it has one. */
+/** The name of a row, as a link if the row has a page. */
 export function RowName({ href, name }: { href: PageHref | null; name: string }) {
   return href === null ? (
     <span title={name}>{name}</span>

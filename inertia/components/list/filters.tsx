@@ -1,13 +1,13 @@
 import styles from './filters.module.css'
 
-/** A filter beside status and search; its name is the one in the address. */
+/** A filter besides status and search. Its name is also the URL parameter. */
 export type FilterField =
   | { kind: 'date'; name: string; label: string }
   | {
       kind: 'choice'
       name: string
       label: string
-      /** what no choice says: "Everybody" */
+      /** The label for no selection: "Everybody". */
       all: string
       options: { value: string; label: string }[]
     }
@@ -18,7 +18,6 @@ interface FiltersProps {
   onChange: (values: Record<string, string>) => void
 }
 
-/** Filters of a list by day and by choice, with one button that takes them all away. */
 export function Filters({ fields, values, onChange }: FiltersProps) {
   const change = (name: string, value: string) => {
     const rest = Object.entries(values).filter(([key]) => key !== name)
@@ -31,7 +30,8 @@ export function Filters({ fields, values, onChange }: FiltersProps) {
           <span>{field.label}</span>
           {field.kind === 'date' ? (
             <input
-              // One that the browser has half of is not taken away while it is typed.
+              // Uncontrolled: a partly typed date has an empty value, and a controlled field would
+              // be cleared.
               key={values[field.name] ?? ''}
               type="date"
               min="2000-01-01"

@@ -7,9 +7,9 @@ interface FooterProps {
   page: number
   length: number
   count: number
-  /** there are more than were counted: "1,000+" */
+  /** There are more rows than were counted: "1,000+". */
   more?: boolean
-  /** rows on this page */
+  /** The number of rows on this page. */
   shown: number
   onPage: (page: number) => void
 }

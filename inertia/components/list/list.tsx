@@ -26,40 +26,42 @@ import {
 import { focusFirstRow, Table, type Column } from './table'
 
 export interface ListProps<Row> {
-  /** the address of the list, without query */
+  /** The list's path, without a query. */
   path: string
-  /** what the address says besides: the tab that the list is on */
+  /**
+   * Query parameters that are not part of the list's state, such as the tab that shows the list.
+   */
   query?: Record<string, string>
-  /** what its state is saved as, each area for itself: `project` */
+  /** The name for the saved state, for example `project`. Each area has its own. */
   name: string
   answer: ListPageProps<Row>
-  /** what is listed, for readers of the page: "Projects" */
+  /** The accessible name, for example "Projects". */
   label: string
-  /** label of the filter for all: "All Projects" */
+  /** The label of the status filter that shows everything, for example "All Projects". */
   all: string
   searchLabel?: string
-  /** shown as a table */
+  /** Shows the rows as a table. */
   columns?: Column<Row>[]
-  /** shown as cards */
+  /** Shows the rows as cards. */
   card?: (row: Row) => ReactNode
   sections?: CardSection<Row>[]
-  /** what cards can be sorted by: key -> label; a table says it by its columns */
+  /** Sort keys of a list of cards, with their labels. A table takes them from its columns. */
   sorts?: Record<string, string>
   filters?: FilterField[]
   rowKey: (row: Row) => string | number
   rowHref?: (row: Row) => string | null
   struck?: (row: Row) => boolean
-  /** what a row says when it is opened */
+  /** What an expanded row shows. */
   details?: (row: Row) => ReactNode
-  /** shown while there is nothing to list at all, with one next step */
+  /** Shown while the list has no entry at all; `action` is the next step. */
   empty: { title: string; hint?: string; action?: ReactNode }
-  /** what is said when the filters leave nothing */
+  /** Shown when no entry matches the filters. */
   nothing?: string
-  /** the props that hold rows and statuses */
+  /** The props with the rows and status labels; default `rows` and `statuses`. */
   props?: string[]
-  /** nouns whose changes it shows: `project` */
+  /** The kinds of record whose changes reload the list, for example `project`. */
   live?: string[]
-  /** milliseconds between two readings of what changed, where it changes all the time */
+  /** Minimum milliseconds between two reloads, for data that changes all the time. */
   rest?: number
 }
 
@@ -86,10 +88,10 @@ const initialState = {
 }
 
 /**
- * The one list behind every list page, of rows or cards: filters, search, order, sizes, pages,
- * keyboard, saved state, and what changes elsewhere. Each change is a partial visit
- * `GET {path}?page&length&status&search` that keeps scroll, focus and state; the address always says
- * what is shown, and Back takes one step back.
+ * The list behind every list page, as a table or cards. It has filters, search, sorting, page
+ * sizes, pages, keyboard navigation, saved state and live updates. Each change is a partial visit
+ * `GET {path}?page&length&status&search` that keeps scroll position, focus and state. The URL
+ * always describes what is shown, and Back undoes one change.
  */
 export function List<Row>(props: ListProps<Row>) {
   const { path, query, name, answer, label, all, searchLabel = 'Search by name' } = props
@@ -98,15 +100,18 @@ export function List<Row>(props: ListProps<Row>) {
   const { url, props: shared } = usePage<SharedProps>()
   const key = listStorageKey(shared.area, name)
   const shown = listStateFromProps(answer)
-  /** What is typed, before and after it is searched for; null leaves it to the address. */
+  /** The text of the search box. `null`: the box shows the search text of the URL. */
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? shown.searchText
   const [loading, setLoading] = useState(false)
   const wanted = useRef<ListState>(shown)
-  /** Whether the last step was typed in the search box: the whole word is one step. */
+  /**
+   * Whether the last change came from typing in the search box. All keystrokes of a search share
+   * one history entry.
+   */
   const typing = useRef(false)
   const visiting = useRef(false)
-  /** Ends the list's own visit. */
+  /** Cancels the list's own pending visit. */
   const own = useRef<(() => void) | null>(null)
   const top = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -151,7 +156,8 @@ export function List<Row>(props: ListProps<Row>) {
     SEARCH_DEBOUNCE_MS
   )
 
-  // What was typed is not searched for once somebody has gone elsewhere, nor comes back over it.
+  // Cancels a pending search when somebody leaves, so that its result does not replace the next
+  // page.
   const leave = useEffectEvent((to: { url: URL; async?: boolean; prefetch?: boolean }) => {
     if (to.async || to.prefetch || to.url.pathname === path) return
     search.cancel()
@@ -172,7 +178,7 @@ export function List<Row>(props: ListProps<Row>) {
   })
   useEffect(() => comeBack(), [])
 
-  // Somewhere else the address was changed: by a form, or by a link to this list.
+  // Follows a URL change from elsewhere, such as a form or a link to this list.
   const follow = useEffectEvent(() => {
     if (visiting.current || isSameListState(shown, wanted.current)) return
     wanted.current = shown
@@ -184,7 +190,7 @@ export function List<Row>(props: ListProps<Row>) {
     setTyped(null)
     go({ ...initialState, length: wanted.current.length })
   })
-  // What was made here is shown, whatever was filtered by.
+  // Shows a newly created record, whatever the filters were.
   const store = `${path.replace(/\/list$/, '')}/store`
   useEffect(() => onSuccessfulCall(store, () => showNewest()), [store])
 

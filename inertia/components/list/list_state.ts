@@ -1,37 +1,37 @@
 import type { Area, ListMeta } from '~/types'
 
-/** What is kept of a list in session storage, under a key of its own. */
+/** The state of a list, saved in session storage. */
 export interface ListState {
   page: number
   length: number
-  /** '' means all */
+  /** '' means all. */
   status: string
   searchText: string
-  /** a column's key, `-` before it for downwards; '' means the list's own order */
+  /** A column's sort key, with `-` before it for descending; '' means the list's default order. */
   sort: string
-  /** further filters by their names */
+  /** Values of the other filters, by filter name. */
   filters: Record<string, string>
 }
 
 export const PAGE_SIZES = [50, 100, 250, 500]
 
-/** The key under which an area keeps a list: `project-pagination`, `admin-project-pagination`. */
+/** Returns the storage key of a list: `project-pagination`, `admin-project-pagination`. */
 export function listStorageKey(area: Area, name: string) {
   return `${area === 'admin' ? 'admin-' : ''}${name}-pagination`
 }
 
-/** What a list shows now, by what the server made of the address. */
+/** Returns the list's current state, as the server read it from the URL. */
 export function listStateFromProps(listProps: ListMeta): ListState {
   const { page, length, status, search, sort, filters } = listProps
   return { page, length, status, searchText: search, sort, filters }
 }
 
-/** The query of a list page, as the specification names it. */
+/** Returns the query of a list page, with the parameter names of the specification. */
 export function listQuery({ page, length, status, searchText, sort, filters }: ListState) {
   return { page, length, status, search: searchText, ...(sort && { sort }), ...filters }
 }
 
-/** Whether an address says nothing of which part of a list is meant. */
+/** Returns whether a URL has no parameter that selects a part of a list. */
 export function hasNoListParams(url: string, filters: string[]) {
   const query = new URL(url, 'http://list').searchParams
   const names = ['page', 'length', 'status', 'search', 'sort', ...filters]
@@ -42,7 +42,7 @@ function stringOrEmpty(value: unknown) {
   return typeof value === 'string' ? value : ''
 }
 
-/** The state saved under a key, or null when there is none that can be trusted. */
+/** Returns the saved state, or null if there is none or it is invalid. */
 export function loadListState(key: string): ListState | null {
   try {
     const saved: unknown = JSON.parse(window.sessionStorage.getItem(key) ?? 'null')
@@ -66,12 +66,12 @@ export function loadListState(key: string): ListState | null {
   }
 }
 
-/** Saves the state of a list for this tab. A full or forbidden store is no reason to fail. */
+/** Saves a list's state for this tab. Does not fail if the storage is full or forbidden. */
 export function saveListState(key: string, state: ListState) {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(state))
   } catch {
-    // the list works without it
+    // The list works without saved state.
   }
 }
 

@@ -13,22 +13,21 @@ import IconChevronDown from '@tabler/icons-react/dist/esm/icons/IconChevronDown.
 import styles from './table.module.css'
 
 export interface Column<Row> {
-  /** the label of the column, as specified */
   label: string
   cell: (row: Row, index: number) => ReactNode
   align?: 'left' | 'right'
-  /** tabular figures: amounts, addresses, keys */
+  /** Uses tabular figures, for amounts, addresses and keys. */
   mono?: boolean
-  /** any CSS width; columns without one share the rest */
+  /** Any CSS width. Columns without one share the rest. */
   width?: string
-  /** what it is sorted by, as the server calls it */
+  /** The server's sort key of this column. */
   sort?: string
   /**
    * Where the cell goes on a phone: first line left (title) or right (aside), second line left
    * (second) or right (action), or nowhere (the default).
    */
   phone?: 'title' | 'aside' | 'second' | 'action' | 'hidden'
-  /** says the label before the value on a phone */
+  /** Shows the label before the value on a phone. */
   phoneLabel?: boolean
 }
 
@@ -37,32 +36,32 @@ interface TableProps<Row> {
   columns: Column<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string | number
-  /** where Enter on a row leads */
+  /** The URL that Enter on a row opens. */
   rowHref?: (row: Row) => string | null
-  /** rows that are over: deleted, rejected */
+  /** Whether a row is struck through, because it is deleted or rejected. */
   struck?: (row: Row) => boolean
-  /** what a row says besides when it is opened */
+  /** What an expanded row shows. */
   details?: (row: Row) => ReactNode
-  /** the key of the column that it is sorted by, `-` before it for downwards */
+  /** The sort key of the current order, with `-` before it for descending. */
   sort?: string
   onSort?: (sort: string) => void
-  /** shows bones of the same shape in place of the cells */
+  /** Shows skeletons in place of the cells. */
   loading?: boolean
   body?: RefObject<HTMLTableSectionElement | null>
 }
 
-/** Focuses the first row of a list; from its search box by the down arrow. */
+/** Focuses the first row of a list. The search box calls this for the down arrow. */
 export function focusFirstRow(body: HTMLTableSectionElement | null) {
   body?.querySelector<HTMLElement>('tr[data-row]')?.focus()
 }
 
-/** Up, then down, then as the list is by itself. */
+/** Returns the next sort order: ascending, then descending, then the list's default. */
 function nextSort(key: string, now = '') {
   if (now === key) return `-${key}`
   return now === `-${key}` ? '' : key
 }
 
-/** Text is cut with an ellipsis where there is no room, and whole on hover. */
+/** A cell. Text that does not fit ends in an ellipsis and is shown in full on hover. */
 function Cell({ content }: { content: ReactNode }) {
   const text = typeof content === 'string' || typeof content === 'number' ? String(content) : null
   return (
@@ -76,7 +75,6 @@ interface ColumnHeadProps {
   onSort?: (sort: string) => void
 }
 
-/** The head of a column; one that can be sorted by is a button. */
 function ColumnHead({ column: { label, align, width, sort }, now, onSort }: ColumnHeadProps) {
   const direction = !sort || !now ? 'none' : now === sort ? 'ascending' : 'descending'
   const own = sort !== undefined && (now === sort || now === `-${sort}`)
@@ -113,7 +111,6 @@ interface TableRowProps<Row> extends Pick<
   setOpened: Dispatch<SetStateAction<string | number | null>>
 }
 
-/** A row, with what it says besides when it is opened. */
 function TableRow<Row>(props: TableRowProps<Row>) {
   const { row, id, index, columns, rowHref, struck, details, isReachable, isOpen } = props
   const { setActive, setOpened } = props
@@ -190,10 +187,13 @@ function TableRow<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Drawn anew only when the row, or how rows are drawn, has changed: a click must not wait for hundreds of them. */
+/** Memoized: a click must not wait until hundreds of unchanged rows are rendered again. */
 const MemoizedTableRow = memo(TableRow) as typeof TableRow
 
-/** Rows of 40 px under a sticky header; up, down and Enter work; two-line rows where it is narrow. */
+/**
+ * A table with rows of 40 px and a sticky header. Up, Down and Enter work on rows. On narrow
+ * screens a row has two lines.
+ */
 export function Table<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, rowHref, struck, details, sort, onSort } = props
   const { loading, body } = props

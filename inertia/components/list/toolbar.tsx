@@ -5,18 +5,17 @@ import { PAGE_SIZES } from './list_state'
 import styles from './toolbar.module.css'
 
 interface StatusFilterProps {
-  /** status key -> label, from the server */
+  /** Status key -> label, from the server. */
   statuses: Record<string, string>
   counts?: Record<string, number>
-  /** how many the button for all shows; the sum unless told */
+  /** The count on the button for all; default the sum of `counts`. */
   total?: number
-  /** label of the button for all: "All Projects" */
+  /** The label of the button for all: "All Projects". */
   all: string
   value: string
   onChange: (status: string) => void
 }
 
-/** One button per status, and one for all. */
 export function StatusFilter({ statuses, counts, total, all, value, onChange }: StatusFilterProps) {
   const sum = counts && Object.values(counts).reduce((before, count) => before + count, 0)
   const buttons = [{ key: '', label: all, count: total ?? sum }].concat(
@@ -88,15 +87,18 @@ export function SearchBox({ label, value, onChange, onKeyDown, onBlur }: SearchB
 }
 
 interface SortSelectProps {
-  /** key -> label */
+  /** Sort key -> label. */
   sorts: Record<string, string>
   value: string
   onChange: (sort: string) => void
-  /** a table has its heads to sort by where there is room for them */
+  /**
+   * Shows it at every width. Default: only on narrow screens, where a table has no headers to
+   * click.
+   */
   always?: boolean
 }
 
-/** The order of a list that has no heads to press. */
+/** A menu for the order of a list without clickable column headers. */
 export function SortSelect({ sorts, value, onChange, always }: SortSelectProps) {
   return (
     <label className={styles.size} data-sort={always ? 'always' : 'narrow'}>
@@ -134,7 +136,6 @@ export function PageSizeSelect({
   )
 }
 
-/** Filters directly above what they filter. */
 export function Toolbar({ children }: { children: ReactNode }) {
   return <div className={styles.bar}>{children}</div>
 }

@@ -3,13 +3,12 @@ import styles from './two_line_cell.module.css'
 
 interface TwoLineCellProps {
   children: ReactNode
-  /** below, in small, where the row is not two lines already */
+  /** The second line, in small type, on wide screens. */
   second: string
-  /** on phones too, where the row has no other second line that says as much */
+  /** Also shows it on phones, for rows without a comparable second line. */
   always?: boolean
 }
 
-/** A cell of two lines: a name, and what tells it from others of that name. */
 export function TwoLineCell({ children, second, always = false }: TwoLineCellProps) {
   return (
     <span className={styles.two}>

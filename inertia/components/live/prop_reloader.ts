@@ -2,8 +2,8 @@ import { router } from '@inertiajs/react'
 import { reloadProps } from '~/client_navigation'
 
 /**
- * Reads props of the page anew when they are due: one reading at a time, with a rest between two.
- * A visit that somebody makes goes first.
+ * Reloads props of the page when they are due, one reload at a time with a pause after each. A
+ * visit by the person takes precedence.
  */
 export class PropReloader {
   #only: string[] = []
@@ -14,10 +14,10 @@ export class PropReloader {
   #timer: number | undefined
   #cancel: (() => void) | null = null
 
-  /** @param rest milliseconds from the end of one reading to the next at least */
+  /** @param rest minimum milliseconds from the end of one reload to the start of the next */
   constructor(readonly rest: number) {}
 
-  /** @param after milliseconds that it is waited at least */
+  /** @param after minimum milliseconds before the reload */
   schedule(only: string[], after = 0) {
     this.#only = only
     this.#due = true
@@ -25,7 +25,7 @@ export class PropReloader {
     this.#look()
   }
 
-  /** Minds visits until it is told to stop. */
+  /** Watches visits. Returns a function that stops this. */
   start(): () => void {
     const stops = [
       router.on('start', ({ detail: { visit } }) => {
@@ -37,7 +37,8 @@ export class PropReloader {
         this.#look()
       }),
     ]
-    // Before Inertia's own listener: an answer that came now would be written over the step gone to.
+    // Runs before Inertia's own listener. A late response would overwrite the history entry that
+    // the person went back to.
     const forget = () => {
       window.clearTimeout(this.#timer)
       this.#due = false
@@ -53,7 +54,7 @@ export class PropReloader {
 
   #pause() {
     this.#visiting = true
-    // What it would bring is older than what the visit brings, and maybe of another address.
+    // The reload's result would be older than the visit's, and possibly for another URL.
     if (this.#running) this.#due = true
     this.#cancel?.()
   }

@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent } from 'react'
 import { reloadProps } from '~/client_navigation'
 
 const declared = new Set<() => string[]>()
-/** End the readings that are under way. */
 const cancels = new Set<() => void>()
 let visiting = false
 let isDue = false
@@ -14,7 +13,9 @@ const isBackgroundVisit = (event: Event) => {
   return async || prefetch
 }
 
-/** A visit goes first: what a reading brings is older, and of the address before. */
+/**
+ * Cancels reloads when a visit starts: their results would be older and belong to the previous URL.
+ */
 function pauseForVisit(event: Event) {
   if (isBackgroundVisit(event)) return
   visiting = true
@@ -28,7 +29,7 @@ function resumeAfterVisit(event: Event) {
   if (isDue) reloadChangingProps()
 }
 
-/** Says which props of the page change with the things that it shows. */
+/** Registers which props of the page change together with the records that it shows. */
 export function useRegisterChangingProps(only: string[]) {
   const currentOnly = useEffectEvent(() => only)
   useEffect(() => {
@@ -40,7 +41,7 @@ export function useRegisterChangingProps(only: string[]) {
   }, [])
 }
 
-/** Reads anew what changes on this page, or all of it where it says nothing of that. */
+/** Reloads the registered props, or all props if none are registered. */
 export function reloadChangingProps() {
   isDue = visiting
   if (visiting) return

@@ -3,14 +3,14 @@ import { usePage } from '@inertiajs/react'
 import { subscribeToChanges, type ChangeMessage } from '~/change_stream'
 import type { SharedProps } from '~/types'
 
-/** Calls back with each message of the page's stream of events. */
+/** Calls back with each message of the page's event stream. */
 export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   const { area, live, user } = usePage<SharedProps>().props
-  // Whoever changes to another account hears of that one's things.
+  // The account is part of the key: another account of the same person has other events.
   const person = user ? `${user.id}:${user.account?.id ?? ''}` : ''
   const address = area === 'admin' ? '/admin/changes' : '/changes'
   const notify = useEffectEvent(onChanges)
-  // The mark counts for the first page only: later ones find the stream open.
+  // Not a dependency of the effect: the mark matters only when the stream opens.
   const mark = useEffectEvent(() => live ?? '')
   useEffect(() => {
     if (!person) return
@@ -18,7 +18,10 @@ export function useChangeStream(onChanges: (changes: ChangeMessage) => void) {
   }, [address, person])
 }
 
-/** Whether something of these nouns (`project`) or things (`project:5`) changed, or may have. */
+/**
+ * Returns whether a change affects, or may affect, one of these types (`project`) or records
+ * (`project:5`).
+ */
 export function affectsTopics({ changed }: Pick<ChangeMessage, 'changed'>, topics: string[]) {
   if (changed === null) return topics.length > 0
   return changed.some((topic) => topics.includes(topic) || topics.includes(topic.split(':')[0]))

@@ -5,12 +5,12 @@ import { useRegisterChangingProps } from './reload_changing_props'
 import { affectsTopics, useChangeStream } from './use_change_stream'
 
 const MIN_RELOAD_INTERVAL_MS = 1_000
-/** Whoever goes back goes mostly further back. */
+/** The delay before a reload after Back, because people often go back several pages in a row. */
 const BACK_NAVIGATION_DELAY_MS = 500
 
 /**
- * Reads these props of the page anew when something of these nouns or things changes, by whomever. A
- * page that was gone back to is read once, since nobody told it of anything meanwhile.
+ * Reloads these props when a record with one of these topics changes, whoever changed it. Also
+ * reloads once after Back, because the page received no events meanwhile.
  */
 export function useLiveProps(
   topics: string[],

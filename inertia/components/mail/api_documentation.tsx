@@ -14,7 +14,6 @@ const fields = [
   'mail_body: the message, in HTML',
 ]
 
-/** How programs send mail: by HTTP, or by SMTP. */
 export function ApiDocumentation({
   account,
   email,

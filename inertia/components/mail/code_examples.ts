@@ -2,11 +2,10 @@ export type ExampleLanguage = 'curl' | 'Node' | 'PHP' | 'Python'
 
 export const exampleLanguages: ExampleLanguage[] = ['curl', 'Node', 'PHP', 'Python']
 
-/** Who is asked, and by whom. */
 interface ExampleValues {
   mailHost: string
   accessKeyId: number
-  /** The sender; an example unless told. */
+  /** The sender; default an example address. */
   email?: string
 }
 
@@ -91,7 +90,7 @@ request = Request(
 )
 print(urlopen(request).read().decode())`
 
-/** A program that sends a mail as it is, but for the secret key. */
+/** Returns a complete program that sends a mail. Only the secret key is a placeholder. */
 export function codeExample(language: ExampleLanguage, values: ExampleValues): string {
   return { curl, Node: node, PHP: php, Python: python }[language](values)
 }

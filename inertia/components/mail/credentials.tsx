@@ -10,7 +10,6 @@ import { RotateSecretForm } from './rotate_secret_form'
 import { MaskedSecretKey } from './masked_secret_key'
 import type { SenderPage } from './types'
 
-/** What programs need to send from an address. */
 export function Credentials({ page, barred }: { page: SenderPage; barred: string | null }) {
   const { email, mailHost, accessKeyId } = page
   const [rotating, rotate] = useState(false)

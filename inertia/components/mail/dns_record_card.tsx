@@ -6,7 +6,7 @@ import type { MailDomainPage } from './types'
 
 type DnsRecord = MailDomainPage['records'][number]
 
-/** A record to publish, what DNS has of it, and what to do where it has something else. */
+/** A DNS record to publish, its current value in DNS, and advice if that is wrong. */
 export function DnsRecordCard({ record, next }: { record: DnsRecord; next: boolean }) {
   const { purpose, type, name, value, state, found, advice } = record
   const label = next

@@ -7,7 +7,6 @@ import type { DomainRow, SenderListPage } from './types'
 
 type Page = Extract<SenderListPage, { tab: 'domains' }>
 
-/** The domains of an account that send mail as themselves. */
 export function DomainList({ page, add }: { page: Page; add: ReactNode }) {
   const { domains, domainStatus } = page
   const href = ({ id, status }: DomainRow) =>

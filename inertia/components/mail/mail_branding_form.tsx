@@ -14,7 +14,7 @@ interface MailBrandingFormProps {
   onSaved: () => void
 }
 
-/** Whose mails they are: name, logo, footer, where answers go. */
+/** The branding of mails: name, logo, footer, reply address. */
 export function MailBrandingForm({ settings, barred, onSaved }: MailBrandingFormProps) {
   const [file, choose] = useState<File | null>(null)
   const [logo, setLogo] = useState<string | undefined>()

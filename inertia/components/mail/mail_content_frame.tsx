@@ -5,14 +5,14 @@ import styles from './mail.module.css'
 interface MailContentFrameProps {
   html: string | null
   text: string | null
-  /** what it is, for readers of the page */
+  /** The accessible name. */
   label: string
 }
 
 /**
- * A mail as its reader may see it. It is somebody else's markup: in a frame of no origin, without scripts,
- * forms or links that lead anywhere, and what it wants from elsewhere is not fetched (the page's own policy
- * holds in it).
+ * Shows a mail as its reader sees it. The markup is untrusted: it is in a sandboxed frame without
+ * an origin, scripts, forms or working links. The page's content security policy also applies in
+ * the frame, so nothing external is fetched.
  */
 export function MailContentFrame({ html, text, label }: MailContentFrameProps) {
   const [shape, setShape] = useState<'html' | 'text'>(html ? 'html' : 'text')

@@ -11,7 +11,6 @@ interface MailTextFormProps {
   onSaved: () => void
 }
 
-/** Subject and first paragraph of one kind of mail. */
 export function MailTextForm({ kind, barred, onSaved }: MailTextFormProps) {
   const { busy, run } = useApiCall()
   const form = useApiForm({

@@ -3,11 +3,11 @@ import { call } from '~/api_call'
 
 interface MaskedSecretKeyProps {
   id: number
-  /** as pages have it; null where it cannot be used */
+  /** The masked key; null if it cannot be used. */
   masked: string | null
 }
 
-/** The secret key of an address, masked; it is told only to who copies it. */
+/** The masked secret key of an address. Only copying it fetches the real one. */
 export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {

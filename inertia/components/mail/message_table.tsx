@@ -16,15 +16,14 @@ import type { MessageEntry, MessageListResponse } from './types'
 import { usePagedList } from './use_paged_list'
 
 interface MessageTableProps {
-  /** `/email` or `/admin/email` */
+  /** `/email` or `/admin/email`. */
   base: '/email' | '/admin/email'
   id: number
   states: Record<string, string>
-  /** why nothing can be done with them; staff only read */
+  /** Why the messages cannot be changed. Staff can only read them. */
   barred: string | null
 }
 
-/** What was sent from an address, newest first. */
 export function MessageTable({ base, id, states, barred }: MessageTableProps) {
   const list = usePagedList<MessageListResponse>(`${base}/${id}/messages`, 'state')
   const [opened, open] = useState<MessageEntry | null>(null)

@@ -23,7 +23,6 @@ interface MessageViewProps {
 
 const notPendingReason = 'This message is no longer waiting.'
 
-/** One mail: what became of it, each attempt with its answer, and its words. */
 export function MessageView(props: MessageViewProps) {
   const { base, sender, message: id, states, barred, onChanged } = props
   const { data, problem, again } = useFetch<{ message: MessageDetails }>(

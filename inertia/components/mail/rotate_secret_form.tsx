@@ -12,7 +12,9 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/** Another secret in place of one that goes on for a while, so that programs can be told. */
+/**
+ * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
+ */
 export function RotateSecretForm({ id, onDone }: { id: number; onDone: () => void }) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

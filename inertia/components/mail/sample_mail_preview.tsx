@@ -10,7 +10,6 @@ const previewModes = [
   { value: 'text', label: 'Plain text' },
 ]
 
-/** An example of a kind of mail, as its reader sees it. */
 export function SampleMailPreview({ kind }: { kind: string }) {
   const [look, setLook] = useState('light')
   const scheme = look === 'text' ? 'light' : (look as 'light' | 'dark')

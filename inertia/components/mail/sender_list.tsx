@@ -9,7 +9,6 @@ import type { SenderListPage, SenderRow } from './types'
 
 type Page = Extract<SenderListPage, { tab: 'addresses' }>
 
-/** The addresses of an account. */
 export function SenderList({ page, add }: { page: Page; add: ReactNode }) {
   const { emails, emailStatus } = page
   const href = ({ id, status }: SenderRow) =>

@@ -9,7 +9,6 @@ import styles from '~/components/vault/vault.module.css'
 import { visit } from '~/visit'
 import type { SenderPage } from './types'
 
-/** How an address sends, a test of it, and the end of it. */
 export function SenderSettings({ page, barred }: { page: SenderPage; barred: string | null }) {
   const { email, facts, domain, own, problem } = page
   const [ending, end] = useState(false)
@@ -89,7 +88,7 @@ export function SenderSettings({ page, barred }: { page: SenderPage; barred: str
         confirm="Delete address"
         onClose={() => end(false)}
         onConfirm={async (typed) => {
-          // Nothing of the page is read anew: there is nothing to read.
+          // Does not reload the props: the address no longer exists.
           const answer = await call('/email/delete', {
             data: { id: email.id, email: typed },
             toasts: 'successes',

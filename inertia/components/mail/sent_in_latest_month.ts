@@ -1,4 +1,4 @@
-/** The mails of the newest month of a map keyed by month, newest first. */
+/** Returns the mails of the newest month. Keys are months, newest first. */
 export function sentInLatestMonth(counts: Record<string, number>): number {
   return Object.values(counts)[0] ?? 0
 }

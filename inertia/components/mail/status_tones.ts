@@ -1,7 +1,6 @@
 import type { StatusTone } from '@ui/status_badge'
 import type { MailDomainPage, MessageState } from './types'
 
-/** How a message stands, as a colour. */
 export const messageTones: Record<MessageState, StatusTone> = {
   scheduled: 'calm',
   queued: 'wait',

@@ -22,7 +22,7 @@ interface SuppressionsProps {
   barred: string | null
 }
 
-/** Recipients that get nothing more from an address. */
+/** Recipients to which an address no longer sends. */
 export function Suppressions({ id, barred }: SuppressionsProps) {
   const list = usePagedList<{ suppressions: SuppressionEntry[]; count: number; length: number }>(
     `/email/${id}/suppressions`

@@ -15,12 +15,11 @@ import type { SenderUsage, MailUsageHistory } from './types'
 const formatCount = (value: number) => String(Math.round(value))
 
 interface UsageProps {
-  /** where its history is read */
+  /** The route of the usage history. */
   href: GetRoutePath
   facts: SenderUsage | null
 }
 
-/** What was sent from an address: this month with its cost, and day by day. */
 export function Usage({ href, facts }: UsageProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const { data, problem } = useFetch<{ usage: MailUsageHistory }>(href)

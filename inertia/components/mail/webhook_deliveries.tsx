@@ -16,7 +16,7 @@ const tones: Record<WebhookDelivery['state'], StatusTone> = {
   failed: 'loss',
 }
 
-/** What its receiver said, with the status where one came. */
+/** Returns the receiver's HTTP status and response, if there are any. */
 function responseLabel({ status, answer }: Pick<WebhookDelivery, 'status' | 'answer'>): string {
   return [status, answer].filter(Boolean).join(' ') || 'No response yet'
 }
@@ -28,7 +28,6 @@ interface WebhookDeliveriesProps {
   barred: string | null
 }
 
-/** What a webhook was told, and what it answered. */
 export function WebhookDeliveries({ id, webhook, events, barred }: WebhookDeliveriesProps) {
   const list = usePagedList<{ deliveries: WebhookDelivery[]; count: number; length: number }>(
     `/email/${id}/deliveries?webhook_id=${webhook}`

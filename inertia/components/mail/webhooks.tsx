@@ -22,7 +22,7 @@ interface WebhooksProps {
 
 type OpenDialog = { what: 'make' } | { what: 'deliveries' | 'remove'; hook: WebhookEntry }
 
-/** Which addresses of the customer's own are told what happens to mails. */
+/** The customer's webhooks that receive mail events. */
 export function Webhooks({ id, events, barred }: WebhooksProps) {
   const { data, problem, again } = useFetch<{ webhooks: WebhookEntry[] }>(`/email/${id}/webhooks`)
   const [dialog, ask] = useState<OpenDialog | null>(null)

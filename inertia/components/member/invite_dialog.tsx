@@ -7,12 +7,11 @@ import type { MemberRole } from './types'
 
 interface InviteDialogProps {
   opened: boolean
-  /** the account's name */
+  /** The account's name. */
   account: string
   onClose: () => void
 }
 
-/** Invites somebody to the account by their address. */
 export function InviteDialog({ opened, account, onClose }: InviteDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={`Invite to ${account}`}>

@@ -1,6 +1,5 @@
 import type { MemberRole } from './types'
 
-/** What each role may do, as it is offered. */
 export const roleChoices: { value: MemberRole; label: string }[] = [
   { value: 'owner', label: 'Owner: full access, including members and bills' },
   {

@@ -12,14 +12,14 @@ export interface ChartLine {
 
 interface ChartProps {
   title: string
-  /** what the numbers are part of: "of 1 vCPU" */
+  /** What the values are a share of: "of 1 vCPU". */
   of?: string
   lines: ChartLine[]
-  /** what the upper edge stands for */
+  /** The value at the upper edge. */
   top: number
   format: (value: number) => string
   history: MetricsHistory
-  /** the point under the crosshair, which all charts share */
+  /** The index of the point under the crosshair, which all charts share. */
   at: number | null
   onAt: (index: number | null) => void
   wide?: boolean
@@ -27,10 +27,13 @@ interface ChartProps {
 
 const GRID_LINE_POSITIONS = [1, 0.5, 0]
 
-/** Where a label is centred: no further right than half of the longest ("12:00 AM"), or the page scrolls sideways. */
+/**
+ * Returns the position of a centred label. The longest label ("12:00 AM") must not extend past the
+ * right edge, or the page scrolls sideways.
+ */
 const withinPlot = (share: number) => `min(${share * 100}%, 100% - 4.5ch)`
 
-/** Thin lines over time, with a crosshair that pointer and arrow keys move. */
+/** A line chart over time. The pointer and the arrow keys move its crosshair. */
 export function Chart(props: ChartProps) {
   const { title, of, lines, top, format, history, at, onAt, wide } = props
   const { count } = history

@@ -1,23 +1,29 @@
-/** Charts are drawn on a square of this size, which the page stretches to its place. */
+/** Charts are drawn in a square of this size, which the page stretches. */
 export const CHART_VIEWBOX_SIZE = 1000
 
 export interface ChartAxis {
-  /** what the upper edge stands for */
+  /** The value at the upper edge. */
   top: number
   count: number
 }
 
-/** Left edge 0 to right edge 1. */
+/** Returns the horizontal position: 0 is the left edge, 1 the right edge. */
 export function xFraction(index: number, { count }: Pick<ChartAxis, 'count'>) {
   return count > 1 ? index / (count - 1) : 0.5
 }
 
-/** Bottom 0 to top 1; what is above the axis stays on its edge. */
+/**
+ * Returns the vertical position: 0 is the bottom, 1 the top. Values above the axis are clamped to
+ * the top.
+ */
 export function yFraction(value: number, { top }: Pick<ChartAxis, 'top'>) {
   return Math.min(1, Math.max(0, value / top))
 }
 
-/** The path of a line. Where nothing was measured it is interrupted; a lonely point gets a dash. */
+/**
+ * Returns the SVG path of a line. The line is interrupted at missing values. A single point becomes
+ * a dash.
+ */
 export function linePath(values: (number | null)[], axis: ChartAxis) {
   const parts: string[] = []
   let drawing = false
@@ -36,7 +42,7 @@ export function linePath(values: (number | null)[], axis: ChartAxis) {
   return parts.join('')
 }
 
-/** The point that a pointer at `share` (0 left to 1 right) means. */
+/** Returns the index of the point nearest to a pointer at `share` (0 left to 1 right). */
 export function nearestIndex(share: number, count: number) {
   return Math.min(count - 1, Math.max(0, Math.round(share * (count - 1))))
 }

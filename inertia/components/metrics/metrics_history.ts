@@ -1,7 +1,10 @@
-/** What `GET …/metrics?range=` answers: columns at regular distances, null where nothing is known. */
+/** The response of `GET …/metrics?range=`: values at regular intervals, null if unknown. */
 export interface MetricsHistory {
   range: TimeRange
-  /** seconds since the epoch of the first point, and between two points */
+  /**
+   * `from`: time of the first point, in seconds since the epoch. `point`: seconds between two
+   * points.
+   */
   from: number
   point: number
   count: number
@@ -17,13 +20,13 @@ export const timeRanges = [
 
 export type TimeRange = (typeof timeRanges)[number]['key']
 
-/** The range that an address names, or the last hour. */
+/** Returns the time range in a URL; default the last hour. */
 export function timeRangeFromUrl(url: string): TimeRange {
   const named = new URL(url, 'http://page').searchParams.get('range')
   return timeRanges.find(({ key }) => key === named)?.key ?? '1h'
 }
 
-/** The address with `?range=` set; the last hour needs none. */
+/** Returns the URL with `?range=` set; the last hour, the default, needs none. */
 export function timeRangeUrl(url: string, range: TimeRange) {
   const address = new URL(url, 'http://page')
   if (range === '1h') address.searchParams.delete('range')
@@ -31,10 +34,13 @@ export function timeRangeUrl(url: string, range: TimeRange) {
   return address.pathname + address.search
 }
 
-/** Fewer points are no line. */
+/** Fewer points do not draw a useful line. */
 const MIN_POINTS = 10
 
-/** From the first point on that is known: what is young is no line at the edge of an empty axis. */
+/**
+ * Removes unknown points from the start. Otherwise a new server's values would be a short line at
+ * the edge of an empty chart.
+ */
 export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   const all = Object.values(history.series)
   const first = Array.from({ length: history.count }, (_, at) => at).find((at) =>
@@ -52,12 +58,11 @@ export function trimUnknownStart(history: MetricsHistory): MetricsHistory {
   }
 }
 
-/** Whether anything at all was measured. */
 export function hasMeasurements(history: MetricsHistory) {
   return Object.values(history.series).some((values) => values.some((value) => value !== null))
 }
 
-/** The newest value, unless it is older than a few points: then nothing is known of now. */
+/** Returns the newest value, or null if the last `within` points are all unknown. */
 export function latestValue(values: (number | null)[], within = 3) {
   return values.slice(-within).findLast((value) => value !== null) ?? null
 }

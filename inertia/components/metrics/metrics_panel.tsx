@@ -21,17 +21,17 @@ import { formatBytes, formatBytesPerSecond, formatPercent, roundUpAxisMax } from
 import styles from './metrics_panel.module.css'
 
 interface MetricsPanelProps {
-  /** the call that answers the numbers, without its range */
+  /** The route of the metrics, without the range. */
   href: GetRoutePath
-  /** processors that 100 % stands for */
+  /** The number of CPUs that 100 % stands for. */
   cpus: number | undefined
-  /** host: what instances use, beside the load of the machine */
+  /** `host` also shows the load of the host beside the usage of its instances. */
   kind: 'instance' | 'host'
 }
 
 const RELOAD_INTERVAL_MS = 60_000
 
-/** What an instance or a host uses, renewed each minute while it is looked at. */
+/** The usage of an instance or host. Reloads each minute while the page is visible. */
 export function MetricsPanel({ href, cpus = 1, kind }: MetricsPanelProps) {
   const { url } = usePage()
   const range = timeRangeFromUrl(url)

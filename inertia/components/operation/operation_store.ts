@@ -6,7 +6,7 @@ import type { OperationView } from './types'
 
 type OperationMap = ReadonlyMap<string, OperationView>
 
-/** More are not kept once they are over. */
+/** Above this number, finished operations are dropped. */
 const MAX_OPERATIONS = 500
 
 const noOperations: OperationMap = new Map()
@@ -17,7 +17,7 @@ export function isFinished(operation: Pick<OperationView, 'status'>) {
   return operation.status === 'done' || operation.status === 'failed'
 }
 
-/** Puts down the newest states of work; what is over stays so. */
+/** Stores the newest states of operations. A finished one never returns to an unfinished state. */
 export function storeOperations(operations: OperationView[]) {
   const changed = operations.filter((one) => {
     const before = operationsById.get(one.id)
@@ -32,7 +32,7 @@ export function storeOperations(operations: OperationView[]) {
   for (const watcher of watchers) watcher()
 }
 
-/** Forgets everything: for tests, and when somebody else signs in. */
+/** Clears the store, for tests and when another person signs in. */
 export function clearOperations() {
   operationsById = noOperations
   for (const watcher of watchers) watcher()
@@ -43,7 +43,7 @@ function subscribe(watcher: () => void) {
   return () => void watchers.delete(watcher)
 }
 
-/** The newest states of work that this tab knows of, by id. */
+/** Returns the newest states of the operations that this tab knows, by id. */
 export function useStoredOperations(): OperationMap {
   return useSyncExternalStore(
     subscribe,
@@ -52,7 +52,7 @@ export function useStoredOperations(): OperationMap {
   )
 }
 
-/** What runs, and what ended within the last minute; asked for once. */
+/** Fetches running operations and those that ended within the last minute. */
 export async function refreshStoredOperations(area: Area, signal?: AbortSignal) {
   const before = operationsById
   const { data } = await call<{ operations: OperationView[] }>(
@@ -60,11 +60,11 @@ export async function refreshStoredOperations(area: Area, signal?: AbortSignal) 
     { signal, toasts: 'none' }
   )
   if (signal?.aborted || !data) return
-  // What was told meanwhile is newer.
+  // States that arrived during the request are newer.
   storeOperations(data.operations.filter(({ id }) => operationsById.get(id) === before.get(id)))
 }
 
-/** Keeps the store up to date for as long as the component is there: one of them on each page. */
+/** Keeps the store up to date while the component is mounted. Each page has one. */
 export function useOperationStoreSync(area: Area) {
   useChangeStream(({ changed, operations }) => {
     storeOperations(operations)

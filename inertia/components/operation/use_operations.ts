@@ -12,7 +12,7 @@ import type { OperationView } from './types'
 
 export { isFinished } from './operation_store'
 
-/** Calls back once for each operation that was seen running and is over now. */
+/** Calls back when an operation that was running before has ended. */
 function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
   const running = useRef(new Set<string>())
   const onOverRef = useRef(onOver)
@@ -30,14 +30,14 @@ function useFinishedCallback(operations: OperationView[], onOver?: () => void) {
 }
 
 /**
- * One operation as it happens; the newest state known. `onOver` is called when it ends, also when it
- * had ended before the page came to listen.
+ * Returns the newest known state of an operation. Calls `onOver` when it ends, even if it ended
+ * before the page subscribed to changes.
  */
 export function useOperation(initial: OperationView | null, area: Area, onOver?: () => void) {
   const states = useOperations(initial ? [initial] : [], area, onOver)
   const id = initial && !isFinished(initial) ? initial.id : null
 
-  // Work begun by a call may be over before anybody tells of it.
+  // An operation started by a call may end before the page receives its first event.
   useEffect(() => {
     if (!id) return
     const leaving = new AbortController()
@@ -51,7 +51,7 @@ export function useOperation(initial: OperationView | null, area: Area, onOver?:
   return initial && (states.get(initial.id) ?? initial)
 }
 
-/** Several operations on one page as they happen, by id. */
+/** Returns the newest known states of several operations, by id. */
 export function useOperations(initial: OperationView[], area: Area, onOver?: () => void) {
   useOperationStoreSync(area)
   const known = useStoredOperations()

@@ -10,7 +10,6 @@ const schemes = [
   { value: 'dark', label: 'Dark' },
 ]
 
-/** Name, title, theme and default instance. */
 export function ProfileDetailsForm({
   base,
   profile,

@@ -8,7 +8,6 @@ import { ProfileSection } from './profile_section'
 import styles from './profile_section.module.css'
 import type { ProfilePath, DeviceRow } from './types'
 
-/** Where somebody is signed in, and the way to end it. */
 export function SignedInDevices({ base, devices }: { base: ProfilePath; devices: DeviceRow[] }) {
   const [asking, ask] = useState(false)
   return (

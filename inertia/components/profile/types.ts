@@ -1,5 +1,7 @@
-/** The shapes that the server sends; types only, nothing of it reaches the browser. */
+/**
+ * Types of the server's responses. Type-only exports keep server code out of the browser bundle.
+ */
 export type { DeviceRow, ProfilePage } from '#identity/transformers/page_props'
 
-/** Where a profile's forms go: the area's own address. */
+/** The base path of the profile's forms, by area. */
 export type ProfilePath = '/profile' | '/admin/profile'

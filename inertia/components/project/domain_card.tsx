@@ -10,11 +10,14 @@ interface DomainCardProps {
   domain: NonNullable<ProjectView['domain']>
   instanceId: number
   area: 'customer' | 'admin'
-  /** why this person can change nothing */
+  /** Why this person cannot change anything. */
   barred: string | null
 }
 
-/** What the owner of a domain has to set in DNS, and how far it and its certificate are. */
+/**
+ * The DNS records that the domain's owner has to set, and the status of the domain and its
+ * certificate.
+ */
 export function DomainCard({ domain, instanceId, area, barred }: DomainCardProps) {
   const { subdomain, status, address_record: record, certificate_until: until } = domain
   const active = status === 'active'

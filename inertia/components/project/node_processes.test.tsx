@@ -59,7 +59,7 @@ beforeEach(() => {
   }
 })
 
-/** The last call that somebody made; the list asks for itself every few seconds. */
+/** Returns the last call with data. The list polls every few seconds without any. */
 const lastSent = () => mocks.calls.findLast(({ data }) => data !== undefined)
 
 function show(barred: string | null = null) {

@@ -19,17 +19,20 @@ import styles from './project.module.css'
 
 interface NodeProcessesProps {
   project: ProjectView
-  /** what its path is relative to */
+  /** The project's path is relative to this folder. */
   webRoot: string
-  /** of the area: empty, or `/admin` */
+  /** The area's prefix: empty, or `/admin`. */
   prefix: AreaPrefix
-  /** why nothing can be changed */
+  /** Why nothing can be changed. */
   barred: string | null
 }
 
 type ProcessAction = 'start' | 'stop' | 'restart' | 'delete'
 
-/** The buttons that each status allows (product, "Projects"; the others are Berth's own). */
+/**
+ * Returns the buttons that each status allows. Some come from the specification (product,
+ * "Projects"), the others are Berth's own.
+ */
 export function allowedActions(status: ProcessStatus): ProcessAction[] {
   if (status === 'online') return ['restart', 'stop']
   if (status === 'launching' || status === 'stopping') return []
@@ -46,7 +49,7 @@ const tones: Record<ProcessStatus, StatusTone> = {
   unknown: 'wait',
 }
 
-/** `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h` */
+/** Formats an uptime: `4 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
 export function formatUptime(seconds: number | null): string {
   if (seconds === null) return '-'
   if (seconds < 60) return `${seconds} s`
@@ -220,7 +223,8 @@ export function NodeProcesses({ project, webRoot, prefix, barred }: NodeProcesse
             </Alert>
           )
       )}
-      {/* The dialog edits the same variables: what is wrong takes the focus there. */}
+      {/* The dialog edits the same variables. Without `inert`, an invalid field would take the
+          focus out of the dialog. */}
       <div inert={starting}>
         <ProcessEnvironment environment={environment} barred={barred} />
       </div>

@@ -23,7 +23,7 @@ export function toPhpFormValues({ php }: ProjectView): PhpFormValues {
   }
 }
 
-/** What a virtual host sets of PHP, in words. */
+/** Returns a virtual host's PHP settings for display. */
 export function phpSettingItems({ php }: ProjectView): DescriptionItem[] {
   return [
     { label: 'PHP Upload Size', value: `${php.php_upload_mb} MB` },
@@ -37,11 +37,11 @@ interface PhpFieldsProps {
   draft: PhpFormValues
   set: (change: Partial<PhpFormValues>) => void
   field: (name: string) => ReturnType<typeof fieldOf>
-  /** the call that tells which versions are installed */
+  /** The call that returns the installed PHP versions. */
   path: GetRoutePath
 }
 
-/** Limits and version of the PHP that runs a site; a version is chosen only where there are several. */
+/** The fields for PHP limits and version. The version is shown only if there are several. */
 export function PhpFields({ draft, set, field, path }: PhpFieldsProps) {
   const versions = usePhpVersions(path)
   const known = [...new Set([...versions, draft.php_version].filter(Boolean))]

@@ -6,11 +6,11 @@ import styles from './project.module.css'
 
 interface EnvironmentEditorProps {
   environment: EnvironmentEditor
-  /** why nothing can be changed */
+  /** Why nothing can be changed. */
   barred?: string | null
 }
 
-/** The variables that builds and processes of a project get, saved by a form of their own. */
+/** The environment variables of a project's builds and processes, in a form of their own. */
 export function ProcessEnvironment({ environment, barred = null }: EnvironmentEditorProps) {
   const { errors, formError, busy, dirty, pasted, setPasted } = environment
   const isPasting = pasted !== null
@@ -32,7 +32,7 @@ export function ProcessEnvironment({ environment, barred = null }: EnvironmentEd
   )
 }
 
-/** The same within a form that saves them when it is sent. */
+/** The same fields as part of another form, which saves them when it is submitted. */
 export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 'environment'>) {
   const { formError, pasted, setPasted } = environment
   return (
@@ -58,7 +58,6 @@ export function EnvironmentFields({ environment }: Pick<EnvironmentEditorProps, 
 
 type EnvironmentPartProps = Required<EnvironmentEditorProps>
 
-/** Names, and values that are kept hidden. */
 function VariableList({ environment, barred }: EnvironmentPartProps) {
   const { variables, errors, pasted, setPasted } = environment
   return (
@@ -147,7 +146,6 @@ function VariableList({ environment, barred }: EnvironmentPartProps) {
   )
 }
 
-/** How there come to be more of them. */
 function AddVariableButtons({ environment, barred }: EnvironmentPartProps) {
   const { variables, dirty, add, setPasted } = environment
   return (

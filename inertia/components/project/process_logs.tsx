@@ -3,7 +3,7 @@ import styles from './project.module.css'
 
 const MAX_LINES = 1_000
 
-/** What a process writes, as it writes it. Scrolled up, the view stays where it is. */
+/** The live output of a process. If the person has scrolled up, the view does not move. */
 export function ProcessLogs({ url }: { url: string }) {
   const [lines, setLines] = useState<string[] | null>(null)
   const [ended, setEnded] = useState(false)
@@ -18,7 +18,7 @@ export function ProcessLogs({ url }: { url: string }) {
       setLines((before) => [...(before ?? []), ...fresh].slice(-MAX_LINES))
     }
     source.onerror = () => {
-      // The browser comes back by itself and gets the last lines again.
+      // The browser reconnects automatically and gets the last lines again.
       setEnded(true)
       setLines(null)
     }

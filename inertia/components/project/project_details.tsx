@@ -28,13 +28,12 @@ import { WordpressStatus } from './wordpress_status'
 interface ProjectDetailsProps {
   page: ProjectPage
   area: 'customer' | 'admin'
-  /** why this person cannot change projects at all */
+  /** Why this person cannot change projects. */
   barred?: string | null
-  /** what the header offers besides: git */
+  /** Further controls for the header: git. */
   controls?: ReactNode
 }
 
-/** A project in detail, for both areas. */
 export function ProjectDetails({ page, area, barred = null, controls }: ProjectDetailsProps) {
   const { project, projectStatus, projectStacks, serverInstances, webRoot } = page
   const { name, status, path, stack, server_instance: instance } = project

@@ -9,16 +9,15 @@ import { WordpressFields } from './wordpress_fields'
 interface ProjectFormProps {
   stacks: Record<string, string>
   instances: InstanceChoice[]
-  /** the project to edit; a new one without */
+  /** The project to edit; without it the form creates one. */
   project?: ProjectView
-  /** what its path is relative to */
+  /** The project's path is relative to this folder. */
   webRoot: string
-  /** the call that saves it */
+  /** The route that saves it. */
   path: NonGetRoutePath
   onDone: () => void
 }
 
-/** Makes or edits a project. */
 export function ProjectForm({
   stacks,
   instances,
@@ -46,7 +45,8 @@ export function ProjectForm({
   const [instance, setInstance] = useState(project?.server_instance_id ?? usable)
   const warning = known.find(({ id }) => id === instance)?.warnings[stack]
 
-  // An installed WordPress keeps its administrators.
+  // The administrator fields appear only for a new installation. An installed WordPress keeps its
+  // administrators.
   const installs =
     !project || project.stack !== stack || project.path !== folder || project.retry !== null
 

@@ -15,12 +15,11 @@ import type { ProjectRowWithCustomer, ProjectListPage } from './types'
 interface ProjectListProps {
   area: Exclude<Area, 'public'>
   page: ProjectListPage
-  /** why this person cannot change statuses */
+  /** Why this person cannot change statuses. */
   barred?: string | null
   empty: { title: string; hint: string; action?: ReactNode }
 }
 
-/** The list of projects of both areas. */
 export function ProjectList({ area, page: answer, barred, empty }: ProjectListProps) {
   const { projects, projectStatus, projectStacks, statusChoices } = answer
   const prefix = prefixForArea(area)
@@ -55,7 +54,8 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
                 {row.name}
               </Link>
             )
-            // Customers have a column for it; where there is one more, it stands below.
+            // Customers have a column for the path. Staff have a customer column instead, so the
+            // path is the second line here.
             return area === 'admin' ? <TwoLineCell second={row.path}>{name}</TwoLineCell> : name
           },
         },
@@ -104,7 +104,7 @@ export function ProjectList({ area, page: answer, barred, empty }: ProjectListPr
             />
           ),
         },
-        // There the name is the link.
+        // On phones the name is the link.
         rowLinkColumn({ label: 'Details', href, nameOf: ({ name }) => name, phone: 'hidden' }),
       ]}
     />

@@ -4,11 +4,11 @@ import type { ProjectRow } from './types'
 import styles from './project.module.css'
 
 interface ProjectUrlsProps extends Pick<ProjectRow, 'addresses'> {
-  /** in lists: without scheme, and what works is not said */
+  /** For lists: hides the scheme, and the status of working addresses. */
   short?: boolean
 }
 
-/** Where visitors reach a project, to open and to copy; a domain says how far it is. */
+/** The URLs of a project, to open and copy. A domain shows its setup status. */
 export function ProjectUrls({ addresses, short }: ProjectUrlsProps) {
   if (!addresses.length) return <span className={styles.calm}>None</span>
   return addresses.map(({ url, status }) => (

@@ -9,14 +9,14 @@ import type { EnvironmentEditor } from './use_environment_editor'
 
 interface StartProcessFormProps {
   project: ProjectView
-  /** what its path is relative to */
+  /** The project's path is relative to this folder. */
   webRoot: string
   base: `${AreaPrefix}/project/pm2`
   environment: EnvironmentEditor
   onDone: () => void
 }
 
-/** Starts the process of a project: with a build before, or a script as it is. */
+/** Starts the process of a project: builds it first, or runs a script. */
 export function StartProcessForm({
   project,
   webRoot,

@@ -9,17 +9,20 @@ import type { ProjectRow } from './types'
 
 interface StatusSelectProps {
   project: Pick<ProjectRow, 'id' | 'name' | 'status'>
-  /** the call that changes it */
+  /** The route that changes the status. */
   path: NonGetRoutePath
-  /** status key to label */
+  /** Status key -> label. */
   statuses: Record<string, string>
-  /** what this person may pick */
+  /** The statuses that this person may choose. */
   choices: string[]
-  /** why nothing can be picked */
+  /** Why the status cannot be changed. */
   barred?: string | null
 }
 
-/** The status of a project; picking another posts it at once. Deleted ones have no selector. */
+/**
+ * The status of a project. Choosing another one saves it at once. Deleted projects have no
+ * selector.
+ */
 export function StatusSelect({ project, path, statuses, choices, barred }: StatusSelectProps) {
   const { id, name, status } = project
   const { busy, run } = useApiCall()

@@ -3,18 +3,21 @@ import type { AreaPrefix } from '~/area_prefix'
 import { call } from '~/api_call'
 import { noErrors, type FormErrors } from '~/components/form/form_errors'
 
-/** A line of the editor; `value` null is one that the server keeps and the page does not know. */
+/** A line of the editor. `value` is null if only the server has it. */
 export interface EnvironmentVariable {
   key: number
   name: string
   value: string | null
-  /** it is kept on the server under this name */
+  /** Whether the server has a variable with this name. */
   isSaved: boolean
 }
 
 let nextKey = 0
 
-/** Each error at its variable or at the pasted lines; what belongs to none of them, or the message, above the buttons. */
+/**
+ * Assigns each error to its variable or to the pasted text. Other errors, or else the message, go
+ * above the buttons.
+ */
 function assignVariableErrors(errors: Record<string, string[]>, message: string): FormErrors {
   const entries = Object.entries(errors)
   const at = entries.filter(([name]) => name === 'dotenv' || name.startsWith('variables.'))
@@ -30,7 +33,7 @@ function savedVariables(names: string[]): EnvironmentVariable[] {
   return names.map((name) => ({ key: nextKey++, name, value: null, isSaved: true }))
 }
 
-/** The variables of a project, as the editor changes them until they are saved. */
+/** The variables of a project, with unsaved edits. */
 export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectId: number) {
   const path = `${base}/environment` as const
   const [variables, setVariables] = useState<EnvironmentVariable[] | null>(null)
@@ -81,7 +84,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     })
 
   const savePasted = async () => {
-    // First what was typed: the lines go beside what is kept by then.
+    // Saves typed changes first, because pasted lines are merged with what the server has then.
     const isSaved = (!dirty || (await save())) && (await send({ dotenv: pasted }))
     if (isSaved) setPasted(null)
     return isSaved
@@ -97,7 +100,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     remove: (key: number) => change((variables ?? []).filter((one) => one.key !== key)),
     edit: (key: number, part: Partial<Pick<EnvironmentVariable, 'name' | 'value'>>) =>
       change((variables ?? []).map((one) => (one.key === key ? { ...one, ...part } : one))),
-    /** Fetches the value of a kept one; that is written into the log. */
+    /** Fetches the value of a saved variable. The server logs this. */
     reveal: async (key: number, name: string) => {
       const answer = await call<{ value: string }>(`${path}/reveal`, {
         data: { project_id: projectId, name },
@@ -111,7 +114,7 @@ export function useEnvironmentEditor(base: `${AreaPrefix}/project/pm2`, projectI
     setPasted,
     save,
     savePasted,
-    /** Saves what was typed or pasted and not saved yet; whether nothing of it is left. */
+    /** Saves typed and pasted changes. Returns whether nothing unsaved is left. */
     settle: async () => (pasted?.trim() ? savePasted() : !dirty || save()),
   }
 }

@@ -25,7 +25,7 @@ export const urlTypeLabels: Record<VirtualHost['url_type'], string> = {
   port: 'IP / Port',
 }
 
-/** What a new virtual host of a stack most likely is. */
+/** The default virtual host type for each stack. */
 const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   static: 'static',
   php: 'php',
@@ -34,7 +34,7 @@ const defaultTypes: Record<ProjectView['stack'], VirtualHost['type']> = {
   next: 'reverse_proxy',
 }
 
-/** The name of the file that a virtual host is written to; empty while that cannot be told. */
+/** Returns the file name of a virtual host; empty while it is unknown. */
 export function configFileName({
   url_type: type,
   url_port: port,
@@ -75,7 +75,6 @@ interface VirtualHostFormProps {
   onDone: () => void
 }
 
-/** How the web server serves a project. */
 export function VirtualHostForm({ project, prefix, onDone }: VirtualHostFormProps) {
   const [draft, setDraft] = useState(() => toFormValues(project))
   const form = useApiForm({

@@ -15,12 +15,12 @@ import styles from './project.module.css'
 interface VirtualHostTabProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** why nothing can be changed */
+  /** Why nothing can be changed. */
   barred: string | null
 }
 
 /**
- * How a project is served now, what to set in DNS, and the last error where the failed work itself
+ * How a project is served now, the DNS records to set, and the last error if the failed operation
  * no longer shows it.
  */
 export function VirtualHostTab({ project, prefix, barred }: VirtualHostTabProps) {

@@ -10,7 +10,7 @@ import styles from './project.module.css'
 interface WordpressStatusProps {
   project: ProjectView
   prefix: AreaPrefix
-  /** whether an operation of the project is running or has failed */
+  /** Whether an operation of the project is running or has failed. */
   settingUp: boolean
 }
 

@@ -15,11 +15,10 @@ import styles from './domain_list_editor.module.css'
 
 interface AdminDomainsProps {
   instance: AdminInstanceView
-  /** why this person cannot change them, or why nobody can now */
+  /** Why the domains cannot be changed. */
   reason: string | null
 }
 
-/** The domains that lead to an instance, as staff see and edit them. */
 export function AdminDomains({ instance, reason }: AdminDomainsProps) {
   const [editing, setEditing] = useState(false)
   const { domain_list: domains } = instance

@@ -36,7 +36,7 @@ interface CreateFormProps {
   onDone: () => void
 }
 
-/** Orders a server instance: what it costs is said before the click. */
+/** A form that orders a server instance. It shows the price before the order. */
 export function CreateForm({ packages, onDone }: CreateFormProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const [name, setName] = useState('')
@@ -58,14 +58,15 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
   const form = useApiForm({
     to: '/server-instance/store',
     send: () => {
-      // From now on it is this one: where it is sold out meanwhile, no other takes its place.
+      // Fixes the package: if it has sold out meanwhile, no other one is ordered instead.
       choose({ server_package_id: selected?.id ?? null })
       return {
         name,
         instance_type: choice.instance_type,
         server_package_id: selected?.id,
         billing_period: choice.billing_period,
-        // The price that stands here is the price, or nothing is ordered.
+        // With the version, the server rejects the order if the price has changed since it was
+        // shown.
         package_version: selected?.version,
       }
     },
@@ -73,7 +74,7 @@ export function CreateForm({ packages, onDone }: CreateFormProps) {
       window.setTimeout(reloadChangingProps, RELOAD_DELAY_MS)
       onDone()
     },
-    // What was typed stays; what there is room for is read anew.
+    // Keeps the input and reloads which packages are available.
     onRefused: () => router.reload({ only: ['packages', 'canOrder'] }),
   })
 
@@ -207,7 +208,7 @@ interface TileOption<Key> {
   key: Key
   label: string
   hint?: string
-  /** why it cannot be chosen now */
+  /** Why the option cannot be chosen now. */
   reason?: string | null
   aside?: ReactNode
 }
@@ -218,14 +219,13 @@ interface RadioTilesProps<Key extends string | number> {
   options: TileOption<Key>[]
   value: Key
   onChange: (key: Key) => void
-  /** small, side by side */
+  /** Shows small tiles side by side. */
   compact?: boolean
-  /** one below the other */
+  /** Shows the tiles one below the other. */
   stacked?: boolean
   error?: string
 }
 
-/** A few options to pick one of, as radio buttons that look like tiles. */
 function RadioTiles<Key extends string | number>(props: RadioTilesProps<Key>) {
   const { label, name, options, value, onChange, compact, stacked, error } = props
   const group = useId()

@@ -7,13 +7,13 @@ import { visit } from '~/visit'
 import type { InstanceCard } from './types'
 
 interface DeleteInstanceDialogProps {
-  /** the one to delete; without one the dialog is closed */
+  /** The instance to delete; null closes the dialog. */
   instance: Pick<InstanceCard, 'id' | 'name' | 'instance_type' | 'ip'> | null
   area?: Extract<Area, 'customer' | 'admin'>
   onClose: () => void
 }
 
-/** Asks for the name of an instance and deletes it with all that is on it. */
+/** Deletes an instance with all its data after its name is typed. */
 export function DeleteInstanceDialog({
   instance,
   area = 'customer',

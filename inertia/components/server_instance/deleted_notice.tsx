@@ -8,7 +8,6 @@ interface DeletedNoticeProps {
   shape: DateFormat
 }
 
-/** Says of a deleted instance when it went, by whom, and what is left of it. */
 export function DeletedNotice({ deletion, shape }: DeletedNoticeProps) {
   if (!deletion) return null
   const { at, by } = deletion

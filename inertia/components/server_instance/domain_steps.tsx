@@ -15,13 +15,13 @@ const steps = [
 interface DomainStepsProps {
   instanceId: number
   domain: DomainView
-  /** the area's own calls */
+  /** The area whose routes are called. */
   area: 'customer' | 'admin'
-  /** why this person cannot have it looked at */
+  /** Why this person cannot start a check. */
   reason?: string | null
 }
 
-/** Where a domain stands on its way to being served: what is missing, and what to set in DNS. */
+/** The progress of a domain until it is served, and the DNS records to set. */
 export function DomainSteps({ instanceId, domain, area, reason = null }: DomainStepsProps) {
   const { subdomain, status, status_reason: message, step, seen, details, proven } = domain
   const { busy, run } = useApiCall()

@@ -12,14 +12,17 @@ import styles from './instance_card.module.css'
 interface InstanceCardProps {
   instance: Card
   statuses: StatusLabels
-  /** the newest state of the work on it */
+  /** The newest state of the instance's operation. */
   operation?: OperationView | null
-  /** below the name */
+  /** Content below the name. */
   details?: ReactNode
   actions?: ReactNode
 }
 
-/** Name, status, specifications and address of an instance; live steps while it is being made. */
+/**
+ * An instance with name, status, specifications and address. Shows live steps while it is being
+ * created.
+ */
 export function InstanceCard({
   instance,
   statuses,

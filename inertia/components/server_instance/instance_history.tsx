@@ -33,7 +33,6 @@ const operationColumns: Column<OperationView>[] = [
   { label: 'Result', width: '42%', phone: 'second', cell: ({ error }) => error ?? '-' },
 ]
 
-/** What was done to an instance, by whom, and what Berth did for it. */
 export function InstanceHistory({ history }: { history: HistoryView }) {
   const { activity, operations } = history
   const { area } = usePage<SharedProps>().props

@@ -10,7 +10,6 @@ import type { AdminInstanceView, InstanceView } from './types'
 
 type AnyInstanceView = InstanceView | AdminInstanceView
 
-/** Ports by name: where they lead to, e.g. `ssh` 20001. */
 export function portItems(ports: Record<string, number>, ip: string | null): DescriptionItem[] {
   return Object.entries(ports).map(([name, port]) => ({
     label: `Port ${name}`,
@@ -23,7 +22,7 @@ export function portItems(ports: Record<string, number>, ip: string | null): Des
   }))
 }
 
-/** What was agreed: it holds until the instance is resized. */
+/** Returns the agreed prices. They are fixed until the instance is resized. */
 function subscriptionItems(
   { subscription, pricing, billing_period: period }: AnyInstanceView,
   dollarRate: string
@@ -59,7 +58,6 @@ function subscriptionItems(
   ]
 }
 
-/** Everything that stands about an instance. */
 export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): DescriptionItem[] {
   const { ip, username, ports, package: option, billing_period: period } = view
   const ssh = ip && ports.ssh && username ? `ssh -p ${ports.ssh} ${username}@${ip}` : null
@@ -103,7 +101,6 @@ export function instanceDetailItems(view: AnyInstanceView, dollarRate: string): 
   ]
 }
 
-/** The Information tab. */
 export function InstanceInformation({ instance }: { instance: AnyInstanceView }) {
   const { dollarRate } = usePage<SharedProps>().props
   return <DescriptionList label="Information" rows={instanceDetailItems(instance, dollarRate)} />

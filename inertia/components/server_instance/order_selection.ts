@@ -4,7 +4,7 @@ import type { PackageWithAvailabilityView, PackageView } from './types'
 export type PackageSeries = PackageWithAvailabilityView['server_series']
 export type BillingPeriod = PackageWithAvailabilityView['pricing'][number]['period']
 
-/** The filter that a new order begins with (product, "Machines"). */
+/** The filter of a new order (product, "Machines"). */
 export const DEFAULT_SERIES: PackageSeries = 'bronze'
 
 export const billingPeriods: { key: BillingPeriod; label: string; per: string }[] = [
@@ -12,7 +12,6 @@ export const billingPeriods: { key: BillingPeriod; label: string; per: string }[
   { key: 'year', label: 'Year', per: 'year' },
 ]
 
-/** What is being chosen. */
 export interface OrderSelection {
   instance_type: PackageWithAvailabilityView['instance_type']
   series: PackageSeries
@@ -24,7 +23,7 @@ export function findPrice(option: PackageView, period: BillingPeriod) {
   return option.pricing.find((price) => price.period === period) ?? null
 }
 
-/** The series that exist for a type of instance, in the order of the catalogue. */
+/** Returns the series of an instance type, in the order of the catalogue. */
 export function listSeries(
   packages: PackageWithAvailabilityView[],
   type: PackageWithAvailabilityView['instance_type']
@@ -33,7 +32,7 @@ export function listSeries(
   return [...new Set(ofType.map(({ server_series: series }) => series))]
 }
 
-/** The packages that a choice leaves: of its type and series, with a price for its period. */
+/** Returns the packages of the chosen type and series that have a price for the chosen period. */
 export function matchingPackages(packages: PackageWithAvailabilityView[], choice: OrderSelection) {
   return packages.filter(
     (option) =>
@@ -44,8 +43,8 @@ export function matchingPackages(packages: PackageWithAvailabilityView[], choice
 }
 
 /**
- * The package chosen, or the first with room where another filter has hidden it. One that was
- * chosen and sold out meanwhile is not exchanged for another behind somebody's back.
+ * Returns the chosen package. If another filter has hidden it, returns the first available one. If
+ * it has sold out meanwhile, returns null: a different package must not be ordered silently.
  */
 export function selectedPackage(
   packages: PackageWithAvailabilityView[],
@@ -57,13 +56,19 @@ export function selectedPackage(
   return selectable?.room.allowed ? selectable : null
 }
 
-/** Where there is room when what was chosen has none, in words and as a change of the choice. */
+/**
+ * An alternative with free capacity when the choice has none: its label and the change of the
+ * choice.
+ */
 export interface AvailableSeries {
   label: string
   change: Pick<OrderSelection, 'instance_type' | 'series'>
 }
 
-/** The next series with room, of the other type where this one has none; null where nothing has. */
+/**
+ * Returns the first series with free capacity, preferably of the chosen instance type. Returns null
+ * if there is none.
+ */
 export function findAvailableSeries(
   packages: PackageWithAvailabilityView[],
   choice: OrderSelection

@@ -9,16 +9,15 @@ import type { InstanceCard } from './types'
 
 interface PowerButtonsProps {
   instance: InstanceCard
-  /** why this person may do nothing of it */
+  /** Why this person cannot change the instance. */
   barred?: string | null
   area?: 'customer' | 'admin'
-  /** in a menu, where other buttons are pressed more often */
+  /** Shows the actions in a menu, on pages where other buttons are more important. */
   inMenu?: boolean
 }
 
 type PowerAction = 'start' | 'stop' | 'restart' | 'retry'
 
-/** Start, stop, restart, delete; each disabled with its reason while it cannot be done. */
 export function PowerButtons({
   instance,
   barred,

@@ -7,17 +7,19 @@ import { specificationItems } from './specifications_list'
 import type { AdminInstanceView, PackageWithAvailabilityView, PackageView } from './types'
 import styles from './resize_comparison.module.css'
 
-/** What can be chosen as the size of an instance. */
 export interface SizeOption {
-  /** what the form's field holds */
+  /** The value of the form's field. */
   key: string
   label: string
   option: PackageView
-  /** why it cannot be chosen now */
+  /** Why it cannot be chosen now. */
   reason: string | null
 }
 
-/** What it has first, as it was sold, then what is sold now; its own package too where that is another version. */
+/**
+ * Lists the instance's current package version first, then the packages on sale. The current
+ * package appears twice if a newer version of it is on sale.
+ */
 export function listSizeOptions(
   { package: own }: Pick<AdminInstanceView, 'package'>,
   packages: PackageWithAvailabilityView[]
@@ -51,7 +53,6 @@ interface ResizeComparisonProps {
   selected: PackageView
 }
 
-/** What an instance has beside what it is to have; what differs stands out. */
 export function ResizeComparison({ instance, selected }: ResizeComparisonProps) {
   const { dollarRate } = usePage<SharedProps>().props
   const { package: own, billing_period: period, subscription } = instance

@@ -5,7 +5,7 @@ interface SpecificationsListProps {
   specifications: Partial<Specifications>
 }
 
-/** Amounts as they are read: 2 vCPU, 4 GB RAM, 80 GB SSD, 2 TB bandwidth. */
+/** Returns the specifications as text: 2 vCPU, 4 GB RAM, 80 GB SSD, 2 TB bandwidth. */
 export function specificationItems({ vcpu, ram, storage, bandwidth }: Partial<Specifications>) {
   return [
     vcpu && { label: 'vCPU', value: String(vcpu.value), text: `${vcpu.value} vCPU` },
@@ -27,7 +27,6 @@ export function specificationItems({ vcpu, ram, storage, bandwidth }: Partial<Sp
   ].filter((part) => part !== undefined)
 }
 
-/** What a machine has, as columns of number and unit. */
 export function SpecificationsList({ specifications }: SpecificationsListProps) {
   const parts = specificationItems(specifications)
   if (!parts.length) return <p className={styles.unknown}>Specifications not available yet.</p>

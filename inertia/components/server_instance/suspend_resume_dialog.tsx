@@ -8,7 +8,7 @@ import type { AdminInstanceView } from './types'
 
 interface SuspendResumeDialogProps {
   instance: Pick<AdminInstanceView, 'id' | 'name'>
-  /** what is asked; null while the dialog is closed */
+  /** The action; null closes the dialog. */
   verb: 'suspend' | 'resume' | null
   onClose: () => void
 }

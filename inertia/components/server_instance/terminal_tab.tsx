@@ -12,11 +12,11 @@ interface TerminalTabProps extends Pick<
   TerminalPanelProps,
   'grantUrl' | 'grantBody' | 'label' | 'instanceType'
 > {
-  /** why no terminal can be opened now */
+  /** Why no terminal can be opened now. */
   reason: string | null
 }
 
-/** A shell 400 px high; its code comes when the tab is opened. */
+/** A terminal of 400 px height. Its code loads when the tab is opened. */
 export function TerminalTab({ reason, ...panel }: TerminalTabProps) {
   const { gatewayUrl } = usePage<SharedProps>().props
   const mounted = useMounted()

@@ -1,4 +1,6 @@
-/** The shapes that the server sends; types only, nothing of it reaches the browser. */
+/**
+ * Types of the server's responses. Type-only exports keep server code out of the browser bundle.
+ */
 export type {
   AdminInstanceView,
   DeletionView,

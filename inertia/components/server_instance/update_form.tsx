@@ -7,7 +7,10 @@ import { FormFrame } from '@ui/form_frame'
 import { ResizeComparison, listSizeOptions } from './resize_comparison'
 import type { AdminInstanceView, PackageWithAvailabilityView } from './types'
 
-/** Ports as text, one `name: number` a line, and back; null where a line is not of that form. */
+/**
+ * Formats ports as text, one `name: number` per line. `parsePorts` reverses this and returns null
+ * for an invalid line.
+ */
 export function formatPorts(ports: Record<string, number>) {
   return Object.entries(ports)
     .map(([name, port]) => `${name}: ${port}`)
@@ -31,7 +34,7 @@ interface UpdateFormProps {
   onDone: () => void
 }
 
-/** Edits what is recorded of an instance; its name must be typed to confirm. */
+/** A form that edits an instance's record. The name must be typed to confirm. */
 export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
   const { id, name } = instance
   const sizes = listSizeOptions(instance, packages)
@@ -50,7 +53,7 @@ export function UpdateForm({ instance, packages, onDone }: UpdateFormProps) {
       server_package_id: selected.option.id,
       package_version: selected.option.version,
       ip: String(fields.get('ip')).trim(),
-      // What is not set yet may stay so.
+      // Fields without a value may stay empty.
       username: String(fields.get('username')).trim() || null,
       system_id: String(fields.get('system_id')).trim() || undefined,
       ports: parsePorts(String(fields.get('ports'))),

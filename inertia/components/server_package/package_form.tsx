@@ -5,12 +5,12 @@ import type { PackageRow, Price } from './types'
 import { versionUsersLabel } from './package_versions'
 
 interface PackageFormProps {
-  /** the one to edit; without one a new package is made */
+  /** The package to edit; null to create one. */
   option: PackageRow | null
   onDone: () => void
 }
 
-/** What the form sends, as the call takes it. */
+/** Returns the form's values in the structure of the call. */
 export function packageFromForm(form: FormData) {
   const text = (name: string) => String(form.get(name) ?? '').trim()
   const number = (name: string) => Number(text(name).replaceAll(',', ''))
@@ -39,12 +39,15 @@ export function packageFromForm(form: FormData) {
   }
 }
 
-/** What the field of a renewal holds: nothing where it follows the price. */
+/**
+ * Returns the value of the renewal price field. It is empty if renewals cost the same as the first
+ * period.
+ */
 export function renewalFieldValue({ price, renew }: Pick<Price, 'price' | 'renew'>) {
   return Number(renew) === Number(price) ? '' : renew
 }
 
-/** The server's errors, which name its own structure, by the fields of this form. */
+/** Maps the server's errors, which use the structure of the call, to the fields of this form. */
 export function errorsByField(
   errors: Record<string, string[]>,
   sent: Pick<ReturnType<typeof packageFromForm>, 'pricing'>
@@ -60,7 +63,10 @@ export function errorsByField(
   return Object.fromEntries(named)
 }
 
-/** Makes or edits a package. Instances keep the version that they have until they are resized. */
+/**
+ * A form that creates or edits a package. Existing instances keep their version until they are
+ * resized.
+ */
 export function PackageForm({ option, onDone }: PackageFormProps) {
   const form = useApiForm({
     to: option ? '/admin/server-package/update' : '/admin/server-package/store',

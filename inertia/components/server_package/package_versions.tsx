@@ -6,7 +6,10 @@ function instanceCountLabel(instances: number) {
   return `${instances} ${instances === 1 ? 'instance' : 'instances'}`
 }
 
-/** Who keeps which version when another one is made: "2 instances keep version 1."; null for nobody. */
+/**
+ * Returns how many instances keep each version when a new one is created: "2 instances keep version
+ * 1."; null for none.
+ */
 export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   const text = versions
     .filter(({ instances }) => instances > 0)
@@ -17,7 +20,10 @@ export function versionUsersLabel({ versions }: Pick<PackageRow, 'versions'>) {
   return text.length ? `${new Intl.ListFormat('en').format(text)}.` : null
 }
 
-/** All that was ever sold of a package, newest first: who has it and what was other than before. */
+/**
+ * All versions of a package, newest first: instances that have it, and changes from the version
+ * before.
+ */
 export function PackageVersions({ versions }: { versions: VersionView[] }) {
   return (
     <ol className={styles.list} reversed>

@@ -2,7 +2,7 @@ import type { LoginState } from '#identity/transformers/page_props'
 
 export type { LoginState }
 
-/** Product, "People": the title of each mode. */
+/** The title of each mode (product, "People"). */
 export const modeTitles: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Register',
@@ -10,7 +10,7 @@ export const modeTitles: Record<LoginState, string> = {
   check_mail: 'Continue with your email',
 }
 
-/** What each mode posts to, below the area's prefix. */
+/** The route of each mode, without the area's prefix. */
 export const modePaths: Record<LoginState, string> = {
   login: '/login',
   send_otp: '/send-otp',
@@ -18,7 +18,6 @@ export const modePaths: Record<LoginState, string> = {
   check_mail: '/check-mail',
 }
 
-/** The verb on the button. */
 export const modeButtonLabels: Record<LoginState, string> = {
   login: 'Login',
   send_otp: 'Send OTP',
@@ -26,5 +25,4 @@ export const modeButtonLabels: Record<LoginState, string> = {
   check_mail: 'Continue',
 }
 
-/** What Forgot Password says. */
 export const forgotPasswordMessage = 'Enter Mail and Click Send OTP'

@@ -12,13 +12,16 @@ export type SignInProps = Pick<
   'loginState' | 'email' | 'userId' | 'resendAt' | 'csrfToken'
 >
 
-/** What a mode is called in the address; the server says when an OTP is waited for. */
+/** The `action` parameter of each mode. Only the server knows whether an OTP is pending. */
 const urlActions: Partial<Record<LoginState, string>> = {
   send_otp: 'get-started',
   check_mail: 'check-mail',
 }
 
-/** The one form of a sign-in page. Another mode is a step to another address, so that Back leads back. */
+/**
+ * The state of a sign-in page. Each mode has its own URL, so that Back returns to the previous
+ * mode.
+ */
 export function useSignIn(
   { loginState: mode, email, userId, csrfToken }: SignInProps,
   prefix: '' | '/admin'
@@ -29,7 +32,7 @@ export function useSignIn(
   // After a submit without our script, the page itself contains the errors.
   const { errors } = usePage<WithSharedProps>().props
   const [placed, setPlaced] = useState<FormErrors>({ errors: errors ?? {}, formError: null })
-  // Whoever signed out leaves no files in the browser.
+  // Deletes the unsent files of a person who has signed out.
   useEffect(() => void deleteAllUnsentFiles(prefix), [prefix])
 
   const send = (what: LoginState, element?: HTMLFormElement) => {
@@ -44,7 +47,8 @@ export function useSignIn(
       },
       onError: (errors) => {
         if (element) setPlaced(assignErrors(element, errors))
-        // What was chosen is not wrong because the OTP was.
+        // Clears the password after a failed sign-in. The new password of a reset stays if only its
+        // OTP was wrong.
         if (what === 'login') form.setData((data) => ({ ...data, password: '' }))
       },
     })

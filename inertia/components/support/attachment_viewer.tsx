@@ -10,18 +10,18 @@ import type { AreaPrefix } from '~/area_prefix'
 import type { ChatFile } from './message_content'
 import styles from './support.module.css'
 
-/** Percent (product, "Live support"). */
+/** In percent (product, "Live support"). */
 const ZOOM_PERCENT = { least: 20, most: 100, step: 10, start: 50 }
 
 interface AttachmentViewerProps {
   files: ChatFile[]
-  /** the path of the one that was opened */
+  /** The path of the attachment that was opened. */
   at: string
   prefix: AreaPrefix
   onClose: () => void
 }
 
-/** Attachments on the whole screen, one after another around. */
+/** Shows attachments in full screen. The last one is followed by the first. */
 export function AttachmentViewer({ files, at, prefix, onClose }: AttachmentViewerProps) {
   const [path, setPath] = useState(at)
   const [zoom, setZoom] = useState(ZOOM_PERCENT.start)

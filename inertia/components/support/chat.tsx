@@ -15,22 +15,21 @@ interface ChatProps {
   prefix: AreaPrefix
   me: number
   client: number
-  /** whom it is with, for staff */
+  /** The customer's name, for staff. */
   name?: string
-  /** what the page shows, for customers */
+  /** The record that the page shows, for customers. */
   about?: ContextLink | null
-  /** the message that was searched for */
+  /** The sequence number of the message that was searched for. */
   at?: number
-  /** beside the buttons of the composer; given how to add text to what is typed */
+  /** Renders tools beside the composer's buttons. `insert` adds text to the draft. */
   tools?: (insert: (text: string) => void) => ReactNode
 }
 
-/** A conversation with everything to take part in it; the same for both sides. */
 export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) {
   const { store, state } = useConversation({ prefix, me, client })
   const selected = useSelectedFiles({ prefix, me, client })
   const [hasContext, setHasContext] = useState(false)
-  /** The newest message when typing began. */
+  /** The sequence number of the newest message when typing began. */
   const [began, setBegan] = useState<number | null>(null)
   const { draft, attach, typing, messages } = state
   const page = about && hasContext ? about.page : null
@@ -90,7 +89,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
           <div className={styles.row}>
             <textarea
               className={styles.input}
-              // Who opens it wants to write.
+              // People open the chat to write.
               autoFocus
               aria-label="Message"
               placeholder="Write a message"
@@ -140,7 +139,7 @@ export function Chat({ prefix, me, client, name, about, at, tools }: ChatProps) 
 interface FilePickerProps {
   label: string
   accept: string
-  /** why nothing can be attached now */
+  /** Why nothing can be attached now. */
   barred: string | null
   icon: typeof IconFile
   onPick: (files: File[]) => void

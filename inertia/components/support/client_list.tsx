@@ -16,7 +16,9 @@ import { POLL_INTERVAL_MS } from './conversation_store'
 import type { ClientList as List, MessageSearchResult } from './types'
 import styles from './support.module.css'
 
-/** Where the list's page, length, status and search are kept (product, "Live support"). */
+/**
+ * The session storage key of the list's page, length, status and search (product, "Live support").
+ */
 const STORAGE_KEY = 'client_pagination'
 const SEARCH_DEBOUNCE_MS = 250
 const initialState: ListState = {
@@ -33,7 +35,6 @@ interface ClientListProps {
   onSelect: (client: { client_id: number; name: string }, at?: number) => void
 }
 
-/** Who wrote, unread ones marked; below, what the searched words are found in. */
 export function ClientList({ selected, onSelect }: ClientListProps) {
   const [search, setSearch] = useState<ListState | null>(null)
   const [list, setList] = useState<List | null>(null)

@@ -17,7 +17,6 @@ interface ClientSidebarProps {
   statuses: Record<string, string>
 }
 
-/** Beside the conversation: how it stands, who the customer is, what staff noted. */
 export function ClientSidebar({ client, me, staff, statuses }: ClientSidebarProps) {
   const [details, setDetails] = useState<ClientDetails | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -11,50 +11,57 @@ import type { MessageList, MessageView } from './types'
 
 export type { UnsentMessage }
 
-/** Milliseconds between two looks where no event told of anything, and messages of a page. */
+/** Milliseconds between two polls. They find messages for which no event arrived. */
 export const POLL_INTERVAL_MS = 10_000
 export const MESSAGES_PER_PAGE = 100
-/** The most that the server answers at once. */
+/** The server's maximum page size. */
 const MAX_MESSAGES_PER_PAGE = 500
-/** How long the dots stay, and how often it is told that somebody types, in milliseconds. */
+/**
+ * The typing dots disappear after TYPING_SHOWN_MS. A typing person is reported once per
+ * TYPING_REPORT_INTERVAL_MS.
+ */
 const TYPING_SHOWN_MS = 6_000
 const TYPING_REPORT_INTERVAL_MS = 2_500
 
 export interface ConversationState {
-  /** In their order, without gaps. */
+  /** Sorted by sequence number, without gaps. */
   messages: MessageView[]
   pending: UnsentMessage[]
   draft: string
   count: number
   read: MessageList['read']
   attach: string | null
-  /** Why nothing could be read. */
+  /** Why the messages could not be loaded; `null` if they could. */
   problem: string | null
   loaded: boolean
-  /** Who types on the other side, or another one of the staff. */
+  /** The person who is typing: on the other side, or another staff member. */
   typing: { side: string; person: number } | null
 }
 
 export interface ConversationOptions {
   prefix: AreaPrefix
-  /** The person who is signed in. */
+  /** The id of the signed-in person. */
   me: number
-  /** The customer whose conversation it is. */
+  /** The id of the customer whose conversation this is. */
   client: number
 }
 
-/** Those that this page shows or sends from, so that what waits in one goes once. */
+/**
+ * The stores in use on this page, by storage key. One store per conversation: a pending message is
+ * sent only once.
+ */
 const activeStores = new Map<string, ConversationStore>()
 
-/** The conversation as this page has it already, else anew. */
+/** Returns the page's store for a conversation. Creates it if the page has none. */
 export function getOrCreateConversationStore(options: ConversationOptions): ConversationStore {
   return activeStores.get(storageKeyFor(options)) ?? new ConversationStore(options)
 }
 
 /**
- * A conversation as one side has it. Events and polls only say that there may be something: what came after the last
- * message is then asked for, so nothing is missed and nothing is there twice. What is typed or on its way is kept in the
- * browser until the server has it; sent again under the same key it is the same message.
+ * One side's view of a support conversation. Events and polls only signal that there may be new
+ * messages. The store then requests everything after the last message that it has, so it neither
+ * misses nor repeats one. Drafts and pending messages stay in local storage until the server has
+ * them. Each message has a key, so the server recognises a repeated one.
  */
 export class ConversationStore {
   #state: ConversationState
@@ -63,11 +70,11 @@ export class ConversationStore {
   #looking: Promise<void> | null = null
   #again = false
   #sending = false
-  /** Those that this round of sending had its turn with. */
+  /** Keys of the messages already tried in this round of sending. */
   readonly #tried = new Set<string>()
-  /** Those that failed for a while only. */
+  /** Keys of the messages whose last attempt failed temporarily. They are retried automatically. */
   readonly #away = new Set<string>()
-  /** How often it is shown, and how many send from it. */
+  /** How many components show this conversation, and how many send its pending messages. */
   #shown = 0
   #senders = 0
   #dots: number | undefined
@@ -98,7 +105,10 @@ export class ConversationStore {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Looks now and every 10 s, and whenever the page is seen or the network is back; returns how to stop. */
+  /**
+   * Fetches new messages now, every 10 s, when the page becomes visible and when the network
+   * returns. Returns a function that stops this.
+   */
   start(): () => void {
     this.#shown += 1
     const leave = this.#use()
@@ -121,7 +131,10 @@ export class ConversationStore {
     }
   }
 
-  /** Sends what waits, shown or not: now, every 10 s and when the network is back; returns how to stop. */
+  /**
+   * Sends pending messages now, every 10 s and when the network returns, even if no conversation is
+   * shown. Returns a function that stops this.
+   */
   deliver(): () => void {
     const send = () => void this.#send()
     const leave = this.#use()
@@ -144,13 +157,16 @@ export class ConversationStore {
     }
   }
 
-  /** What is on its way is answered first: who takes over meanwhile takes over this. */
+  /**
+   * Removes an unused store from `activeStores`. While a request is in flight the store stays. A
+   * new store for the conversation would send the same message again.
+   */
   #forget() {
     if (this.#senders > 0 || this.#sending || activeStores.get(this.#key) !== this) return
     activeStores.delete(this.#key)
   }
 
-  /** Reads what came since, and sends what could not be sent. */
+  /** Fetches new messages, then sends pending ones. */
   fetchNewMessages(): Promise<void> {
     if (this.#looking) {
       this.#again = true
@@ -169,21 +185,24 @@ export class ConversationStore {
     return this.#looking
   }
 
-  /** Plays what was said before the first message that is shown; false where there is no more, or it failed. */
+  /**
+   * Loads the page of messages before the first shown one. Returns false if there are none or the
+   * request failed.
+   */
   async earlier(limit = MESSAGES_PER_PAGE): Promise<boolean> {
     const [first] = this.#state.messages
     if (!first || first.sequence <= 1) return false
     const length = Math.min(limit, first.sequence - 1)
     const list = await this.#list({ length, after: first.sequence - length - 1 })
     if (!list) return false
-    // Asked for twice, it came once already.
+    // A concurrent request may have loaded some of these messages already.
     const shown = this.#state.messages[0].sequence
     const messages = list.messages.filter(({ sequence }) => sequence < shown)
     this.#change({ messages: [...messages, ...this.#state.messages], problem: null })
     return true
   }
 
-  /** Plays back as far as a message that was searched for. */
+  /** Loads older messages until the one with this sequence number is shown. */
   async loadUntil(sequence: number): Promise<void> {
     while (this.#shown > 0 && this.#state.messages[0]?.sequence > sequence) {
       if (!(await this.earlier(MAX_MESSAGES_PER_PAGE))) return
@@ -198,7 +217,7 @@ export class ConversationStore {
     void this.#postStatus('/live-support/typing', {})
   }
 
-  /** Sends what is typed, or files that are up. */
+  /** Sends a text or uploaded files. */
   send(sent: {
     text?: string
     photos?: string
@@ -231,14 +250,14 @@ export class ConversationStore {
     void this.#send()
   }
 
-  /** Takes back what could not be sent; what waited behind it goes. */
+  /** Deletes a message that could not be sent, then sends those behind it. */
   discard(key: string) {
     this.#change({ pending: this.#state.pending.filter((one) => one.key !== key) })
     this.#keep()
     void this.#send()
   }
 
-  /** Says that everything that is shown was seen. */
+  /** Tells the server that this person has seen all messages shown. */
   markRead() {
     const own = this.options.prefix ? 'staff' : 'client'
     const last = this.#state.messages.findLast(({ side }) => side !== own)
@@ -251,7 +270,7 @@ export class ConversationStore {
     })
   }
 
-  /** Somebody types; the dots end by themselves. */
+  /** Shows that a person is typing, for TYPING_SHOWN_MS. */
   showTyping(side: string, person: number) {
     const own = this.options.prefix ? 'staff' : 'client'
     if (person === this.options.me || (side === own && own === 'client')) return
@@ -271,7 +290,7 @@ export class ConversationStore {
       const last = this.#state.messages.at(-1)?.sequence
       const list = await this.#list({ length: MESSAGES_PER_PAGE, after: last })
       if (!list || this.#shown === 0) return
-      // What was sent meanwhile may have arrived by its own answer.
+      // The response to `send` may have added some of these messages meanwhile.
       const shown = this.#state.messages.at(-1)?.sequence ?? 0
       this.#take(
         list.messages.filter(({ sequence }) => sequence > shown),
@@ -299,7 +318,7 @@ export class ConversationStore {
     if (known.size) this.#keep()
   }
 
-  /** Null where nothing changed or nothing could be read. */
+  /** Returns null if nothing changed or the request failed. */
   async #list(query: { length: number; after?: number }): Promise<MessageList | null> {
     const parameters = new URLSearchParams({ page: '1', length: String(query.length) })
     if (query.after !== undefined) parameters.set('after', String(query.after))
@@ -344,7 +363,10 @@ export class ConversationStore {
     return null
   }
 
-  /** One after another, so that they arrive in the order in which they were typed. */
+  /**
+   * Sends pending messages one at a time, so that they arrive in the order in which they were
+   * typed.
+   */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
@@ -365,7 +387,8 @@ export class ConversationStore {
         }
         if (result.status === 401) this.#signedOut()
         this.#changeOne(next.key, { state: 'failed', problem: result.message })
-        // What comes after it waits, so that the order stays; what is refused holds nobody up.
+        // After a temporary failure the following messages wait, to keep the order. A rejected
+        // message does not hold up the others.
         if (isTemporaryFailure(result.status)) {
           this.#away.add(next.key)
           return
@@ -393,7 +416,7 @@ export class ConversationStore {
     })
   }
 
-  /** The next in order is shown at once; before others that came first those are read. */
+  /** Shows a message at once if it is the next in sequence. Otherwise fetches the missing ones. */
   #arrive(message: MessageView) {
     if (this.#shown === 0) return
     const last = this.#state.messages.at(-1)?.sequence ?? 0
@@ -421,7 +444,10 @@ export class ConversationStore {
 }
 
 const LOGIN_FIRST_MESSAGE = 'Login first'
-/** The network, a restart, too much at once: the same can be sent again later. */
+/**
+ * Returns whether sending the same message later can succeed: network failure (0), rate limit,
+ * server error, or signed out.
+ */
 const isTemporaryFailure = (status: number) =>
   status === 0 || status === 429 || status >= 500 || status === 401
 

@@ -3,7 +3,10 @@ import { call } from '~/api_call'
 import { useChangeStream } from '~/components/live/use_change_stream'
 import styles from './support.module.css'
 
-/** How often it is told that somebody looks, and how long that counts, in milliseconds. */
+/**
+ * How often this page reports that somebody has it open, and how long a report is valid, in
+ * milliseconds.
+ */
 const PRESENCE_REPORT_INTERVAL_MS = 15_000
 const PRESENCE_TIMEOUT_MS = 35_000
 
@@ -13,7 +16,6 @@ interface ConversationViewersProps {
   staff: { id: number; name: string }[]
 }
 
-/** Who else of the staff has this conversation open. */
 export function ConversationViewers({ client, me, staff }: ConversationViewersProps) {
   const [seen, setSeen] = useState<Record<number, number>>({})
 

@@ -1,4 +1,7 @@
-/** The text of a message: URL-encoded, plus signs mean spaces, tags that break lines stand unencoded. */
+/**
+ * Decodes the text of a message. It is URL-encoded, with plus signs for spaces and unencoded `<br>`
+ * tags for line breaks.
+ */
 export function decodeMessageText(content: string): string {
   return content
     .split(/<br\s*\/?>/iu)
@@ -7,7 +10,7 @@ export function decodeMessageText(content: string): string {
       try {
         return decodeURIComponent(spaced)
       } catch {
-        // A percent sign that encodes nothing.
+        // The text has a percent sign that is not part of an encoding.
         return spaced
       }
     })
@@ -17,14 +20,14 @@ export function decodeMessageText(content: string): string {
 const imageExtensions = ['png', 'jpg', 'jpeg']
 
 export interface ChatFile {
-  /** Its path: `chat-file/….jpg` */
+  /** Path: `chat-file/….jpg` */
   path: string
   name: string
   extension: string
   isPicture: boolean
 }
 
-/** The files of a message, whose paths are joined by commas. */
+/** Returns the files of a message. `files` has their paths, joined by commas. */
 export function parseMessageFiles({
   files,
   names,
@@ -42,7 +45,9 @@ export function parseMessageFiles({
     })
 }
 
-/** What one page is called when somebody asks about it, by its address. */
+/**
+ * The pages that a support message can refer to: URL pattern, noun, and prefix of the staff page.
+ */
 const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] = [
   [/^\/server-instance\/(\d+)/u, 'instance', '/admin/server-instance/'],
   [/^\/project\/(\d+)/u, 'site', '/admin/project/'],
@@ -52,16 +57,15 @@ const contextPatterns: [pattern: RegExp, words: string, staff: string | null][] 
 ]
 
 export interface ContextLink {
-  /** `instance` */
+  /** For example `instance`. */
   noun: string
   id: string
-  /** The address that goes with the message. */
+  /** The URL that is sent with the message. */
   page: string
-  /** Where staff see the same thing. */
   staffHref: string | null
 }
 
-/** What an address is about; null where it is no one thing. */
+/** Returns the record that a URL shows, or null if it does not show a single record. */
 export function contextLinkFor(address: string): ContextLink | null {
   const page = address.split(/[?#]/u)[0]
   for (const [pattern, noun, staff] of contextPatterns) {

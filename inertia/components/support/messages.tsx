@@ -14,16 +14,15 @@ interface MessagesProps {
   state: ConversationState
   prefix: AreaPrefix
   me: number
-  /** what the typing line says; null for nobody */
+  /** The text of the typing line; null if nobody is typing. */
   typing: string | null
-  /** the message that was searched for */
+  /** The sequence number of the message that the person searched for. */
   at?: number
 }
 
-/** How near the end one is who follows what comes, in pixels. */
+/** Within this distance from the end, in pixels, the view scrolls to new messages. */
 const FOLLOW_DISTANCE_PX = 80
 
-/** What was said, in its order, and below it what is on its way. */
 export function Messages({ store, state, prefix, me, typing, at }: MessagesProps) {
   const { messages, pending, read, problem, loaded } = state
   const [opened, open] = useState<{ path: string } | null>(null)
@@ -37,7 +36,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
     if (element && follows.current) element.scrollTop = element.scrollHeight
   }, [])
   useLayoutEffect(follow, [follow, newest, pending, problem, typing])
-  // The composer below takes more room with what is typed and attached.
+  // The composer below grows with its text and attachments.
   useEffect(() => {
     const observer = new ResizeObserver(follow)
     observer.observe(box.current!)
@@ -99,7 +98,8 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
               message={message}
               prefix={prefix}
               isOwn={message.side === own}
-              // Customers see who answers; staff whether it was one of the others.
+              // Customers see which staff member answered. Staff see the names of other staff
+              // members.
               name={
                 message.side === 'staff' && message.sender_id !== me ? message.sender_name : null
               }
@@ -140,7 +140,7 @@ export function Messages({ store, state, prefix, me, typing, at }: MessagesProps
 
 const dayOf = ({ created_at: at }: MessageView) => formatDate(at, 'date')
 
-/** The day stands above the first message of it. */
+/** A message with the day above it, if it is the first of that day. */
 function DaySeparator({
   message,
   before,
@@ -236,7 +236,10 @@ function MessageFiles({
   )
 }
 
-/** A message that the server has not: it says why, and stays until it is sent or left. */
+/**
+ * A message that the server does not have yet. A failed one shows why, and stays until it is sent
+ * or discarded.
+ */
 function PendingMessage({ pending, store }: { pending: UnsentMessage; store: ConversationStore }) {
   const { key, text, names, state, problem } = pending
   return (

@@ -1,8 +1,8 @@
-/** Photos become no larger than this (product, "Live support"). */
+/** The maximum size of photos (product, "Live support"). */
 const MAX_WIDTH_PX = 800
 const MAX_HEIGHT_PX = 1000
 
-/** The size of a picture within 800 x 1000, never larger than it is. */
+/** Returns the size of a picture scaled down to fit 800 x 1000. Never enlarges it. */
 export function fitSize(width: number, height: number): { width: number; height: number } {
   const scale = Math.min(1, MAX_WIDTH_PX / width, MAX_HEIGHT_PX / height)
   return {
@@ -12,7 +12,7 @@ export function fitSize(width: number, height: number): { width: number; height:
 }
 
 /**
- * The photo as a JPG at full quality, within 800 x 1000.
+ * Returns the photo as a JPG at full quality, within 800 x 1000.
  * @throws Error `File Not Found!` without a file, `File Is NOT Image!` for anything else
  */
 export async function resizePhoto(file: File | null | undefined): Promise<File> {
@@ -25,7 +25,7 @@ export async function resizePhoto(file: File | null | undefined): Promise<File> 
   const canvas = document.createElement('canvas')
   Object.assign(canvas, { width, height })
   const context = canvas.getContext('2d')!
-  // JPG knows no transparency: what is seen through would turn black.
+  // JPG has no transparency: transparent parts would turn black.
   context.fillStyle = '#ffffff'
   context.fillRect(0, 0, width, height)
   context.drawImage(picture, 0, 0, width, height)

@@ -15,9 +15,7 @@ import styles from './support.module.css'
 
 let nextId = 1
 
-/**
- * The files that somebody chose and has not sent; more than ten are left out. They are kept over a reload.
- */
+/** The files that a person has selected and not sent, at most ten. They survive a reload. */
 export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
   const [selectedFiles, setSelectedFiles] = useState<SelectedFile[]>([])
   const [left, setLeft] = useState(0)
@@ -26,7 +24,7 @@ export function useSelectedFiles({ prefix, me, client }: UnsentFilesOwner) {
     held.current = selectedFiles
   })
   useEffect(() => () => held.current.forEach(revokePreview), [])
-  // What is read late never takes the place of what was chosen meanwhile.
+  // Stored files that load late must not replace a newer selection.
   const touched = useRef(false)
   useEffect(() => {
     let left = false
@@ -77,7 +75,7 @@ interface SelectedAttachmentsProps {
   onSend: (sent: { photos?: string; docs?: string; names: string[] }) => void
 }
 
-/** What goes with the next message, each to be taken out, until it is sent or left. */
+/** The attachments of the next message. Each can be removed before it is sent. */
 export function SelectedAttachments({ prefix, selected: held, onSend }: SelectedAttachmentsProps) {
   const { chosen, left, remove, clear } = held
   const [state, setState] = useState<'choosing' | 'uploading'>('choosing')
@@ -98,7 +96,7 @@ export function SelectedAttachments({ prefix, selected: held, onSend }: Selected
       }
       const names = files.map(({ name }) => name)
       onSend({ [kind === 'photo' ? 'photos' : 'docs']: result.files, names })
-      // What is sent is not sent again when the rest fails.
+      // Files that were sent are not sent again if the rest fails.
       those.forEach(remove)
     }
     clear()

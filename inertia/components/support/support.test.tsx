@@ -19,12 +19,12 @@ vi.mock('@inertiajs/react', () => ({
 }))
 vi.mock('~/change_stream', () => ({ subscribeToChanges: () => () => {} }))
 
-/** A server that has a conversation, and can be away. */
+/** A fake server with one conversation. It can be offline. */
 class Server {
   messages: MessageView[] = []
   away = false
   status = 200
-  /** Messages of its first answer. */
+  /** How many messages the first response contains. */
   newest = 1_000
   posts: { path: string; body: Record<string, unknown> }[] = []
 
@@ -94,7 +94,7 @@ beforeEach(() => {
   window.localStorage.clear()
 })
 
-/** What was begun and is still shown at the end of a test; the next one has its own. */
+/** Stops for the stores that are still running at the end of a test. */
 const shown = new Set<() => void>()
 afterEach(() => {
   for (const stop of shown) stop()
@@ -222,7 +222,8 @@ describe('a conversation', () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
       const response = await answer(address, init)
-      // The event comes before the answer to the sending, and what it makes read after.
+      // The event arrives before the response of the POST, and the list that it requests arrives
+      // after.
       if (init?.method === 'POST') void one.fetchNewMessages()
       else await arrived
       return response
@@ -271,7 +272,7 @@ describe('a conversation', () => {
     one.send({ text: 'first' })
     one.send({ text: 'second' })
     await waitFor(() => expect(one.state().pending[0]?.state).toBe('failed'))
-    // What is on its way at the moment of closing is not sent by somebody else as well.
+    // A message in flight when the chat closes must not be sent again by a new store.
     const { promise: held, resolve } = Promise.withResolvers<void>()
     vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
       held.then(() => server.fetch(address, init))
@@ -470,7 +471,7 @@ describe('files that were chosen', () => {
     (await loadUnsentFiles(whose)).map((one) => one.file.name)
 
   beforeEach(() => {
-    // Files of this DOM cannot be cloned; a browser's can.
+    // Files of jsdom cannot be cloned, unlike those of browsers.
     vi.stubGlobal('structuredClone', (value: unknown) => value)
     return deleteAllUnsentFiles('')
   })

@@ -8,12 +8,15 @@ import { useSendUnsentMessages } from './use_send_unsent_messages'
 import { useUnreadCount } from './use_unread_count'
 import styles from './support.module.css'
 
-/** Comes when it is opened first. */
+/** Loaded when the chat is first opened. */
 const Chat = lazy(async () => ({ default: (await import('./chat')).Chat }))
 
 const OPEN_STORAGE_KEY = 'support-open'
 
-/** Live support for customers, on every page once signed in. What is typed stays when it is closed. */
+/**
+ * The live support button of signed-in customers, on every page. The draft survives closing the
+ * chat.
+ */
 export function SupportBubble({ me }: { me: number }) {
   const { url } = usePage<SharedProps>()
   const unread = useUnreadCount('/live-support')
@@ -26,10 +29,10 @@ export function SupportBubble({ me }: { me: number }) {
     try {
       window.sessionStorage.setItem(OPEN_STORAGE_KEY, shown ? 'yes' : '')
     } catch {
-      // It is closed after a reload then.
+      // Without storage the chat is closed after a reload.
     }
   }
-  // The links of our mails open it.
+  // Links in our mails open the chat.
   const comeBack = useEffectEvent(() => {
     const isRequested = new URLSearchParams(window.location.search).has('support')
     if (isRequested || window.sessionStorage.getItem(OPEN_STORAGE_KEY)) setOpen(true)

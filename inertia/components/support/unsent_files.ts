@@ -5,10 +5,13 @@ import type { SelectedFile } from './upload_attachments'
 type UnsentFile = Pick<SelectedFile, 'kind' | 'file'>
 
 let openedStore: UseStore | undefined
-/** One change after another, so that the last one stands. */
+/** The last change of the store. Changes run one after another, so that the last one wins. */
 let lastTask: Promise<unknown> = Promise.resolve()
 
-/** Where a browser keeps nothing, files are chosen again after a reload. */
+/**
+ * Queues a change. Without browser storage the result is `otherwise`: people select their files
+ * again after a reload.
+ */
 const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result> => {
   const done = lastTask.then(work).catch(() => otherwise)
   lastTask = done
@@ -17,7 +20,7 @@ const enqueue = <Result>(work: () => Promise<Result>, otherwise: Result): Promis
 
 const store = () => (openedStore ??= createStore('berth-support', 'files'))
 
-/** Whose they are: one browser can be customer and staff at once. */
+/** The owner of unsent files. One browser can be signed in as customer and as staff at once. */
 export interface UnsentFilesOwner {
   prefix: AreaPrefix
   me: number
@@ -35,7 +38,10 @@ async function deleteOthersFiles(
   await delMany(going, store())
 }
 
-/** Keeps what this person chose for a conversation and has not sent; nothing of it stays once it is sent or left. */
+/**
+ * Saves the files that this person selected for a conversation and has not sent. An empty list
+ * deletes them.
+ */
 export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: SelectedFile[]): void {
   const files = selectedFiles.map(({ kind, file }): UnsentFile => ({ kind, file }))
   void enqueue(async () => {
@@ -44,7 +50,10 @@ export function saveUnsentFiles(owner: UnsentFilesOwner, selectedFiles: Selected
   }, undefined)
 }
 
-/** What this person had chosen before the reload. What others left in this browser is thrown away, never shown. */
+/**
+ * Returns the files that this person had selected before the reload. Deletes files of other people
+ * in this browser.
+ */
 export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> {
   const { prefix, me } = owner
   return enqueue(async () => {
@@ -53,7 +62,7 @@ export function loadUnsentFiles(owner: UnsentFilesOwner): Promise<UnsentFile[]> 
   }, [])
 }
 
-/** For a page on which nobody is signed in to the area. */
+/** Deletes all unsent files of an area in which nobody is signed in. */
 export function deleteAllUnsentFiles(prefix: AreaPrefix): Promise<void> {
   return enqueue(() => deleteOthersFiles(prefix, () => false), undefined)
 }

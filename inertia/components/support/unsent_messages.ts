@@ -1,4 +1,4 @@
-/** A message on its way. Its files are up already, so that it survives a reload. */
+/** A message that is not sent yet. Its files are already uploaded, so it survives a reload. */
 export interface UnsentMessage {
   key: string
   text: string
@@ -7,7 +7,7 @@ export interface UnsentMessage {
   names: string[]
   page: string | null
   state: 'sending' | 'failed'
-  /** Why it failed, in words. */
+  /** Why sending failed. */
   problem: string
 }
 
@@ -18,22 +18,24 @@ interface UnsentMessages {
 
 const storageKeyPrefix = (me: number) => `support:${me}:`
 
-/** As what this browser keeps that of a person and a customer's conversation. */
 export const storageKeyFor = ({ me, client }: { me: number; client: number }) =>
   `${storageKeyPrefix(me)}${client}`
 
-/** Keeps what is typed and on its way until there is nothing of it any more. */
+/** Saves the draft and pending messages. Deletes the entry when both are empty. */
 export function saveUnsentMessages(key: string, { draft, pending }: UnsentMessages): void {
   try {
     if (draft || pending.length) {
       window.localStorage.setItem(key, JSON.stringify({ draft, pending }))
     } else window.localStorage.removeItem(key)
   } catch {
-    // It lives in this page then.
+    // The storage is full or forbidden. The messages live only in this page.
   }
 }
 
-/** What was typed and not sent before the page was loaded anew; sent again by its key. */
+/**
+ * Returns the draft and pending messages from before a reload. The key of a pending message makes
+ * sending it twice harmless.
+ */
 export function loadUnsentMessages(key: string): UnsentMessages {
   try {
     const saved = JSON.parse(window.localStorage.getItem(key) ?? '{}') as Partial<UnsentMessages>
@@ -49,7 +51,7 @@ export function loadUnsentMessages(key: string): UnsentMessages {
   }
 }
 
-/** The customers in whose conversations something of this person's waits to be sent. */
+/** Returns the customers in whose conversations this person has pending messages. */
 export function clientIdsWithUnsentMessages(me: number): number[] {
   try {
     return Object.keys(window.localStorage)

@@ -2,7 +2,7 @@ import { call } from '~/api_call'
 import type { AreaPrefix } from '~/area_prefix'
 import { resizePhoto } from './resize_photo'
 
-/** The most of one message; more are left out (product, "Live support"). */
+/** The maximum per message; further files are left out (product, "Live support"). */
 export const MAX_FILES_PER_MESSAGE = 10
 const BYTES_PER_MB = 1024 ** 2
 export const MAX_FILE_BYTES = 25 * BYTES_PER_MB
@@ -14,13 +14,13 @@ export interface SelectedFile {
   id: number
   kind: AttachmentKind
   file: File
-  /** of a picture, what it looks like */
+  /** A blob URL of the picture; null for documents. */
   preview: string | null
 }
 
 export type UploadResult = { success: true; files: string } | { success: false; message: string }
 
-/** Why a file cannot go with a message; null when it can. */
+/** Returns why a file cannot be attached, or null if it can. */
 export function attachmentError({
   kind,
   file,
@@ -34,7 +34,10 @@ export function attachmentError({
   return file.size > MAX_FILE_BYTES ? 'This file is larger than 25 MB.' : null
 }
 
-/** Sends files of one kind up; their paths, comma-joined. Photos become small JPGs before. */
+/**
+ * Uploads files of one kind and returns their paths, joined by commas. Photos become small JPGs
+ * first.
+ */
 export async function uploadAttachments(
   prefix: AreaPrefix,
   kind: AttachmentKind,

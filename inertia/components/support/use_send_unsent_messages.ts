@@ -4,8 +4,8 @@ import type { AreaPrefix } from '~/area_prefix'
 import { clientIdsWithUnsentMessages } from './unsent_messages'
 
 /**
- * Sends what waits on its way, whatever page is shown and whether a conversation is open or not.
- * @param shown where conversations are opened and closed, what tells the two apart
+ * Sends pending support messages on every page, whether or not a conversation is open.
+ * @param shown whether the conversation is open, on pages where it opens and closes without a visit
  * @returns how many messages could not be sent
  */
 export function useSendUnsentMessages(
@@ -31,7 +31,7 @@ export function useSendUnsentMessages(
       for (const store of stores) stops.push(store.watch(count), store.deliver())
       count()
     }
-    // Without a network there is nothing to send with; the next page tries again.
+    // Ignores a failed import (no network). The next page tries again.
     void deliver().catch(() => {})
     return () => {
       left = true

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
-/** What is typed, kept in this browser over a reload until it is emptied. */
+/** A text in local storage. It survives a reload until it is emptied. */
 export function useStoredText(key: string): [string, (text: string) => void] {
   const [text, setText] = useState('')
-  // Pages are made on the server first, which knows nothing of it.
+  // Reads the text after hydration, because server rendering has no local storage.
   const comeBack = useEffectEvent(() => {
     try {
       setText(window.localStorage.getItem(key) ?? '')
     } catch {
-      // It lives in this page then.
+      // The storage is forbidden. The text lives only in this page.
     }
   })
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useStoredText(key: string): [string, (text: string) => void] {
       if (now) window.localStorage.setItem(key, now)
       else window.localStorage.removeItem(key)
     } catch {
-      // As above.
+      // The storage is full or forbidden. The text lives only in this page.
     }
   }
   return [text, keep]

@@ -48,7 +48,6 @@ const columns: Column<AlertEntry>[] = [
   { label: 'Problem', phone: 'second', cell: ({ words }) => words },
 ]
 
-/** What people were told of, the newest first. */
 export function AlertList({ page }: { page: AlertsPage }) {
   return (
     <List

@@ -17,7 +17,6 @@ import styles from './system.module.css'
 import { MIN_RELOAD_INTERVAL_MS } from './status_tones'
 import type { HealthPage } from './types'
 
-/** How the installation is: what needs somebody, its processes, and the last hour. */
 export function HealthPanel({ health }: { health: HealthPage['health'] }) {
   useLiveProps(['monitoring', 'alert'], ['health'], { rest: MIN_RELOAD_INTERVAL_MS })
   const { needs, processes, facts, hour } = health

@@ -9,7 +9,6 @@ import styles from './system.module.css'
 import { severityTone } from './status_tones'
 import type { OpenAlert } from './types'
 
-/** What needs somebody, the worst first; each says what to do about it. */
 export function OpenAlertList({ needs }: { needs: OpenAlert[] }) {
   const [silencing, setSilencing] = useState<OpenAlert | null>(null)
   const { busy, run } = useApiCall()

@@ -49,7 +49,6 @@ const columns: Column<ProcessRow>[] = [
   },
 ]
 
-/** Each process of each machine, as it answered last. */
 export function ProcessTable({ processes }: { processes: ProcessRow[] }) {
   return (
     <Table

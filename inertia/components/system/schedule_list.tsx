@@ -58,7 +58,6 @@ const columns: Column<ScheduleRow>[] = [
   },
 ]
 
-/** Everything that Berth does again and again. */
 export function ScheduleList({ page }: { page: SchedulesPage }) {
   return (
     <List

@@ -3,7 +3,6 @@ import { Table } from '~/components/list/table'
 import styles from '~/components/vault/vault.module.css'
 import type { TableSizesPage } from './types'
 
-/** How large the tables of each service are, and for how long their rows stay. */
 export function TableSizesByService({ page }: { page: TableSizesPage }) {
   return page.services.map(({ label, tables }) => (
     <section key={label} className={styles.part} aria-label={label}>

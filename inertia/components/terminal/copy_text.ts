@@ -1,7 +1,10 @@
-/** Puts a text on the clipboard. Throws when the browser does not allow it. */
+/**
+ * Writes a text to the clipboard.
+ * @throws if the browser does not allow it
+ */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  // Without HTTPS browsers offer only the old way.
+  // Without HTTPS browsers offer only `execCommand`.
   const focused = document.activeElement
   const area = document.createElement('textarea')
   area.value = text

@@ -6,7 +6,7 @@ import { ToolButton } from './tool_button'
 import styles from './terminal_panel.module.css'
 
 export interface SearchMatches {
-  /** From 0; -1 when there are too many to count. */
+  /** Zero-based; -1 when there are too many matches to count. */
   index: number
   count: number
 }
@@ -26,7 +26,6 @@ function matchesLabel({ index, count }: SearchMatches, text: string) {
   return index < 0 ? `${count}+ found` : `${index + 1} of ${count}`
 }
 
-/** Finds text in what the terminal has shown. */
 export function SearchBox({ text, matches, onText, onNext, onPrevious, onClose }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null)
 

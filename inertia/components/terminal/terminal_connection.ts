@@ -20,7 +20,10 @@ export interface TerminalSize {
   rows: number
 }
 
-/** What the server allows once. All but `grant` is said for completeness; the grant decides. */
+/**
+ * The server's permission to open one shell, once. Only `grant` decides. The other fields are sent
+ * for completeness.
+ */
 export interface TerminalGrant {
   grant: string
   host: string
@@ -31,47 +34,50 @@ export interface TerminalGrant {
 
 export type GrantResult = { granted: TerminalGrant } | { refused: string }
 
-/** `lost` while an open shell that the gateway keeps is tried to be taken up again. */
+/**
+ * The state of the connection. `lost`: the page is trying to resume a shell that the gateway still
+ * keeps.
+ */
 export type ConnectionState =
   | { at: 'connecting' }
   | { at: 'open'; label: string }
   | { at: 'lost' }
   | { at: 'closed'; reason: string }
 
-/** Where the page remembers, over a reload, what takes its shell up again. */
+/** Stores the token that resumes the shell after a page reload. */
 export interface ResumeTokenStore {
   read: () => string | null
   write: (token: string | null) => void
 }
 
 export interface ConnectionOptions {
-  /** `ws:` or `wss:` address of the gateway for this area. */
+  /** The `ws:` or `wss:` URL of this area's gateway. */
   url: string
   instanceType: TerminalTargetType
-  /** Asks the server for a grant; never throws. */
+  /** Requests a grant from the server. Never throws. */
   askGrant: () => Promise<GrantResult>
   size: () => TerminalSize
   /**
-   * Draws output and calls back when it is on the screen. What is `replayed` was shown before: it begins
-   * with a reset, and nothing in it may be answered.
+   * Draws output, then calls `drawn`. Replayed output was shown before. It starts with a terminal
+   * reset, and the terminal must not answer the queries in it.
    */
   draw: (bytes: Uint8Array, drawn: () => void, replayed: boolean) => void
   token: ResumeTokenStore
-  /** A page that was reloaded finds its shell gone, and opens a new one. */
+  /** Called when the shell of a reloaded page no longer exists, before a new one opens. */
   onReplaced: (reason: string) => void
   onState: (state: ConnectionState) => void
-  /** For example that the terminal will be closed for idleness. */
+  /** Called for example when the gateway will soon close the idle terminal. */
   onWarning: (text: string) => void
   openSocket?: (url: string) => WebSocket
 }
 
 /**
- * Milliseconds before the next try while no gateway answers. After the last one it gives up, but goes on
- * every MAX_RETRY_DELAY_MS for a shell that may still be there.
+ * Milliseconds before each retry while no gateway answers. After the last one, opening a new shell
+ * fails. Resuming a shell continues every MAX_RETRY_DELAY_MS while the gateway may still keep it.
  */
 export const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000]
 const MAX_RETRY_DELAY_MS = 10_000
-/** As long as the gateway keeps a shell, in ms. */
+/** How long the gateway keeps a disconnected shell, in ms. */
 const SHELL_RETENTION_MS = 30 * 60_000
 
 const CONNECTION_LOST_MESSAGE = 'The connection to the terminal gateway was lost.'
@@ -85,9 +91,10 @@ const closeMessages: Record<number, string> = {
 }
 
 /**
- * One shell at a time through the terminal gateway. A connection that is lost is made again, to the same
- * shell. Where that has ended, no other is opened by itself below what people see, because what is typed
- * next would land in it; a page that was reloaded shows nothing yet, and gets a new one.
+ * One shell at a time through the terminal gateway. A lost connection is reopened to the same
+ * shell. If that shell has ended while its output is on the screen, no new one opens by itself: the
+ * person's next keystrokes would go to it. A reloaded page shows no output yet, so it gets a new
+ * shell.
  */
 export class TerminalConnection {
   readonly #options: ConnectionOptions
@@ -98,7 +105,7 @@ export class TerminalConnection {
   #sent: TerminalSize | undefined
   #ready = false
   #replaying = false
-  /** A shell's output stands on the screen. */
+  /** Whether the screen shows the output of a shell. */
   #shown = false
   #lostAt = 0
 
@@ -106,7 +113,7 @@ export class TerminalConnection {
     this.#options = options
   }
 
-  /** Takes up the shell that this page had before it was reloaded, or opens a new one. */
+  /** Resumes the shell that this page had before a reload, or opens a new one. */
   open(): void {
     const token = this.#options.token.read()
     if (!token) return this.connect()
@@ -116,20 +123,23 @@ export class TerminalConnection {
     this.#takeUp(token, 0)
   }
 
-  /** Opens a new shell; one that is open is ended first. */
+  /** Opens a new shell. Ends an open one first. */
   connect(): void {
     this.#hangUp()
     this.#options.onState({ at: 'connecting' })
     void this.#try({}, 0)
   }
 
-  /** Ends the shell, where `dispose` leaves it to be taken up. */
+  /** Ends the shell. `dispose` instead leaves it resumable. */
   finish(): void {
     this.#hangUp()
     this.#options.onState({ at: 'closed', reason: CLOSED_MESSAGE })
   }
 
-  /** Tries at once: the next try need not be waited for, and a connection over another network is dead. */
+  /**
+   * Retries now instead of after the delay. Also replaces an open connection, because it is dead
+   * after a change of network.
+   */
   retry(): void {
     const next = this.#next
     if (next) {
@@ -139,13 +149,13 @@ export class TerminalConnection {
     } else if (this.#ready) this.#lose()
   }
 
-  /** Keystrokes and pasted text; dropped while no shell is open. */
+  /** Sends keystrokes or pasted text. Drops them if no shell is open. */
   send(data: string): void {
     if (!this.#ready) return
     for (const part of splitIntoFrames(data)) this.#post({ type: 'message', data: part })
   }
 
-  /** Tells the machine the size of the screen, once for each size. */
+  /** Sends the screen size to the shell if it has changed. */
   resize({ cols, rows }: TerminalSize): void {
     if (!this.#ready) return
     const size = { cols: clamp(cols, MIN_COLS, MAX_COLS), rows: clamp(rows, MIN_ROWS, MAX_ROWS) }
@@ -154,7 +164,7 @@ export class TerminalConnection {
     this.#post({ type: 'resize', ...size })
   }
 
-  /** Leaves the shell without a word: whoever calls this does not look any more. */
+  /** Disconnects without ending the shell or calling back. */
   dispose(): void {
     this.#end()
   }
@@ -205,7 +215,7 @@ export class TerminalConnection {
     )
   }
 
-  /** Opens a socket. `onEnd` is told when it ends before a shell is open, or ends with a reason. */
+  /** Opens a socket. Calls `onEnd` if it closes before a shell is open, or closes with a reason. */
   #dial(
     attempt: object,
     onOpen: () => void,
@@ -239,7 +249,10 @@ export class TerminalConnection {
     }
   }
 
-  /** The way to an open shell is gone; the gateway keeps it. */
+  /**
+   * Starts to resume the shell after its connection was lost. The gateway keeps the shell for a
+   * while.
+   */
   #lose(): void {
     const token = this.#options.token.read()
     const attempt = this.#attempt
@@ -280,7 +293,7 @@ export class TerminalConnection {
   }
 
   #open({ label, token, resumed }: ReadyMessage): void {
-    // First of all: anything that is said now tells the gateway that this page has it.
+    // Write the token first: whatever the page sends next tells the gateway that the page has it.
     this.#options.token.write(token)
     this.#ready = true
     this.#shown = true
@@ -289,7 +302,10 @@ export class TerminalConnection {
     this.resize(this.#options.size())
   }
 
-  /** Draws what comes and acknowledges what was drawn, so that the gateway sends on. */
+  /**
+   * Returns a function that draws output and acknowledges drawn bytes. The gateway sends more only
+   * after an acknowledgement.
+   */
   #drawing(attempt: object): (bytes: Uint8Array) => void {
     let waiting = 0
     let drawn = 0
@@ -335,12 +351,15 @@ export class TerminalConnection {
   }
 }
 
-/** The gateway's address for the area of a grant call: `/admin/terminal/grants` -> `…/admin/terminal`. */
+/**
+ * Returns the gateway URL for the area of a grant route: `/admin/terminal/grants` ->
+ * `…/admin/terminal`.
+ */
 export function gatewayUrlFor(gatewayUrl: string, grantUrl: string): string {
   return gatewayUrl.replace(/\/$/, '') + grantUrl.replace(/\/grants$/, '')
 }
 
-/** Pieces that fit in a frame each; a character of two units stays whole. */
+/** Splits input into pieces that fit in one frame each, without splitting a surrogate pair. */
 export function splitIntoFrames(data: string): string[] {
   const parts: string[] = []
   for (let start = 0; start < data.length;) {

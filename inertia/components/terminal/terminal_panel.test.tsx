@@ -165,9 +165,9 @@ describe('terminal panel', () => {
     await userEvent.click(page.getByRole('button', { name: 'Fullscreen' }))
     const kept = { ...window.sessionStorage }
     cleanup()
-    // The page is left: its size is forgotten, its shell is not.
+    // Leaving the page ends fullscreen but keeps the shell.
     expect(Object.keys(window.sessionStorage)).toEqual([key])
-    // A reload leaves no time to forget.
+    // A reload does not run the cleanup, so fullscreen stays stored.
     for (const [name, value] of Object.entries(kept)) window.sessionStorage.setItem(name, value)
     mocks.connects = 0
     await open()

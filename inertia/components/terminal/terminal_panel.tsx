@@ -22,11 +22,11 @@ export interface TerminalPanelProps {
   grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
-  /** The machine's name. */
+  /** The name of the host or instance. */
   label: string
-  /** `Terminal - {label}` unless told. */
+  /** Default `Terminal - {label}`. */
   title?: string
-  /** Pixels; the whole screen minus 60 pixels in fullscreen. */
+  /** In pixels. In fullscreen it is the screen height minus 60 pixels. */
   height: 400 | 500
   instanceType: TerminalTargetType
 }
@@ -39,8 +39,8 @@ const stateLabels: Record<ConnectionState['at'], string> = {
 }
 
 /**
- * A shell on a machine, in the page. It lives on, for a while, when the page is left or reloaded, and is
- * shown again by the same tab of the browser.
+ * A shell on a host or instance. After the page is left or reloaded, it keeps running for a while,
+ * and the same browser tab resumes it.
  */
 export default function TerminalPanel(props: TerminalPanelProps) {
   const { label, title = `Terminal - ${label}`, height } = props
@@ -60,7 +60,7 @@ export default function TerminalPanel(props: TerminalPanelProps) {
   const terminal = useTerminal({ ...props, storageKey, element, describedBy: help, onShortcut })
   const { screen, state, fontSize } = terminal
   useInertBackground(section, fullscreen)
-  // Over a reload the size stays, but not where the page is left.
+  // A reload keeps fullscreen; leaving the page ends it.
   const leave = useEffectEvent(() => forgetFullscreen())
   useEffect(() => () => leave(), [])
 

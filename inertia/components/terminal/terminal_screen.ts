@@ -11,29 +11,38 @@ import type { TerminalSize } from './terminal_connection'
 
 export interface TerminalScreenOptions {
   colourScheme: 'light' | 'dark'
-  /** Pixels. */
   fontSize: number
   screenReader: boolean
   describedBy: string
   onInput: (data: string) => void
   onResize: (size: TerminalSize) => void
   onSelection: (selected: boolean) => void
-  /** `index` is -1 when there are too many to count. */
+  /** `index` is -1 when there are too many matches to count. */
   onMatches: (matches: { index: number; count: number }) => void
-  /** Keys that the page keeps for itself: true when the page has handled it. */
+  /** Handles a key before the terminal does. Returns true if the page has handled it. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
 const TERMINAL_FONT =
   "'JetBrains Mono Variable', ui-monospace, 'SFMono-Regular', 'Noto Sans Bengali Variable', monospace"
-/** While a window is being dragged, programs are told its size only when it rests this long. */
+/**
+ * While a window is being resized, programs get the new size only after this long without a change.
+ */
 const RESIZE_DEBOUNCE_MS = 80
-/** Ends what a program left behind: mouse, paste marks, hidden cursor, colours. */
+/**
+ * Resets modes that a program may leave on: mouse tracking, bracketed paste, hidden cursor,
+ * colours.
+ */
 const RESET_SEQUENCE = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m'
-/** Back from the screen of a full-screen program; moves the cursor, so only where one ran. */
+/**
+ * Leaves the alternate screen. It moves the cursor, so send it only if a full-screen program ran.
+ */
 const LEAVE_ALTERNATE_SCREEN = '\x1b[?1049l'
 
-/** xterm with all its parts, behind what the panel needs. Loaded only when a terminal is shown. */
+/**
+ * A wrapper around xterm and its addons, with the interface that the panel needs. Loaded only when
+ * a terminal is shown.
+ */
 export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #options: TerminalScreenOptions
@@ -44,7 +53,10 @@ export class TerminalScreen {
   #scheme: 'light' | 'dark'
   #resting: ReturnType<typeof setTimeout> | undefined
   #disposed = false
-  /** Pieces of an old screen that are being drawn: programs ask and ring in it, and were answered then. */
+  /**
+   * How many pieces of replayed output are being drawn. Queries, bells and clipboard writes in them
+   * were already handled.
+   */
   #replays = 0
 
   private constructor(host: HTMLElement, options: TerminalScreenOptions) {
@@ -79,7 +91,7 @@ export class TerminalScreen {
     this.#watch = new ResizeObserver(() => this.#fitSoon())
   }
 
-  /** Shows a terminal in an element, sized to it, in the page's own typeface. */
+  /** Opens a terminal in an element, fits it to the element's size and loads the page's fonts. */
   static async open(host: HTMLElement, options: TerminalScreenOptions): Promise<TerminalScreen> {
     await document.fonts?.load(`${options.fontSize}px ${TERMINAL_FONT}`).catch(() => [])
     const screen = new TerminalScreen(host, options)
@@ -104,7 +116,10 @@ export class TerminalScreen {
     this.#terminal.write(bytes, drawn)
   }
 
-  /** Draws what a screen showed before: nothing in it is answered or copied again. */
+  /**
+   * Draws output that was shown before. The terminal does not answer its queries or copy to the
+   * clipboard again.
+   */
   replay(bytes: Uint8Array, drawn: () => void): void {
     this.#replays += 1
     this.#terminal.write(bytes, () => {
@@ -113,7 +128,7 @@ export class TerminalScreen {
     })
   }
 
-  /** Leaves whatever program ran and says something on lines of their own. */
+  /** Resets the modes that a program left on, then prints each text on a line of its own. */
   announce(...lines: string[]): void {
     this.#terminal.write('', () => {
       if (this.#disposed) return
@@ -149,7 +164,6 @@ export class TerminalScreen {
     else this.#search.findPrevious(text, { decorations })
   }
 
-  /** Ends a search. */
   forget(): void {
     this.#search.clearDecorations()
     this.#options.onMatches({ index: -1, count: 0 })
@@ -182,7 +196,7 @@ export class TerminalScreen {
     this.#terminal.loadAddon(new WebLinksAddon((_event, uri) => openLink(uri)))
     this.#terminal.loadAddon(new Unicode11Addon())
     this.#terminal.unicode.activeVersion = '11'
-    // Programs may fill the clipboard, but never read what somebody copied elsewhere.
+    // Programs may write to the clipboard. They must never read what somebody copied elsewhere.
     this.#terminal.loadAddon(
       new ClipboardAddon(undefined, {
         readText: () => '',
@@ -193,7 +207,7 @@ export class TerminalScreen {
     )
   }
 
-  /** Draws by WebGL where the browser can; xterm's own way of drawing stays otherwise. */
+  /** Uses WebGL if the browser supports it, otherwise xterm's default renderer. */
   async #speedUp(): Promise<void> {
     try {
       const { WebglAddon } = await import('@xterm/addon-webgl')
@@ -202,11 +216,11 @@ export class TerminalScreen {
       addon.onContextLoss(() => addon.dispose())
       this.#terminal.loadAddon(addon)
     } catch {
-      // No WebGL here.
+      // WebGL is not available.
     }
   }
 
-  /** What is drawn on a canvas asks for no font by itself. */
+  /** Loads the Bengali font. Drawing on a canvas does not make the browser load a font. */
   async #loadBengali(fontSize: number): Promise<void> {
     const faces = await document.fonts?.load(`${fontSize}px ${TERMINAL_FONT}`, '৳').catch(() => [])
     if (faces?.length && !this.#disposed) this.#terminal.clearTextureAtlas()
@@ -217,7 +231,9 @@ export class TerminalScreen {
     this.#resting = setTimeout(() => this.#fitNow(), RESIZE_DEBOUNCE_MS)
   }
 
-  /** A hidden tab has no size: its terminal keeps the one it had. */
+  /**
+   * Fits the terminal to its element. A hidden tab has no size, so its terminal keeps the last one.
+   */
   #fitNow(): void {
     if (this.#disposed || !this.#host.clientWidth || !this.#host.clientHeight) return
     const proposed = this.#fit.proposeDimensions()
@@ -227,7 +243,7 @@ export class TerminalScreen {
   }
 }
 
-/** A text in lines of at most so many characters, cut between words where that can be. */
+/** Wraps a text into lines of at most `cols` characters, between words where possible. */
 function wrapText(text: string, cols: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

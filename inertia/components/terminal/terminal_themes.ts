@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm'
 
 type Scheme = 'light' | 'dark'
 
-/** The harbour's colours for programs, so that a terminal belongs to the page in both schemes. */
+/** Terminal colours that match the page in both schemes. */
 export const terminalThemes: Record<Scheme, ITheme> = {
   light: {
     background: '#f7f9fa',
@@ -10,7 +10,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
     cursor: '#0a6664',
     cursorAccent: '#f7f9fa',
     selectionBackground: '#b7dbd9',
-    // Selected while the keyboard is elsewhere: what a search has found.
+    // The selection colour without keyboard focus, which shows the current search match.
     selectionInactiveBackground: '#e9ae3d',
     black: '#122333',
     red: '#a32a1d',
@@ -55,7 +55,7 @@ export const terminalThemes: Record<Scheme, ITheme> = {
   },
 }
 
-/** How found text is marked: `#rrggbb`, as the search needs it. */
+/** The colours of search matches, as `#rrggbb` because the search addon needs that. */
 export const searchHighlights: Record<Scheme, { match: string; active: string }> = {
   light: { match: '#fadd9a', active: '#e9ae3d' },
   dark: { match: '#5a3705', active: '#925c07' },

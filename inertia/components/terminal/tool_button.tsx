@@ -6,11 +6,11 @@ interface ToolButtonProps {
   label: string
   icon: Icon
   onClick: () => void
-  /** For buttons that stay pressed. */
+  /** For toggle buttons. */
   pressed?: boolean
-  /** Why it does nothing now. */
+  /** Why the button is disabled. */
   reason?: string | null
-  /** Keys that do the same. */
+  /** The equivalent keyboard shortcut. */
   keys?: string
   ref?: Ref<HTMLButtonElement>
 }

@@ -1,6 +1,9 @@
 import { useEffect, type RefObject } from 'react'
 
-/** While an element covers the screen, nothing behind it scrolls or can be reached by keyboard. */
+/**
+ * While an element covers the screen, makes everything behind it inert: no scrolling and no
+ * keyboard focus.
+ */
 export function useInertBackground(element: RefObject<HTMLElement | null>, covering: boolean) {
   useEffect(() => {
     if (!covering) return

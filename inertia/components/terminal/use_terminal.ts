@@ -21,21 +21,23 @@ const NO_MATCHES: SearchMatches = { index: -1, count: 0 }
 const CLOSED_NOTICE = '=== Connection Closed ==='
 
 export interface TerminalOptions {
-  /** Where the screen goes. */
   element: RefObject<HTMLElement | null>
   grantUrl: `${AreaPrefix}/terminal/grants`
   grantBody: Record<string, unknown>
   gatewayUrl: string
   instanceType: TerminalTargetType
-  /** What this tab of the browser remembers the shell by. */
+  /** The session storage key of the resume token. */
   storageKey: string
-  /** Id of what says how the keyboard gets out. */
+  /** The id of the element that explains how to leave the terminal with the keyboard. */
   describedBy: string
-  /** Keys that the panel handles itself; true when it did. */
+  /** Handles a key of the panel. Returns true if it did. */
   onShortcut: (event: KeyboardEvent) => boolean
 }
 
-/** A terminal in an element: loads xterm, opens a shell, keeps what the panel shows of both. */
+/**
+ * Shows a terminal in an element: loads xterm, opens a shell and returns the state of both for the
+ * panel.
+ */
 export function useTerminal(options: TerminalOptions) {
   const { element, grantUrl, gatewayUrl, instanceType, storageKey } = options
   const colourScheme = useComputedColorScheme('light')
@@ -102,7 +104,8 @@ export function useTerminal(options: TerminalOptions) {
         setState(next)
         setWarning(null)
         if (next.at === 'closed') shown?.announce(CLOSED_NOTICE, next.reason)
-        // Whoever went on to something else while the connection was lost is not called back.
+        // Does not take the focus back after a lost connection: the person may be doing something
+        // else by then.
         if (next.at === 'open' && !lost) shown?.focus()
         lost = next.at === 'lost'
       },
@@ -184,13 +187,16 @@ export function useTerminal(options: TerminalOptions) {
   }
 }
 
-/** In the tab's own storage; one that is full or forbidden remembers nothing. */
+/**
+ * Keeps the resume token in session storage. If that is full or forbidden, the token lives only in
+ * this page.
+ */
 function sessionTokenStore(key: string): ResumeTokenStore {
   let token: string | null = null
   try {
     token = window.sessionStorage.getItem(key)
   } catch {
-    // Only this page will know.
+    // The token lives only in this page.
   }
   return {
     read: () => token,
@@ -200,7 +206,7 @@ function sessionTokenStore(key: string): ResumeTokenStore {
         if (next) window.sessionStorage.setItem(key, next)
         else window.sessionStorage.removeItem(key)
       } catch {
-        // As above.
+        // The token lives only in this page.
       }
     },
   }

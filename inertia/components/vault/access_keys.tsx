@@ -28,7 +28,7 @@ interface AccessKeysProps {
 
 type OpenDialog = { what: 'make' } | { what: 'rotate' | 'remove'; key: AccessKeyRow }
 
-/** Access keys for S3: listed, made, changed and removed; a secret is shown once. */
+/** The S3 access keys of a vault: create, rotate, delete. A secret is shown only once. */
 export function AccessKeys({ vault, accessKeyId, keys, barred }: AccessKeysProps) {
   const [dialog, ask] = useState<OpenDialog | null>(null)
   const { run } = useApiCall()

@@ -39,7 +39,6 @@ const operations: Record<
   },
 }
 
-/** How programs put files into a vault and take them away. */
 export function ApiDocumentation({ vaultHost, accessKeyId }: ApiDocumentationProps) {
   const [language, setLanguage] = useState<ExampleLanguage>('curl')
   return (

@@ -8,7 +8,6 @@ interface BreadcrumbProps {
   path: string
 }
 
-/** The way from the top of a vault to a folder. */
 export function Breadcrumb({ id, name, path }: BreadcrumbProps) {
   const parts = path ? path.split('/') : []
   const steps = [

@@ -3,7 +3,6 @@ export type ExampleOperation = 'upload' | 'remove'
 
 export const exampleLanguages: ExampleLanguage[] = ['curl', 'Node', 'PHP']
 
-/** Who is asked, and by whom. */
 interface ExampleValues {
   vaultHost: string
   accessKeyId: number
@@ -71,7 +70,7 @@ curl_setopt_array($request, [
 echo curl_exec($request);`,
 })
 
-/** A program that does the work as it is, but for the secret key. */
+/** Returns a complete program for an operation. Only the secret key is a placeholder. */
 export function codeExample(
   language: ExampleLanguage,
   work: ExampleOperation,

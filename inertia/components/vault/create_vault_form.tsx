@@ -3,7 +3,6 @@ import { FormFrame } from '@ui/form_frame'
 import { NameInput } from '@ui/name_input'
 import { useApiForm } from '~/components/form/use_api_form'
 
-/** Makes a vault by its name. */
 export function CreateVaultForm({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState('')
   const form = useApiForm({ to: '/vault/store', send: () => ({ name }), onDone })

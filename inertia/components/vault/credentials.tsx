@@ -11,7 +11,6 @@ import type { VaultPage } from './types'
 import { useVaultKeys } from './use_vault_keys'
 import styles from './vault.module.css'
 
-/** What programs need to use the vault: its own secret, the CDN's address, access keys for S3. */
 export function Credentials({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, cdnHost, s3Endpoint, accessKeyId, vaultHost } = page
   const keys = useVaultKeys(vault.id)

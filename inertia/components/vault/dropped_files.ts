@@ -1,4 +1,3 @@
-/** A file with the folder that it goes to. */
 export interface DroppedFile {
   file: File
   folder: string
@@ -6,7 +5,10 @@ export interface DroppedFile {
 
 const joinPath = (folder: string, name: string) => (folder ? `${folder}/${name}` : name)
 
-/** Everything that was dropped, folders with what is in them. Must be called while the event is handled. */
+/**
+ * Returns all dropped files, including those in folders. Call it while the event is handled:
+ * afterwards the browser empties it.
+ */
 export async function readDroppedFiles(data: DataTransfer, folder: string): Promise<DroppedFile[]> {
   const items = [...data.items].filter(({ kind }) => kind === 'file')
   const entries = items.map((item) => {
@@ -30,7 +32,9 @@ async function readFolder(entry: FileSystemDirectoryEntry, above: string): Promi
   return (await Promise.all(children)).flat()
 }
 
-/** A directory is read in parts, until one is empty. */
+/**
+ * Reads all entries of a directory. The browser returns them in batches; an empty batch is the end.
+ */
 async function readEntries(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader()
   const all: FileSystemEntry[] = []

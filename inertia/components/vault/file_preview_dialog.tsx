@@ -5,16 +5,16 @@ import { fileHref } from './paths_and_links'
 import type { FileRow } from './types'
 import styles from './vault.module.css'
 
-/** Of text, bytes that are shown. */
+/** How many bytes of a text file are shown. */
 const MAX_SHOWN_TEXT_BYTES = 64 * 1024
-/** Of a PDF, bytes that a page can hold. */
+/** The largest PDF, in bytes, that a page can hold in memory. */
 const MAX_PDF_BYTES = 50 * 1024 ** 2
 
 type PreviewKind = 'image' | 'audio' | 'video' | 'pdf' | 'text' | 'none'
 
 const textLike = /^text\/|[/+](json|xml|javascript|x-sh|yaml|x-yaml|toml|sql)$/
 
-/** How a file can be looked at, by its type. */
+/** Returns how a file can be previewed, from its media type. */
 export function previewKindOf({ type }: Pick<FileRow, 'type'>): PreviewKind {
   const plain = type.split(';')[0].trim().toLowerCase()
   const [first] = plain.split('/')
@@ -29,7 +29,6 @@ interface FilePreviewDialogProps {
   onClose: () => void
 }
 
-/** A look at a file, by a link of its own to the vault's address. */
 export function FilePreviewDialog({ vault, file, onClose }: FilePreviewDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={file.name} size="xl">
@@ -88,7 +87,10 @@ function TextPreview({ href, file }: { href: string; file: FileRow }) {
   )
 }
 
-/** Where it comes from nothing may be shown in a frame; its bytes alone can be. */
+/**
+ * A PDF in a frame. Vault responses must not be framed, so the PDF is fetched and shown from a blob
+ * URL.
+ */
 function PdfPreview({ href, name }: { href: string; name: string }) {
   const { read, failed } = useFileBytes(href)
   const url = useMemo(
@@ -99,7 +101,7 @@ function PdfPreview({ href, name }: { href: string; name: string }) {
   return url ? <iframe src={url} title={name} /> : <LoadingPreview failed={failed} />
 }
 
-/** The bytes of a file, all or so many from its beginning. */
+/** Loads all bytes of a file, or only the first `length`. */
 function useFileBytes(href: string, length?: number) {
   const [read, setRead] = useState<ArrayBuffer | null>(null)
   const [failed, setFailed] = useState(false)
@@ -108,7 +110,7 @@ function useFileBytes(href: string, length?: number) {
     const headers = length ? { Range: `bytes=0-${length - 1}` } : undefined
     fetch(href, { headers, signal: leaving.signal })
       .then(async (answer) => {
-        // An empty file has no range.
+        // An empty file answers a range request with 416.
         const isEmpty = answer.status === 416
         if (!answer.ok && !isEmpty) throw new Error(String(answer.status))
         setRead(isEmpty ? new ArrayBuffer(0) : await answer.arrayBuffer())

@@ -3,11 +3,11 @@ import { call } from '~/api_call'
 
 interface MaskedSecretKeyProps {
   id: number
-  /** as pages have it; null where it cannot be used */
+  /** The masked key; null if it cannot be used. */
   masked: string | null
 }
 
-/** The secret key of a vault, masked; it is told only to who copies it. */
+/** The masked secret key of a vault. Only copying it fetches the real one. */
 export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
   if (masked === null) return <>Not Available</>
   const ask = async () => {
@@ -25,7 +25,6 @@ export function MaskedSecretKey({ id, masked }: MaskedSecretKeyProps) {
   )
 }
 
-/** The number that secret keys are used with. */
 export function CopyableAccessKeyId({ value }: { value: number | string }) {
   return (
     <>

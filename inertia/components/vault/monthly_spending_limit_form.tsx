@@ -5,13 +5,13 @@ import styles from './vault.module.css'
 
 interface MonthlySpendingLimitFormProps {
   vault: number
-  /** USD; null for none */
+  /** In USD; null for none. */
   limit: string | null
   reached: boolean
   barred: string | null
 }
 
-/** The owner's sum for a month, at which the vault stops serving. */
+/** The owner's monthly spending limit. At this amount the vault stops serving. */
 export function MonthlySpendingLimitForm({
   vault,
   limit,

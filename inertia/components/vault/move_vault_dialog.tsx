@@ -6,7 +6,6 @@ import { useApiForm } from '~/components/form/use_api_form'
 import type { BodyStorageName } from './types'
 import { useFetch } from '../use_fetch'
 
-/** What staff call the places that vaults can be in. */
 export const storeLabels: Record<BodyStorageName, string> = { folder: 'Folder', bucket: 'Bucket' }
 
 const storeHints: Record<BodyStorageName, string> = {
@@ -19,7 +18,7 @@ interface MoveVaultDialogProps {
   onClose: () => void
 }
 
-/** Moves a vault to another store while it is served. */
+/** Moves a vault to another store while it stays available. */
 export function MoveVaultDialog({ vault, onClose }: MoveVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Move ${vault.name}`}>

@@ -2,7 +2,6 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { CopyButton } from '@ui/copy_button'
 import { DescriptionList } from '~/components/description_list'
 
-/** A key as it was made. */
 export interface KeyWithSecret {
   access_key_id: string
   secret_key: string
@@ -10,12 +9,11 @@ export interface KeyWithSecret {
 
 interface KeyOnceProps {
   newKey: KeyWithSecret
-  /** whether the page lets people copy the secret key again */
+  /** Whether the page lets people copy the secret key again. */
   isStored?: boolean
   onDone: () => void
 }
 
-/** Shows a new key with its secret. */
 export function NewKeySecret({ newKey, isStored = false, onDone }: KeyOnceProps) {
   const line = (label: string, value: string, copied: string) => ({
     label,

@@ -30,7 +30,6 @@ type OpenDialog =
 const SEARCH_DEBOUNCE_MS = 250
 const RELOADED_PROPS = ['objects', 'facts', 'problem', 'path', 'search']
 
-/** The folders and files of a vault: looked through, brought, shared and deleted. */
 export function ObjectBrowser({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, path, search, cdnHost, problem, uploadLimit } = page
   const [dialog, ask] = useState<OpenDialog | null>(null)

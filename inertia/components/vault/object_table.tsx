@@ -10,11 +10,11 @@ import { baseName, vaultHref } from './paths_and_links'
 import type { FileRow, ObjectListing } from './types'
 import styles from './vault.module.css'
 
-/** A folder by its whole path, or a file. */
+/** A folder with its full path, or a file. */
 export type ObjectEntry = { folder: string } | FileRow
 
 export const entryPath = (entry: ObjectEntry) => ('folder' in entry ? entry.folder : entry.path)
-/** A folder and a file may have the same name. */
+/** Returns a unique key. The trailing slash separates a folder from a file with the same name. */
 export const entryKey = (entry: ObjectEntry) =>
   'folder' in entry ? `${entry.folder}/` : entry.path
 
@@ -27,7 +27,6 @@ interface ObjectTableProps {
   actionsOf: (entry: ObjectEntry) => Action[]
 }
 
-/** The folders and files of one folder. */
 export function ObjectTable(props: ObjectTableProps) {
   const { vault, objects, selected, onChoose, onOpen, actionsOf } = props
   const rows: ObjectEntry[] = [...objects.folders.map((folder) => ({ folder })), ...objects.files]

@@ -1,4 +1,4 @@
-/** A path as a part of an address: each of its parts encoded, its slashes kept. */
+/** Encodes each segment of a path and keeps the slashes. */
 export function encodePath(path: string) {
   return path.split('/').map(encodeURIComponent).join('/')
 }
@@ -10,22 +10,20 @@ function queryString(query: Record<string, string | undefined>) {
   return parts.length ? `?${parts.join('&')}` : ''
 }
 
-/** The page of a vault, at a folder of it. */
 export function vaultHref(id: number, path = '') {
   return `/vault/${id}${queryString({ path })}` as `/vault/${number}`
 }
 
-/** What leads to a file itself; `download` saves it. */
+/** Returns the URL that opens a file; with `download` the browser saves it. */
 export function fileHref(id: number, name: string, download = false) {
   return `/vault/${id}/open${queryString({ name, download: download ? '1' : '' })}`
 }
 
-/** The public address of an object, or without a name that of the vault. */
+/** Returns the public CDN URL of an object, or of the vault without a name. */
 export function cdnUrl(cdnHost: string, key: string, name?: string) {
   return name ? `${cdnHost}/${key}/${encodePath(name)}` : `${cdnHost}/${key}`
 }
 
-/** The last part of a path. */
 export function baseName(path: string) {
   return path.slice(path.lastIndexOf('/') + 1)
 }

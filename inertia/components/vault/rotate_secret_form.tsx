@@ -9,7 +9,7 @@ import { NewKeySecret, type KeyWithSecret } from './new_key_secret'
 interface RotateSecretFormProps {
   vault: number
   accessKeyId: number
-  /** the access key; null for the vault's own secret */
+  /** The id of the access key; null for the vault's own secret. */
   keyId: number | null
   onDone: () => void
 }
@@ -20,7 +20,9 @@ const overlaps = [
   { value: '86400', label: 'In 24 hours' },
 ]
 
-/** Another secret in place of one that goes on for a while, so that programs can be told. */
+/**
+ * Replaces a secret. The old one stays valid for a chosen time, so that programs can be updated.
+ */
 export function RotateSecretForm({ vault, accessKeyId, keyId, onDone }: RotateSecretFormProps) {
   const [newKey, setNewKey] = useState<KeyWithSecret | null>(null)
   const [placed, setPlaced] = useState(noErrors)

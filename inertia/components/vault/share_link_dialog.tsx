@@ -8,7 +8,7 @@ import { baseName } from './paths_and_links'
 
 interface ShareLinkDialogProps {
   vault: number
-  /** the whole name of the file */
+  /** The full path of the file. */
   name: string
   onClose: () => void
 }
@@ -19,7 +19,7 @@ const expiryOptions = [
   { value: '604800', label: '7 days' },
 ]
 
-/** A link that anybody can open until it ends; it is copied as it is made. */
+/** Creates a link that anybody can open until it expires, and copies it. */
 export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) {
   const [expires, setExpires] = useState(expiryOptions[1].value)
   const [link, setLink] = useState<string | null>(null)
@@ -41,7 +41,7 @@ export function ShareLinkDialog({ vault, name, onClose }: ShareLinkDialogProps) 
       await writeClipboard(url)
       void notify({ success: true, message: 'Link Copied!' })
     } catch {
-      // It stands in the dialog, to be copied by hand.
+      // The dialog shows the link, so that it can be copied manually.
     }
   }
 

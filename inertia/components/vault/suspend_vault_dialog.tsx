@@ -8,7 +8,7 @@ interface SuspendVaultDialogProps {
   onClose: () => void
 }
 
-/** Suspends a vault, with a reason that its owner reads. */
+/** Suspends a vault, with a reason that its owner can read. */
 export function SuspendVaultDialog({ vault, onClose }: SuspendVaultDialogProps) {
   return (
     <Dialog opened onClose={onClose} title={`Suspend ${vault.name}`}>

@@ -14,7 +14,7 @@ interface VaultMaintenanceProps {
   barred: string | null
 }
 
-/** Uploads in parts that were never ended, and objects whose bytes are damaged. */
+/** Multipart uploads that were never completed, and damaged objects. */
 export function VaultMaintenance({ vault, barred }: VaultMaintenanceProps) {
   const { data, problem, again } = useFetch<{
     uploads: UnfinishedUploadRow[]

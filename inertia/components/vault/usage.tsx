@@ -14,7 +14,7 @@ import styles from './vault.module.css'
 
 const formatCount = (value: number) => String(Math.round(value))
 
-/** What a vault used: this month with its cost, day by day, and the sum at which it stops. */
+/** A vault's usage: this month with its cost, by day, and the spending limit. */
 export function Usage({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts } = page
   const { dollarRate } = usePage<SharedProps>().props

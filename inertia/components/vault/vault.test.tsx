@@ -29,7 +29,7 @@ vi.mock('~/api_call', async (original) => ({
   },
 }))
 
-/** Requests that were begun; a test says how each goes on. */
+/** A fake XMLHttpRequest. Tests decide how each one ends. */
 class FakeRequest {
   static all: FakeRequest[] = []
   upload: { onprogress?: (event: { loaded: number }) => void } = {}

@@ -12,7 +12,6 @@ import type { VaultPage } from './types'
 import { VaultMaintenance } from './unfinished_uploads_and_damaged_objects'
 import styles from './vault.module.css'
 
-/** Access, from where; what needs a look; and the end of it. */
 export function VaultSettings({ page, barred }: { page: VaultPage; barred: string | null }) {
   const { vault, facts, problem, databaseCopies } = page
   const [dialog, ask] = useState<'links' | 'delete' | null>(null)
@@ -102,7 +101,7 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
         confirm="Delete vault"
         onClose={close}
         onConfirm={async (typed) => {
-          // Nothing of the page is read anew: there is nothing to read.
+          // Does not reload the props: the vault no longer exists.
           const answer = await call('/vault/delete', {
             data: { id: vault.id, name: typed },
             toasts: 'successes',
@@ -115,7 +114,7 @@ export function VaultSettings({ page, barred }: { page: VaultPage; barred: strin
   )
 }
 
-/** What deleting a vault means for databases. */
+/** Returns what databases lose when the vault is deleted. */
 function lostBackupsLabels({ copies, databases }: VaultPage['databaseCopies']): string[] {
   return [
     ...(copies ? [countWithNoun(copies, 'database backup')] : []),

@@ -1,20 +1,21 @@
 import { call, networkErrorAnswer } from '~/api_call'
 import type { Upload as AnyUpload } from '~/components/file_manager/upload_queue'
 
-/** A file on its way into a vault. */
 export interface Upload extends Pick<
   AnyUpload,
   'id' | 'file' | 'overwrite' | 'state' | 'sent' | 'message'
 > {
   vault: number
-  /** Where it goes, within the vault. */
+  /** The target folder within the vault. */
   folder: string
 }
 
-/** How many are sent at once. */
 const MAX_CONCURRENT_UPLOADS = 3
 
-/** Uploads go on while people move from folder to folder, so they live outside of pages. */
+/**
+ * The vault uploads of this tab. They continue while people change folders, so the queue lives
+ * outside the pages.
+ */
 export class VaultUploadQueue {
   #all: Upload[] = []
   #next = 1
@@ -29,7 +30,7 @@ export class VaultUploadQueue {
     return () => void this.#watchers.delete(watcher)
   }
 
-  /** Calls back for each file that has arrived. */
+  /** Calls back after each file that has arrived. */
   readonly onArrival = (callback: (upload: Upload) => void) => {
     this.#arrived.add(callback)
     return () => void this.#arrived.delete(callback)
@@ -61,7 +62,7 @@ export class VaultUploadQueue {
     this.#go()
   }
 
-  /** Takes away what is over. */
+  /** Removes uploads that are not waiting or being sent. */
   readonly clear = () => {
     this.#all = this.#all.filter(({ state }) => state === 'waiting' || state === 'sending')
     this.#notify()
@@ -100,7 +101,7 @@ export class VaultUploadQueue {
   }
 }
 
-/** Asks where the file goes, and puts it there: straight to the vault's address. */
+/** Requests an upload URL and sends the file directly to the vault's object storage. */
 async function uploadFile(
   { vault, folder, file, overwrite }: Upload,
   signal: AbortSignal,
@@ -149,7 +150,7 @@ function messageFromResponse({ responseText }: XMLHttpRequest): string {
     const { message } = JSON.parse(responseText) as { message?: unknown }
     if (typeof message === 'string') return message
   } catch {
-    // No answer of ours: something on the way said it.
+    // Not a JSON response of Berth; a proxy in between may have sent it.
   }
   return 'The upload failed. Try again in a moment.'
 }

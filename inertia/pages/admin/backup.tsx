@@ -14,7 +14,6 @@ import { OperationProgress } from '~/components/operation/operation_progress'
 import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
-/** Where the installation is backed up, what became of it, and whether it could be had again. */
 export default function InstallationBackups(page: BackupPage) {
   const { plan, mayRun, mayDrill } = page
   const { unavailable } = usePage<SharedProps>().props

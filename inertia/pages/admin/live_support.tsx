@@ -13,13 +13,12 @@ import styles from '~/components/support/support.module.css'
 
 const PAGE_PATH = '/admin/live-support'
 
-/** The chosen conversation stands in the address, and the message of it that was searched for. */
+/** Puts the selected conversation into the URL, and the message that was searched for. */
 function selectClient(client: LiveSupportPage['client'], at?: number) {
   const query = client && `?client_id=${client.client_id}${at ? `&at=${at}` : ''}`
   pushUrl(`${PAGE_PATH}${query ?? ''}`, { client })
 }
 
-/** All conversations on the left, the chosen one on the right, and beside it who the customer is. */
 export default function LiveSupport({ client, staff, replies, clientStatus }: LiveSupportPage) {
   const { props, url } = usePage<SharedProps>()
   const me = Number(props.user?.id)

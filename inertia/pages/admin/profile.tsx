@@ -8,7 +8,6 @@ import { PageHeader } from '@ui/page_header'
 
 const base = '/admin/profile'
 
-/** The own page of a member of staff. */
 export default function Profile(props: ProfilePage) {
   const { profile, devices } = props
   return (

@@ -9,7 +9,6 @@ import { TableSizesByService } from '~/components/system/table_sizes_by_service'
 import type { SystemPage } from '~/components/system/types'
 import { OperationList } from '~/components/system/operation_list'
 
-/** How Berth is; what it told people of, does by itself, does again and again, and what its services keep. */
 export default function System(page: SystemPage) {
   const tabs = [
     {
@@ -45,7 +44,7 @@ export default function System(page: SystemPage) {
         tabs={tabs}
         label="System"
         value={page.tab}
-        // Each list is read by the server, so a tab is a visit.
+        // The server loads each list, so a tab change is a visit.
         onChange={(key) =>
           router.get(tabUrl('/admin/system', key, 'health'), {}, { preserveScroll: true })
         }

@@ -12,7 +12,10 @@ import styles from './dashboard.module.css'
 
 const WATCHED_TOPICS = ['server_instance', 'project', 'vault', 'sender', 'bill', 'database']
 
-/** Product, "Lists and pages": four counts; what somebody new does first, and then how their things are. */
+/**
+ * Product, "Lists and pages": four counts, first steps for a new customer, then the latest
+ * resources.
+ */
 export default function Dashboard({ counts, steps, overview }: CustomerDashboardPage) {
   const { user } = usePage<WithSharedProps>().props
   useLiveProps(WATCHED_TOPICS, ['counts', 'steps', 'overview'])
@@ -39,7 +42,7 @@ export default function Dashboard({ counts, steps, overview }: CustomerDashboard
   )
 }
 
-/** The first that is not done has the button; those behind it have to wait for it. */
+/** Only the first open step has a button, because the later ones depend on it. */
 function FirstSteps({ steps }: Pick<CustomerDashboardPage, 'steps'>) {
   const next = steps.find(({ done }) => !done)
   return (

@@ -14,7 +14,6 @@ import { ProfileSection } from '~/components/profile/profile_section'
 import { postVisit } from '~/visit'
 import styles from './members.module.css'
 
-/** Who acts for the account, and who is invited to. */
 export default function Members(page: MembersPage) {
   const { account, members, roles, invitations, invited, canManage } = page
   const [inviting, invite] = useState(false)

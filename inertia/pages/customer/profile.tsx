@@ -17,7 +17,6 @@ import { Tabs } from '@ui/tabs'
 
 const base = '/profile'
 
-/** A customer's own page: who they are, how they get in, and what was done in their name. */
 export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>) {
   const { profile, devices } = props
   const { url } = usePage()
@@ -69,7 +68,7 @@ export default function Profile(props: ProfilePage & ListPageProps<ActivityRow>)
         tabs={tabs}
         label="Profile"
         value={tab}
-        // The log is read by the server, so this tab is a visit.
+        // The server loads the activity log, so this tab change is a visit.
         onChange={(key) => router.get(tabUrl(base, key, 'profile'), {}, { preserveScroll: true })}
       />
     </>

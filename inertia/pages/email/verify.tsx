@@ -4,7 +4,10 @@ import type { VerifyPage } from '~/components/mail/types'
 import styles from '~/components/sign_in/sign_in.module.css'
 import { postVisit } from '~/visit'
 
-/** Where the link of a new address leads. Opening it does nothing; its button verifies. */
+/**
+ * The page behind the link in a verification mail. Only its button verifies the address, because
+ * programs open links too (decision 0029).
+ */
 export default function VerifySender({ asked }: VerifyPage) {
   return (
     <div className={styles.page}>

@@ -1,7 +1,7 @@
 import { ErrorPage } from '~/components/error_page'
 import { HomeButton } from '~/components/home_button'
 
-/** Also for what belongs to somebody else: the words are the same. */
+/** Also shown for records of other people, so that their existence is not revealed. */
 export default function NotFound() {
   return (
     <ErrorPage status={404} title="Page not found" actions={<HomeButton />}>

@@ -5,9 +5,9 @@ import type { WithSharedProps } from '~/types'
 
 interface RefusedProps {
   status: number
-  /** the reason, and what to do */
+  /** The reason, and what to do. */
   message: string
-  /** where trying again begins */
+  /** The URL for another attempt. */
   again: string
 }
 
@@ -22,7 +22,7 @@ const titles: Record<number, string> = {
 
 const verbs: Record<number, string> = { 419: 'Reload page', 413: 'Go back' }
 
-/** What was asked for exists, and why it is not shown. */
+/** The error page for a request that the server understood but rejected. */
 export default function Refused({
   status,
   message,

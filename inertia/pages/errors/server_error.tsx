@@ -4,10 +4,10 @@ import { HomeButton } from '~/components/home_button'
 import type { WithSharedProps } from '~/types'
 
 interface ServerErrorProps {
-  /** with the number that is also in the log */
+  /** Contains the error id that is also in the log. */
   message: string
   status: number
-  /** where trying again begins */
+  /** The URL for another attempt. */
   again: string
 }
 

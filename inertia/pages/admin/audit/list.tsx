@@ -12,7 +12,7 @@ interface AuditListProps extends ListPageProps<ActivityRow> {
   people: { value: string; label: string }[]
 }
 
-/** Who did what to which thing from where; nobody can change what stands here. */
+/** The audit log: person, action, subject and IP address. Nobody can change entries. */
 export default function AuditList({ people, ...answer }: AuditListProps) {
   return (
     <>

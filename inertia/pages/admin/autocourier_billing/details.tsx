@@ -10,7 +10,6 @@ import type { CourierBillPage } from '~/components/auto_courier/types'
 import { Link } from '~/components/link'
 import { useLiveProps } from '~/components/live/use_live_props'
 
-/** One bill of Auto Courier. */
 export default function CourierBillDetails(page: CourierBillPage) {
   const { bill, paymentStatus, next, statements } = page
   useLiveProps([`bill:${bill.id}`, 'statement'], ['bill', 'next', 'statements'])

@@ -21,7 +21,7 @@ const eventLabels: Record<string, string> = {
   'bill.rejected': 'Payment rejected',
 }
 
-/** What Auto Courier is told, where, and with which secret. */
+/** The webhook that notifies Auto Courier: URL, secret and events. */
 export default function CourierEvents(page: CourierEventsPage) {
   const { events, eventStates, url, secret, overlapHours } = page
   const { unavailable } = usePage<SharedProps>().props

@@ -7,7 +7,6 @@ import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 
-/** Auto Courier's bills, in taka. */
 export default function CourierBills(page: CourierBillListPage) {
   const { bills, paymentStatus } = page
   const href = ({ id }: CourierBillRow) => `/admin/autocourier-billing/details/${id}` as const

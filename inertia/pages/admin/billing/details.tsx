@@ -34,7 +34,6 @@ const RELOADED_PROPS = [
   'statements',
 ]
 
-/** One bill of a customer, as staff decide about it. */
 export default function BillDetails(page: AdminBillPage) {
   const { bill, totals, paymentStatus, canReduce } = page
   const { unavailable } = usePage<SharedProps>().props

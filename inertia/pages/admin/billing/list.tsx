@@ -7,7 +7,6 @@ import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 import { TwoLineCell } from '~/components/list/two_line_cell'
 
-/** The console's bills. */
 export default function Bills(page: AdminBillListPage) {
   const { bills, paymentStatus } = page
   const href = ({ id }: AdminBillRow) => `/admin/billing/details/${id}` as const

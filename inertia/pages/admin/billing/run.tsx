@@ -21,7 +21,7 @@ import { StatusBadge } from '@ui/status_badge'
 const RELOADED_PROPS = ['accounts', 'changes', 'percents', 'preview', 'runs', 'operation']
 const tones = { new: 'good', up: 'good', gone: 'loss', down: 'wait', same: 'calm' } as const
 
-/** What a billing run would make now, beside the month before; and the runs that were. */
+/** A preview of the next billing run, compared with the month before, and the past runs. */
 export default function BillingRun(page: BillingRunPage) {
   const { preview, accounts, changes, percents, runs } = page
   const { unavailable, dollarRate } = usePage<SharedProps>().props
@@ -106,7 +106,7 @@ export default function BillingRun(page: BillingRunPage) {
                 name: 'percent',
                 label: 'Changed by more than',
                 all: '20 %',
-                // The first option, `all`, already stands for 20.
+                // The first option (`all`) already means 20 %.
                 options: percents
                   .filter((value) => value !== '20')
                   .map((value) => ({ value, label: `${value} %` })),

@@ -10,7 +10,6 @@ import { Table } from '~/components/list/table'
 import { useLiveProps } from '~/components/live/use_live_props'
 import type { SharedProps } from '~/types'
 
-/** The dollar rate with its history, where people send money, and who sells. */
 export default function BillingSettings({ rates, today, settings }: BillingSettingsPage) {
   const { unavailable } = usePage<SharedProps>().props
   const barred = unavailable?.['billing.manage'] ?? null

@@ -34,7 +34,10 @@ const RELOADED_PROPS = [
   'operation',
 ]
 
-/** One statement: what each of its lines says of a payment, and approval of all that is exact. */
+/**
+ * One operator statement: how each entry matches a payment, and a button to approve all exact
+ * matches.
+ */
 export default function OperatorStatement(page: StatementPage) {
   const { statement, passed, unread, exactBills } = page
   const { unavailable } = usePage<SharedProps>().props
@@ -147,7 +150,7 @@ export default function OperatorStatement(page: StatementPage) {
   )
 }
 
-/** Lists bills that were exact when the button was pressed but could not be approved. */
+/** Lists bills that were exact matches when the button was pressed but could not be approved. */
 function UnapprovedBills({ left }: { left: unknown }) {
   const bills = Array.isArray(left) ? (left as { bill_id: number; reason: string }[]) : []
   if (bills.length === 0) return null

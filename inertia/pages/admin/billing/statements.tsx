@@ -14,7 +14,6 @@ import { TwoLineCell } from '~/components/list/two_line_cell'
 import type { SharedProps } from '~/types'
 import styles from '~/components/billing/statements.module.css'
 
-/** Statements of operators, and payments that none of them has. */
 export default function OperatorStatements(page: StatementsPage) {
   const { statements, operators, missing, missingCount } = page
   const { unavailable } = usePage<SharedProps>().props

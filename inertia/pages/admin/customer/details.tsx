@@ -40,7 +40,6 @@ const memberColumns: Column<Member>[] = [
   },
 ]
 
-/** An account as staff see it. */
 export default function CustomerDetails(page: CustomerPage) {
   const { customer, members, things, notes, log } = page
   const { id, name, email, status } = customer

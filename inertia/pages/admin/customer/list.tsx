@@ -44,7 +44,6 @@ const columns: Column<CustomerRow>[] = [
   },
 ]
 
-/** Everybody who buys here, newest first. */
 export default function CustomerList(answer: ListPageProps<CustomerRow>) {
   return (
     <>

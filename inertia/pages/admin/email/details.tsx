@@ -25,17 +25,19 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 
 const RELOADED_PROPS = ['email', 'facts', 'problem']
-/** How often the counts are asked for while the page is looked at. */
+/** How often an open page polls the counts. */
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/** One address as staff see it: what was sent and what came of it, without its words. */
+/**
+ * A sender address for staff: its counts and delivery results, without the contents of messages.
+ */
 export default function EmailSenderDetails(page: AdminSenderPage) {
   const { email, facts, problem } = page
   const { unavailable } = usePage<SharedProps>().props
   const [dialog, ask] = useState<'suspend' | 'resume' | 'delete' | null>(null)
   const { run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // Counts are the mail service's, which tells the console nothing by itself.
+  // The mail service has the counts and does not send events about them.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const barred = unavailable?.['emails.change'] ?? null
   const isSuspended = email.status === 'suspended'

@@ -8,7 +8,6 @@ import { List } from '~/components/list/list'
 import { sentInLatestMonth } from '~/components/mail/sent_in_latest_month'
 import type { AdminSenderListPage, AdminSenderRow } from '~/components/mail/types'
 
-/** Everybody's addresses. */
 export default function EmailSenders(page: AdminSenderListPage) {
   const { emails, emailStatus } = page
   const href = ({ id, status }: AdminSenderRow) =>
@@ -66,7 +65,7 @@ export default function EmailSenders(page: AdminSenderListPage) {
           {
             label: 'Secret Key',
             width: '130px',
-            // Its owner's alone: staff see that there is one.
+            // Only the owner may see the key. Staff see whether there is one.
             cell: ({ secret_key: masked }) =>
               masked === null ? 'Not Available' : <span className="mono">{masked}</span>,
           },

@@ -16,7 +16,6 @@ import { MetricsPanel } from '~/components/metrics/metrics_panel'
 import { specificationItems } from '~/components/server_instance/specifications_list'
 import { TerminalTab } from '~/components/server_instance/terminal_tab'
 
-/** One of the machines that server instances live on. */
 export default function HostInstanceDetails(props: HostPage) {
   const { host, instanceStatus, serverStatus, mayManage, findings } = props
   const { id, name, status, ip, can, servers } = host

@@ -10,7 +10,7 @@ import { useApiCall } from '~/components/use_api_call'
 
 const AddHostDialog = lazy(() => import('~/components/host_instance/add_host_dialog'))
 
-/** The machines that server instances live on. */
+/** The list of host instances, on which server instances run. */
 export default function HostInstanceList(props: HostListPage) {
   const { hosts, instanceStatus, mayManage } = props
   const [adding, setAdding] = useState(false)
@@ -61,7 +61,7 @@ export default function HostInstanceList(props: HostListPage) {
   )
 }
 
-/** Manage only while active (product, "Machines"); else what brings it back. */
+/** Manage for an active host (product, "Machines"), otherwise actions that bring it back. */
 function CardActions({ host, barred }: { host: Card; barred: string | null }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can } = host

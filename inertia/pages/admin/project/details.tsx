@@ -3,7 +3,6 @@ import { ProjectDetails } from '~/components/project/project_details'
 import type { ProjectPage } from '~/components/project/types'
 import type { SharedProps } from '~/types'
 
-/** A project as staff see it. */
 export default function Project(page: ProjectPage) {
   const { unavailable } = usePage<SharedProps>().props
   return <ProjectDetails page={page} area="admin" barred={unavailable?.['instances.change']} />

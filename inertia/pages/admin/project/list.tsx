@@ -4,7 +4,6 @@ import { ProjectList } from '~/components/project/project_list'
 import type { ProjectListPage } from '~/components/project/types'
 import type { SharedProps } from '~/types'
 
-/** Everybody's projects. */
 export default function Projects(page: ProjectListPage) {
   const { unavailable } = usePage<SharedProps>().props
   return (

@@ -24,7 +24,6 @@ import { SuspendResumeDialog } from '~/components/server_instance/suspend_resume
 import type { AdminInstancePage } from '~/components/server_instance/types'
 import { UpdateForm } from '~/components/server_instance/update_form'
 
-/** A server instance as staff see it. */
 export default function ServerInstanceDetails(props: AdminInstancePage) {
   const { instance, deletion, history, instanceStatus, packages, mayManage } = props
   const { id, name, status, ip, can, customer, host } = instance
@@ -116,7 +115,7 @@ export default function ServerInstanceDetails(props: AdminInstancePage) {
       <UrlTabs
         label={`Sections of ${name}`}
         tabs={[
-          // All that is left of a deleted one.
+          // A deleted instance has only this tab.
           ...(deletion ? [historyTab] : []),
           {
             key: 'details',

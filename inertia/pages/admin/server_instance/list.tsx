@@ -7,7 +7,6 @@ import { useOperations } from '~/components/operation/use_operations'
 import { InstanceCard } from '~/components/server_instance/instance_card'
 import type { AdminInstanceListPage } from '~/components/server_instance/types'
 
-/** Everybody's server instances. */
 export default function ServerInstanceList(props: AdminInstanceListPage) {
   const { instances, instanceStatus } = props
   const work = useOperations(

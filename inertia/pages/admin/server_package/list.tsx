@@ -26,7 +26,6 @@ function choiceFilter(name: string, label: string, values: string[]): FilterFiel
   return { kind: 'choice', name, label, all: 'Any', options }
 }
 
-/** What can be ordered, and at which price. */
 export default function ServerPackageList(page: PackageListPage) {
   const { packages, packageStatus, mayManage } = page
   const { dollarRate } = usePage<SharedProps>().props

@@ -18,7 +18,6 @@ import type { SharedProps } from '~/types'
 
 const PAGE_PATH = '/admin/settings/alerts'
 
-/** Who is told of what is wrong, by mail and by webhook. */
 export default function AlertSettings({ settings, administrators }: AlertSettingsPage) {
   const { unavailable } = usePage<SharedProps>().props
   const [secret, setSecret] = useState<string | null>(null)
@@ -42,7 +41,7 @@ export default function AlertSettings({ settings, administrators }: AlertSetting
       Object.fromEntries(
         Object.entries(errors).map(([name, messages]) => [name.replace(/\.\d+$/, ''), messages])
       ),
-    // The first webhook gets its secret with it.
+    // The response has the secret of a new webhook.
     onDone: (data) => setSecret((data as { secret: string | null }).secret),
   })
   const renew = async () => {

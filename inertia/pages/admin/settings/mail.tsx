@@ -11,7 +11,6 @@ import { MailTextForm } from '~/components/mail/mail_text_form'
 import styles from '~/components/vault/vault.module.css'
 import type { SharedProps } from '~/types'
 
-/** How the product's own mails look, and their words. */
 export default function MailSettings({ settings, kinds }: MailSettingsPage) {
   const { unavailable } = usePage<SharedProps>().props
   const [name, choose] = useState(kinds[0].name)

@@ -24,7 +24,6 @@ function dialogFromUrl(url: string, rows: StaffRow[], may: boolean): OpenDialog 
 
 const disabledReason = (answer: true | string) => (answer === true ? null : answer)
 
-/** Everybody who works here: invited, edited and disabled by administrators. */
 export default function StaffList(answer: StaffListPage) {
   const { url } = usePage()
   const [dialog, open] = useState<OpenDialog>(() =>

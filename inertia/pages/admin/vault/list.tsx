@@ -17,7 +17,6 @@ import { SuspendVaultDialog } from '~/components/vault/suspend_vault_dialog'
 import type { AdminVaultListPage, AdminVaultRow } from '~/components/vault/types'
 import type { SharedProps } from '~/types'
 
-/** Everybody's vaults. */
 export default function Vaults(page: AdminVaultListPage) {
   const { vaults, vaultStatus } = page
   const { unavailable } = usePage<SharedProps>().props

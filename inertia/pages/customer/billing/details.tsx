@@ -29,14 +29,14 @@ const RELOADED_PROPS = [
   'credits',
 ]
 
-/** One bill: what it is for, what was paid, and how it is paid. */
 export default function BillDetails(page: BillPage) {
   const { bill, totals, paymentStatus, canPay } = page
   const { unavailable } = usePage<SharedProps>().props
   const [paying, setPaying] = useState(false)
   useLiveProps([`bill:${bill.id}`], RELOADED_PROPS)
   const status = bill.payment_status
-  // Not offered at all while it is looked at, and once it is paid (product, "Money").
+  // There is no Pay button while a payment is checked and after the bill is paid (product,
+  // "Money").
   const offered = status !== 'processing' && status !== 'success'
   const reason = canPay.reason ?? unavailable?.['bills.pay'] ?? null
 

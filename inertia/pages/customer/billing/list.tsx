@@ -10,7 +10,6 @@ import { billColumns, consoleBillColumnValues } from '~/components/billing/bill_
 import { rowLinkColumn } from '~/components/list/columns'
 import { List } from '~/components/list/list'
 
-/** A customer's bills. */
 export default function Bills(page: BillListPage) {
   const { bills, paymentStatus, credit } = page
   const { dollarRate } = usePage<SharedProps>().props

@@ -39,7 +39,6 @@ const RELOADED_PROPS = [
   'projects',
 ]
 
-/** One database: what is in it, who may use it, its copies, and how it is reached. */
 export default function DatabaseDetails(page: DatabasePage) {
   const { engine, server, tables, users, backups, uploadLimit } = page
   const operation = useOperation(page.database.operation, 'customer')

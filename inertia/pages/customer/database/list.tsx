@@ -13,7 +13,10 @@ import type { DatabaseListPage, ServerView } from '~/components/database/types'
 import { Users } from '~/components/database/users'
 import { LinkButton } from '~/components/link_button'
 
-/** Why no database can be made on a server now; on one without the engine it is installed first. */
+/**
+ * Returns why no database can be created on a server now. A server without the engine gets it
+ * installed first.
+ */
 function createDisabledReason(server: ServerView | null): string | null {
   if (!server) return 'There is no database server yet.'
   if (server.status === 'installing') return 'The database server is being installed.'
@@ -22,11 +25,11 @@ function createDisabledReason(server: ServerView | null): string | null {
   return server.status === 'absent' ? server.actions.install : null
 }
 
-/** The databases of one engine on one server, and their users. */
 export default function Databases(page: DatabaseListPage) {
   const { engine, server, problem, serverChoices, databases, users, droppedCopies } = page
   const { title } = engineLabels[engine]
-  // As it was when it was asked for: the page is told anew while the server is installed.
+  // Keeps the server as it was when the dialog opened, because the page reloads while the engine is
+  // installed.
   const [adding, addTo] = useState<ServerView | null>(null)
   const create = (
     <ButtonWithDisabledReason reason={createDisabledReason(server)} onClick={() => addTo(server)}>

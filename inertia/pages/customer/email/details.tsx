@@ -22,21 +22,20 @@ import { useApiCall } from '~/components/use_api_call'
 import type { SharedProps } from '~/types'
 
 const RELOADED_PROPS = ['email', 'facts', 'barred', 'problem', 'domain']
-/** How often the counts are asked for while the page is looked at. */
+/** How often an open page polls the counts. */
 const COUNTS_POLL_INTERVAL_MS = 10_000
 
-/** One address: what it sent, what came back, how programs send from it. */
 export default function EmailSenderDetails(page: SenderPage) {
   const { email, facts, problem } = page
   const { user } = usePage<SharedProps>().props
   const { busy, run } = useApiCall()
   useLiveProps([`sender:${email.id}`], RELOADED_PROPS)
-  // Counts are the mail service's, which tells the console nothing by itself.
+  // The mail service has the counts and does not send events about them.
   usePoll(COUNTS_POLL_INTERVAL_MS, { only: ['facts', 'problem'] })
   const isHeld = user?.account?.status !== undefined && user.account.status !== 'active'
   const barred =
     page.barred ?? (isHeld ? 'The account is suspended. You cannot change anything.' : null)
-  // Before it was verified for the first time, there is nothing of it at the service.
+  // The mail service does not know the address before its first verification.
   const isNew = email.verified_at === null && facts === null
   const none = (
     <EmptyState

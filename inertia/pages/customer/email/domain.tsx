@@ -18,7 +18,6 @@ import { visit } from '~/visit'
 
 const RELOADED_PROPS = ['domain', 'records', 'keys', 'problem']
 
-/** A domain that sends mail: the records that make it its own, and its signing key. */
 export default function MailDomain(page: MailDomainPage) {
   const { domain, records, keys, problem } = page
   const [ending, end] = useState(false)

@@ -11,7 +11,6 @@ import { DomainList } from '~/components/mail/domain_list'
 import { AddDomainForm, AddSenderForm } from '~/components/mail/add_sender_and_domain_forms'
 import type { SenderListPage } from '~/components/mail/types'
 
-/** A customer's addresses and domains for sending mail, and how programs send it. */
 export default function EmailSenders(page: SenderListPage) {
   const { tab, full } = page
   const [adding, setAdding] = useState(false)
@@ -46,7 +45,7 @@ export default function EmailSenders(page: SenderListPage) {
             panel: tab === 'domains' && <DomainList page={page} add={add} />,
           },
         ]}
-        // Each list is read by the server, so a tab is a visit.
+        // The server loads each list, so a tab change is a visit.
         onChange={(key) =>
           router.get(tabUrl('/email/list', key, 'addresses'), {}, { preserveScroll: true })
         }

@@ -29,7 +29,7 @@ const TextDiff = lazy(async () => ({
 
 const subscribeNever = () => () => {}
 
-/** The editor exists in browsers only; the server draws its place. */
+/** Returns false during server rendering, because the editor runs only in browsers. */
 function useIsBrowser() {
   return useSyncExternalStore(
     subscribeNever,
@@ -57,7 +57,6 @@ function useLeaveGuard(dirty: boolean) {
   }, [dirty])
 }
 
-/** The editor of one text file. */
 export default function FileManagerFile(props: FilePage) {
   const { area, path, serverInstanceId: instance, problem } = props
   const [saved, setSaved] = useState({
@@ -70,7 +69,7 @@ export default function FileManagerFile(props: FilePage) {
   const ready = useIsBrowser()
   const [busy, setBusy] = useState(false)
   const [conflict, setConflict] = useState(false)
-  /** Why the text cannot be kept in the file's encoding. */
+  /** Why the text cannot be saved in the file's encoding. */
   const [unheld, setUnheld] = useState<string | null>(null)
   const dirty = text !== saved.text
   const name = displayNameOf(path)

@@ -47,7 +47,6 @@ import type { SharedProps } from '~/types'
 import { visit } from '~/visit'
 import styles from './list.module.css'
 
-/** The folders and files of one folder of a server instance. */
 export default function FileManagerList(props: FolderPage) {
   const { area, path, files, directories, problem, serverInstances } = props
   const { serverInstanceId: instance } = props
@@ -69,7 +68,7 @@ export default function FileManagerList(props: FolderPage) {
 
   const arrivals = useFolderUploads(props, rows, barred)
 
-  /** A refusal is said in the dialog that asked. */
+  /** Calls the server. Errors are shown in the dialog that made the call. */
   const run = async (name: FileEndpoint, data: Record<string, unknown>) => {
     const result = await call<{ operation?: OperationView }>(`${fileManagerHref(area)}/${name}`, {
       data: { ...data, server_instance_id: instance },
@@ -83,7 +82,7 @@ export default function FileManagerList(props: FolderPage) {
       void notify(result)
       setDialog({ kind: 'fix' })
     }
-    // Of several, some may be done.
+    // A call for several paths may have succeeded for some of them.
     if (!result.success && 'paths' in data) router.reload()
     return result
   }
@@ -109,13 +108,13 @@ export default function FileManagerList(props: FolderPage) {
     else setDialog(next)
   }
 
-  /** One file as it is, everything else as a zip. */
+  /** Returns the download URL: a single file as it is, everything else as a zip. */
   const downloadOf = (some: FileRow[]) =>
     some.length === 1 && some[0].type === 'file'
       ? downloadHref(entryPath(path, some[0]), instance, area)
       : zipHref(path, some.map(entryKey), instance, area)
 
-  /** What is done to a chosen row is done to all that are chosen. */
+  /** Returns all selected rows if the row is one of them, otherwise only the row. */
   const withOthers = (row: FileRow) => (keys.has(entryKey(row)) ? chosen : [row])
 
   const changeMode = (some: FileRow[]) => {

@@ -2,7 +2,6 @@ import { GitControls } from '~/components/git/git_controls'
 import { ProjectDetails } from '~/components/project/project_details'
 import type { ProjectPage } from '~/components/project/types'
 
-/** One of a customer's projects. */
 export default function Project(page: ProjectPage) {
   const { id, path, server_instance_id: serverInstanceId, status } = page.project
   return (

@@ -8,7 +8,6 @@ import { ProjectForm } from '~/components/project/project_form'
 import { ProjectList } from '~/components/project/project_list'
 import type { ProjectListPage } from '~/components/project/types'
 
-/** A customer's projects, and the form of a new one. */
 export default function Projects(page: ProjectListPage) {
   const { serverInstances, projectStacks, webRoot } = page
   const usable = serverInstances.some(({ reason }) => !reason)

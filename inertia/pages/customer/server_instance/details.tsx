@@ -25,7 +25,6 @@ import { TerminalTab } from '~/components/server_instance/terminal_tab'
 import type { InstancePage } from '~/components/server_instance/types'
 import { useApiCall } from '~/components/use_api_call'
 
-/** One of a customer's server instances. */
 export default function ServerInstanceDetails(props: InstancePage) {
   const { instance, instanceStatus, deletion, history } = props
   const { id, name, status, ip, instance_type: type, can } = instance
@@ -111,7 +110,7 @@ export default function ServerInstanceDetails(props: InstancePage) {
       <UrlTabs
         label={`Sections of ${name}`}
         tabs={[
-          // All that is left of a deleted one.
+          // A deleted instance has only this tab.
           ...(deletion ? [historyTab] : []),
           {
             key: 'metrics',

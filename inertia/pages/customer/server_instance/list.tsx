@@ -17,7 +17,6 @@ import type { InstanceCard as Card, InstanceListPage } from '~/components/server
 import { useApiCall } from '~/components/use_api_call'
 import styles from './list.module.css'
 
-/** A customer's server instances, and the order of a new one. */
 export default function ServerInstanceList(props: InstanceListPage) {
   const { instances, instanceStatus, packages, canOrder, counts } = props
   const kinds = Object.keys(counts ?? {}).filter((status) => counts![status] > 0)
@@ -107,7 +106,7 @@ function cardNote({ is_default: isDefault, deleted_at: deletedAt }: Card) {
   )
 }
 
-/** What can be done from the card: Manage only while active; what is not, can be put right. */
+/** The actions on a card: Manage for an active instance, otherwise actions that may repair it. */
 function CardActions({ instance, onDelete }: { instance: Card; onDelete: () => void }) {
   const { busy, run } = useApiCall()
   const { id, name, status, can, is_default: isDefault } = instance

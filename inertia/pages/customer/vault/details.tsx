@@ -20,7 +20,6 @@ import type { SharedProps } from '~/types'
 
 const RELOADED_PROPS = ['vault', 'objects', 'facts', 'barred', 'databaseCopies', 'problem']
 
-/** One vault: what is in it, how it is reached, what it used. */
 export default function VaultDetails(page: VaultPage) {
   const { vault, facts, problem } = page
   const cdn = cdnUrl(page.cdnHost, vault.key)

@@ -13,7 +13,6 @@ import { requestsInLatestMonth } from '~/components/vault/requests_in_latest_mon
 import { CopyableAccessKeyId, MaskedSecretKey } from '~/components/vault/masked_secret_key'
 import type { VaultListPage, VaultRow } from '~/components/vault/types'
 
-/** A customer's vaults, and how programs use them. */
 export default function Vaults(page: VaultListPage) {
   const { vaults, vaultStatus, accessKeyId, vaultHost, full } = page
   const [adding, setAdding] = useState(false)
