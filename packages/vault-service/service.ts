@@ -19,20 +19,20 @@ import { startUpkeep } from './upkeep/main.js'
 
 export interface VaultService {
   port: number
-  /** Adds up what was counted so far; tests ask for it instead of waiting for the second. */
+  /** Aggregates the requests counted so far. Tests call it in place of waiting for the next second. */
   fold(): Promise<void>
-  /** Whether it can serve. */
+  /** Whether the service can serve requests. */
   healthy(): Promise<boolean>
   stop(): Promise<void>
-  /** The same, where another one takes in what comes. */
+  /** Stops, while another process accepts new connections. */
   leave(): Promise<void>
 }
 
 export interface StartVaultServiceOptions extends ServingThreadOptions {
-  /** How many serve, this one included. */
+  /** Number of threads that serve, including the main thread. */
   threads?: number
   log?: (entry: object) => void
-  /** The service cannot go on and must be started anew. */
+  /** Called when the service cannot continue and must be restarted. */
   onFatal?: (why: string) => void
 }
 
@@ -67,7 +67,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     return startRejecting(options, locking, lateProblem, await waitingRoom.close())
   }
   await mkdir(bodiesFolder(told.folder), { recursive: true, mode: 0o700 })
-  // What was on its way to a bucket when a process ended.
+  // Remains of uploads to a bucket that were interrupted by the end of a process.
   await rm(spoolFolder(told.folder), { recursive: true, force: true })
   await mkdir(spoolFolder(told.folder), { mode: 0o700 })
   const shared = createSharedMemory()
@@ -83,7 +83,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     Array.from({ length: threads - 1 }, () => startThread(told, shared, port, log, onFatal))
   )
 
-  // An unmounted disk leaves an empty folder. The service must not write into it.
+  // If the disk is unmounted, only the empty mount point remains. The service must not write into it.
   const looking = setInterval(() => {
     folderProblem(locking, told.folder).then(
       (newProblem) => newProblem && onFatal(newProblem),
@@ -162,7 +162,7 @@ async function startThread(
     worker.once('error', failed)
     worker.once('exit', () => failed(new Error('A thread of the vault service ended at its start')))
   })
-  // A thread that ends takes its requests with it; all are started anew, so that none is missed silently.
+  // A thread that ends loses its requests. Restart the whole service, so that no failure stays unnoticed.
   worker.on('error', (error: Error) =>
     log({ level: 50, msg: 'vault thread failed', err: error.stack })
   )
