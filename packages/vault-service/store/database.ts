@@ -1,6 +1,6 @@
 import { ServiceDatabase } from '#packages/service/database'
 
-/** The service's tables. */
+/** A connection to the service's database. */
 export class Database extends ServiceDatabase {
   constructor(url: string, connections?: number) {
     super('berth-vault', url, connections)
