@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /**
- * The reason why a job failed: a `code` of `BackupResponseMessage`, or `gone` if the backup program ended
+ * Thrown if a job failed. `code` is one of `BackupResponseMessage`, or `gone` if the backup program ended
  * without a message.
  */
 export class BackupRequestError extends Error {

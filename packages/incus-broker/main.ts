@@ -35,7 +35,10 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** Far above the need: an instance's configuration has a few hundred values in four levels. */
 const MAX_JSON_VALUES = 20_000
 const MAX_JSON_DEPTH = 20
-/** How long instances are cached, in milliseconds. Their ownership labels never change. */
+/**
+ * How long the checks of an `exec` call may use a cached instance, in milliseconds. All other calls load it
+ * again. Ownership labels rarely change.
+ */
 const CACHE_MS = 5_000
 
 /** Request headers that are forwarded for an upgrade. */

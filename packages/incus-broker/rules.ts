@@ -12,7 +12,7 @@ export interface BrokerRequest {
   body: unknown
 }
 
-/** The part of a call that is forwarded: exactly this body, and nothing else that was sent. */
+/** The body to forward. It is built from the checked fields, never copied from the request. */
 export interface ForwardedRequest {
   body?: object
 }

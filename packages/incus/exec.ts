@@ -20,7 +20,6 @@ export interface ExecStreams {
   stderr: Readable
   /** Exit code; 128 + n if signal n ended the program. */
   exit: Promise<number>
-  /** Sends a signal by number. */
   kill(signal: number): void
 }
 
@@ -35,7 +34,6 @@ export interface ExecTerminal {
   stream: Duplex
   exit: Promise<number>
   resize(cols: number, rows: number): void
-  /** Sends a signal by number. */
   signal(signal: number): void
   /** Hangs up: the program gets SIGHUP and the connections are closed. */
   close(): void

@@ -167,7 +167,6 @@ export class Instances {
     return this.#operation('POST', instancePath(name), { json: { name: newName } })
   }
 
-  /** Deletes a stopped instance. */
   async delete(name: string): Promise<Operation> {
     return this.#operation('DELETE', instancePath(name))
   }

@@ -16,7 +16,7 @@ const NON_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/** The public part of IPv6 (RFC 4291). */
+/** The public IPv6 range (global unicast, RFC 4291). */
 const GLOBAL_UNICAST_RANGE = '2000::/3'
 
 /** A host's public services, which its own tenants may use too: websites, object storage, mail. */

@@ -81,7 +81,7 @@ function assertVariable(name: string, value: string): void {
   if (value.includes('\0')) throw new TypeError(`The variable ${name} contains a NUL byte`)
 }
 
-/** Writes one line per variable and then an empty line. Backslash and line feed are octal escapes. */
+/** Writes one line per variable, with backslash and line feed as octal escapes, then an empty line. */
 function encodeVariables(variables: [string, string][]): Buffer {
   if (variables.length === 0) return Buffer.alloc(0)
   const lines = variables.map(([name, value]) => {

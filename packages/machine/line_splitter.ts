@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Default for `maxLineLength`. */
 const DEFAULT_MAX_LINE_LENGTH = 64 * 1024
 
 export interface LineSplitterOptions {

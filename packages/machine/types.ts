@@ -10,7 +10,7 @@ export interface ExecOptions {
   stdin?: string | Buffer | Readable
   /** After this time the process and everything it started are killed. No limit by default. */
   timeout?: number
-  /** Maximum of stdout and stderr together; 16 MiB by default. */
+  /** Maximum bytes of stdout and stderr together; 16 MiB by default. */
   maxOutput?: number
   /** Runs the command through `sudo -n --`, unless the connection already has root. */
   user?: 'root'
@@ -19,9 +19,9 @@ export interface ExecOptions {
 export type SpawnOptions = Omit<ExecOptions, 'stdin' | 'maxOutput'>
 
 export interface ExitStatus {
-  /** Null when a signal ended the process. */
+  /** Null if a signal ended the process. */
   code: number | null
-  /** Without the prefix: `SIGTERM` is reported as `SIGTERM`. */
+  /** With the prefix `SIG`, for example `SIGTERM`; null if no signal ended the process. */
   signal: string | null
 }
 
@@ -44,9 +44,9 @@ export interface RemoteProcess {
 export interface ShellOptions {
   cols: number
   rows: number
-  /** The login shell by default. */
+  /** Default: the login shell. */
   argv?: string[]
-  /** `xterm-256color` by default. */
+  /** Default `xterm-256color`. */
   term?: string
   cwd?: string
   /** Not for secrets: these are visible in the process list. */

@@ -13,7 +13,6 @@ import { Terminal, type TerminalOptions } from './terminal.js'
 import type { Gateway, GatewayOptions, Identity } from './types.js'
 
 const MS_PER_MINUTE = 60_000
-/** Time limit for authentication, in ms. */
 const AUTHENTICATION_TIMEOUT_MS = 10_000
 const PING_INTERVAL_MS = 15_000
 /** Default size limits of the scrollback buffers of one terminal and of all terminals, in bytes. */

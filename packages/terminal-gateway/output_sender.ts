@@ -10,9 +10,7 @@ const MAX_IMMEDIATE_BYTES = 1024
  */
 const MAX_JOINED_BYTES = 64 * 1024
 const JOIN_MS = 1
-/**
- * Output that the browser may have unacknowledged, as drawing time in ms, in addition to what is in transit.
- */
+/** Backlog that the browser may leave unacknowledged, as drawing time in ms. Data in transit comes on top. */
 const MAX_UNACKNOWLEDGED_MS = 60
 const MIN_CREDIT_BYTES = 16 * 1024
 /** Minimum duration for measuring a browser's speed. */

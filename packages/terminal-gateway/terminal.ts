@@ -55,13 +55,13 @@ export type TerminalOptions = GatewayOptions &
   > & {
     onError: (error: unknown) => void
     /**
-     * Counts a terminal towards the person's limit and returns how to release it; null if the limit is
-     * reached.
+     * Counts a terminal towards the person's limit. Returns the function that releases it, or null if the
+     * limit is reached.
      */
     enterPerson: (personId: string) => (() => void) | null
     /**
-     * Counts a terminal towards the machine's limit and returns how to release it; null if the limit is
-     * reached.
+     * Counts a terminal towards the machine's limit. Returns the function that releases it, or null if the
+     * limit is reached.
      */
     enterMachine: (machineId: string) => (() => void) | null
     /** The initial size limit of the scrollback buffer, in bytes. */
@@ -285,7 +285,7 @@ export class Terminal implements ConnectionListener {
     this.#timers.push(setInterval(() => this.#watchIdle(), Math.min(5_000, idleTimeout / 10)))
   }
 
-  /** Sends the shell's output to this browser from now on. */
+  /** Connects the shell's output to this browser. */
   #attach(line: GatewayConnection, shown?: string): void {
     this.#line = line
     line.listener = this

@@ -39,11 +39,11 @@ export interface GatewayOptions {
   /** Path that the gateway serves; every path by default. */
   path?: string
   /**
-   * Maximum of terminals per person, including those without a browser; default 20. Pending sockets have the
-   * same limit.
+   * Maximum number of terminals per person, including those without a browser; default 20. Pending sockets
+   * have the same limit.
    */
   maxPerPerson?: number
-  /** Maximum of terminals per machine, including those without a browser; default 50. */
+  /** Maximum number of terminals per machine, including those without a browser; default 50. */
   maxPerMachine?: number
   /**
    * How long a shell is kept for resuming after its browser disconnected without ending it. Default 30

@@ -37,8 +37,8 @@ export interface StartVaultServiceOptions extends ServingThreadOptions {
 }
 
 /**
- * How often a serving service checks that its folder is still there. One that does not serve checks every
- * RETRY_INTERVAL_MS.
+ * How often a running service checks that its folder still exists. A service that rejects all requests checks
+ * it every RETRY_INTERVAL_MS.
  */
 const CHECK_INTERVAL_MS = 30_000
 const RETRY_INTERVAL_MS = 5_000
@@ -55,7 +55,7 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
     await waitingRoom.close()
     throw error
   }
-  // Before waiting for the lock, because another service may never release it.
+  // Checked before waiting for the lock, because another service may never release it.
   const problem = await folderProblem(locking, told.folder).catch(closeRoom)
   if (problem) return startRejecting(options, locking, problem, await waitingRoom.close())
   const unlock = await acquireDatabaseLock(locking, () =>
@@ -112,8 +112,8 @@ export async function startVaultService(options: StartVaultServiceOptions): Prom
 }
 
 /**
- * Answers all requests with an error until the folder is the right one. Then ends the process so that it is
- * restarted.
+ * Answers all requests with an error until the folder is the right one. Then calls `onFatal`, so that the
+ * service is restarted.
  */
 async function startRejecting(
   { host, port, folder, log = () => {}, onFatal = () => {} }: StartVaultServiceOptions,

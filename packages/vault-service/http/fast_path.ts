@@ -6,7 +6,7 @@ import type { ObjectCache } from './object_cache.js'
 import { parseObjectAddress, type ObjectAddress } from './object_names.js'
 import { countAndSendFromMemory, isPubliclyReadable, writeResponse } from './serve_from_memory.js'
 
-/** Requests with a longer head, in bytes, are not plain GETs. */
+/** Maximum length of the head of a plain GET, in bytes. */
 const MAX_HEAD_BYTES = 4096
 
 /** Headers that do not affect a plain GET. A request with any other header goes to the HTTP server. */
@@ -100,8 +100,8 @@ export function installFastPath(server: Server, deps: FastPathDeps): void {
 }
 
 /**
- * Loads the object into memory if possible. Errors are ignored here, because the HTTP server meets them again
- * and reports them.
+ * Loads the object into memory if possible. Ignores errors: the HTTP server hits the same error and reports
+ * it.
  */
 async function load({ store, hot }: FastPathDeps, { address, accept }: Plain): Promise<void> {
   try {

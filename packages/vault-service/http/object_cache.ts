@@ -2,7 +2,6 @@ import type { ChangeCounters } from '../store/change_counters.js'
 import type { ObjectStore, Vault } from '../types.js'
 import { ObjectRepresentation } from './object_representation.js'
 
-/** Maximum size of a cached body, in bytes. */
 export const MAX_CACHED_BODY_BYTES = 1024 ** 2
 /**
  * Maximum age of a cache entry, in milliseconds. If the database connection is lost during a change, the

@@ -9,10 +9,9 @@ export const RECORD_BYTES = 32
 /** A file is closed and the next one started at this size, in bytes. */
 const MAX_FILE_BYTES = 8 * 1_024 ** 2
 
-/** Maximum of records per write. */
 const RECORDS_PER_WRITE = 128
 
-/** Maximum of buffers kept in memory while the disk accepts no writes. */
+/** Maximum number of write buffers kept in memory while the disk accepts no writes. */
 const MAX_UNWRITTEN_BUFFERS = 100_000
 
 const MS_PER_DAY = 86_400_000

@@ -4,7 +4,6 @@ import type pg from 'pg'
 import type { Database } from '../store/database.js'
 import { RECORD_BYTES, recordsIn, type MeteredRequest } from './journal.js'
 
-/** Maximum bytes per read. */
 const MAX_READ_BYTES = 32_768 * RECORD_BYTES
 
 /**

@@ -12,7 +12,6 @@ import { S3Error } from './errors.js'
 import { hasControlCharacters, objectNameError } from './object_names.js'
 import { matchS3Operation, type S3Operation } from './routes.js'
 
-/** Dependencies of the S3 protocol. */
 export interface S3Deps {
   store: ObjectStore
   meter: UsageMeter
@@ -83,8 +82,7 @@ async function open(exchange: S3Exchange): Promise<[S3Operation, S3Call]> {
 }
 
 /**
- * Copies headers that a client put into the query of a presigned URL to the headers, as if they had been
- * sent.
+ * Copies header parameters from the query of a presigned URL to the headers, as if the client had sent them.
  */
 function hoist({ query }: S3Address, headers: Map<string, string>): void {
   for (const [name, value] of query) {

@@ -25,7 +25,6 @@ import { Readable } from 'node:stream'
  * the folder.
  */
 const BODIES_PER_FOLDER = 4_000
-/** How long the result of a free-space check is used, in milliseconds. */
 const FREE_SPACE_CACHE_MS = 1_000
 
 /**

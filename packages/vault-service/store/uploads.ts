@@ -184,7 +184,7 @@ export class MultipartUploads {
 }
 
 /**
- * In one transaction, creates the object, moves the parts to it and stores the response. The row lock
+ * In one transaction, creates the object, moves the parts to it and stores the result. The row lock
  * serializes concurrent calls.
  */
 async function completed(

@@ -108,7 +108,6 @@ function copyRange(call: S3Call, size: number): Range | undefined {
   )
 }
 
-/** Maximum number of parts of an upload. */
 const MAX_PARTS = 10_000
 
 interface Named {
