@@ -7,7 +7,7 @@ export type BrokerClientName = 'web' | 'gateway'
 export interface BrokerRequest {
   client: BrokerClientName
   method: string
-  /** Decoded; `/1.0/…` */
+  /** The path without its query, not percent-decoded: `/1.0/…`. */
   path: string
   body: unknown
 }
@@ -125,7 +125,10 @@ export function ruleFor({ client, method, path }: Omit<BrokerRequest, 'body'>): 
   )
 }
 
-/** Hides all but the labels of an instance that does not belong to this installation. */
+/**
+ * Returns an instance of this installation unchanged. Of any other one, removes the devices and all config
+ * but Berth's labels.
+ */
 export function redactForeignInstance(instance: Instance, installation: string): Instance {
   if (instance.config[INSTALLATION_CONFIG_KEY] === installation) return instance
   const labels = Object.entries(instance.config).filter(([key]) => key.startsWith('user.berth.'))
@@ -297,7 +300,8 @@ function same(one: Record<string, unknown>, other: Record<string, string>): bool
 }
 
 /**
- * Allows deleting this installation's watchdog instance. The worker creates a new one if it is still needed.
+ * Allows a call on this installation's watchdog instance. If it is stopped or deleted but still needed, the
+ * worker creates a new one.
  */
 function watchdog(
   _request: BrokerRequest,

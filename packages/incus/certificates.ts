@@ -13,7 +13,6 @@ export interface TrustedCertificate {
   fingerprint: string
 }
 
-/** The decoded content of a trust token. */
 export interface TrustToken {
   client_name: string
   /** SHA-256 of the server's certificate, hexadecimal. */

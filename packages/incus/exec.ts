@@ -124,7 +124,6 @@ export async function exec(
   }
 }
 
-/** Starts a program in its own terminal. */
 export async function execInTerminal(
   transport: Transport,
   instance: string,

@@ -37,7 +37,6 @@ export class FakeIncus {
   readonly socketPath: string
   /** The stored resources; tests may read and change them. */
   readonly state = new FakeState()
-  /** Number of requests handled so far. */
   requestCount = 0
   readonly #folder: string
   readonly #server: Server
@@ -69,7 +68,6 @@ export class FakeIncus {
     this.state.handlers.unshift(handler)
   }
 
-  /** Sends an event to all listeners. */
   emit(event: IncusEvent): void {
     for (const client of this.#events.clients as Set<WebSocket>) client.send(JSON.stringify(event))
   }

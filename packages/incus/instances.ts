@@ -105,7 +105,6 @@ export class Instances {
     this.#transport = transport
   }
 
-  /** Returns all instances of the project in one call. */
   async list(): Promise<Instance[]> {
     const query = { recursion: 1 }
     return (await this.#transport.request<Instance[]>('GET', '/1.0/instances', { query })).metadata

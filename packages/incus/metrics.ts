@@ -24,7 +24,6 @@ export interface InstanceMetrics {
 
 const IDLE_MODES = new Set(['idle', 'iowait', 'steal'])
 
-/** Returns the metrics of all instances in one call. */
 export async function fetchMetrics(transport: Transport): Promise<InstanceMetrics[]> {
   const response = await transport.raw('GET', '/1.0/metrics', { timeout: 60 })
   const text = await response.body.text()

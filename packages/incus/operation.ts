@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { IncusError, isIncusError } from './errors.ts'
 import type { Transport } from './transport.ts'
 
-/** An operation as Incus returns it. */
 export interface OperationState {
   id: string
   class: 'task' | 'websocket' | 'token'

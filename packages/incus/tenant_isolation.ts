@@ -116,7 +116,6 @@ function ruleText({ action, destination, protocol, destination_port, state }: Ac
   return [action, destination, protocol, destination_port, state].join(' ')
 }
 
-/** Returns every address of the host's interfaces as Incus reports them. */
 async function hostAddresses(incus: Incus): Promise<HostAddress[]> {
   const networks = await incus.networks.list()
   const addressLists = await Promise.all(

@@ -13,7 +13,6 @@ export interface ConnectionListener {
   lost(reason: string): void
 }
 
-/** A browser's WebSocket connection, from the upgrade to its close. */
 export class GatewayConnection {
   listener: ConnectionListener | null = null
   /** Resolves when the socket is closed. */

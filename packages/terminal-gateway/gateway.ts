@@ -19,7 +19,6 @@ const PING_INTERVAL_MS = 15_000
 const MAX_BACKLOG_BYTES = 256 * 1024
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024
 
-/** Creates a gateway between terminals in browsers and shells on machines. */
 export function createGateway(options: GatewayOptions): Gateway {
   return new TerminalGateway(options)
 }

@@ -23,7 +23,7 @@ import type { GatewayOptions, Identity, RedeemedTerminalGrant } from './types.js
  * browser.
  */
 const INPUT_HIGH_WATER_BYTES = 256 * 1024
-/** Above this the gateway ends the session. */
+/** Above this many unaccepted bytes the gateway ends the session. */
 const MAX_INPUT_BYTES = 1024 * 1024
 /** The most input a browser may send before its shell is open. */
 const MAX_EARLY_BYTES = 64 * 1024
@@ -126,7 +126,6 @@ export class Terminal implements ConnectionListener {
     )
   }
 
-  /** Sets the size limit of the scrollback buffer, in bytes. */
   set backlogLimit(bytes: number) {
     this.#backlog.limit = bytes
   }

@@ -21,7 +21,6 @@ export interface VaultService {
   port: number
   /** Aggregates the requests counted so far. Tests call it in place of waiting for the next second. */
   fold(): Promise<void>
-  /** Whether the service can serve requests. */
   healthy(): Promise<boolean>
   stop(): Promise<void>
   /** Stops, while another process accepts new connections. */

@@ -66,7 +66,6 @@ export interface ObjectHeaders {
  */
 export type Checksums = Record<string, string>
 
-/** The metadata of an object. */
 export interface ObjectMetadata {
   type: string
   headers: ObjectHeaders
@@ -75,7 +74,6 @@ export interface ObjectMetadata {
   checksums: Checksums
 }
 
-/** A committed object. */
 export interface StoredObject extends ObjectMetadata {
   vaultId: number
   name: string

@@ -37,7 +37,6 @@ export function runningOperations(state: FakeState): OperationState[] {
   return [...state.operations.values()].filter(({ status_code: code }) => code === RUNNING_CODE)
 }
 
-/** Ends an operation and resolves the calls that wait for it. */
 export function finishOperation(
   state: FakeState,
   operation: OperationState,

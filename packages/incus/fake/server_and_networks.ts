@@ -38,7 +38,6 @@ export function handleCollection(
   change(collection, name, item, request, response)
 }
 
-/** Handles all calls below /1.0/networks. */
 export function handleNetworks(
   state: FakeState,
   request: FakeRequest,

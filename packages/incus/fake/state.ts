@@ -20,7 +20,6 @@ export interface FakeInstance {
   startedAt: number
 }
 
-/** The result of a program in the fake. */
 export interface FakeProgramResult {
   stdout?: string | Buffer
   stderr?: string | Buffer
@@ -108,7 +107,6 @@ export class FakeState {
     return image
   }
 
-  /** Returns the first free address in the bridge's subnet. */
   freeAddress(): string {
     const taken = new Set([...this.instances.values()].map((each) => instanceAddress(each)))
     for (let last = 2; last < 255; last++) {

@@ -41,7 +41,6 @@ const realTarget: ContractTarget = {
 
 export const contractTargets: ContractTarget[] = [fakeTarget, realTarget]
 
-/** Returns a name that no other test run uses. */
 export function uniqueName(prefix: string): string {
   return `${prefix}-${crypto.randomUUID().slice(0, 8)}`
 }

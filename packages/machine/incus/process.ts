@@ -87,7 +87,6 @@ export class IncusProcess implements RemoteProcess {
   }
 }
 
-/** Converts an error of an Incus client to a MachineError. */
 export function toMachineError(cause: unknown): MachineError {
   if (cause instanceof MachineError) return cause
   const reason = cause instanceof Error ? `: ${cause.message}` : ''

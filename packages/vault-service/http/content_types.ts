@@ -49,7 +49,6 @@ export function isInlineType(type: string): boolean {
   return inline.has(essence) || /^(?:audio|video|font)\//.test(essence)
 }
 
-/** Whether compression is worthwhile for the type. */
 export function isCompressibleType(type: string): boolean {
   return compressed.test(mimeEssence(type))
 }

@@ -3,7 +3,6 @@ import { vaultErrors } from '../errors.js'
 /** Maximum length of an object name in UTF-8 bytes (product, "Vault"). */
 export const MAX_NAME_BYTES = 1024
 
-/** The parts of an object's request URL. */
 export interface ObjectAddress {
   /** The vault's public key. */
   key: string

@@ -25,7 +25,6 @@ export function parseRange(header: string | undefined, size: number): Range | 'a
   return { start: first, end: match[2] ? Math.min(last, size - 1) : size - 1 }
 }
 
-/** Returns the 416 error for an object of `size` bytes. */
 export function rangeNotSatisfiableError(size: number): VaultError {
   return new VaultError(
     416,

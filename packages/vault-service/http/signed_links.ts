@@ -3,7 +3,6 @@ import { vaultErrors } from '../errors.js'
 import type { Vault } from '../types.js'
 import { encodeName } from './object_names.js'
 
-/** The permissions of a signed link. */
 export interface SignedLink {
   /** `GET` also allows HEAD. */
   method: 'GET' | 'PUT'

@@ -47,7 +47,6 @@ export function requestHeaders(request: IncomingMessage): Map<string, string> {
   return headers
 }
 
-/** Returns a numeric query parameter, for example `max-keys`. */
 export function readQueryNumber(
   call: S3Call,
   name: string,

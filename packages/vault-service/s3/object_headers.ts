@@ -51,7 +51,6 @@ export function assertSupportedHeaders({ headers, vault }: S3Call): void {
   }
 }
 
-/** Returns the metadata of a new object from the request headers. */
 export function readObjectMetadata(call: S3Call): ObjectMetadata {
   const headers: ObjectHeaders = {}
   for (const [name, header] of storedHeaders) {
@@ -127,7 +126,6 @@ function headerText(text: string): string {
   return /[^\u0000-\u00ff]/.test(text) ? utf8AsLatin1(text) : text
 }
 
-/** Returns the checksums of a whole object as headers. */
 export function checksumHeaders({
   checksums,
 }: {

@@ -98,7 +98,6 @@ async function sendObject(
  */
 const DRAIN_LIMITS = { bytes: 16 * 1_024 ** 2, time: 5_000 }
 
-/** Sends an error in S3's format. */
 export async function sendS3Error(exchange: S3Exchange, error: unknown): Promise<void> {
   const { request, response, id, log } = exchange
   if (response.headersSent || request.socket.destroyed) {

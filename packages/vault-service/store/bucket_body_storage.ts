@@ -7,7 +7,6 @@ import { Readable } from 'node:stream'
 import { vaultErrors, VaultError } from '../errors.js'
 import { BodyMissingError, type BodyStorage, type WrittenBody } from './body_storage.js'
 
-/** A bucket of another S3 store. */
 export interface BucketOptions {
   /** `https://s3.example.com`; buckets are addressed by path (path-style). */
   url: string

@@ -31,7 +31,6 @@ export interface StoreFixture {
   stores: BodyStorages & Required<Pick<BodyStorages, BodyStorageName>>
   store: VaultStore
   vault: Vault
-  /** Writes an object with this text. */
   write(name: string, text: string): Promise<StoredObject>
   text(name: string): Promise<string | undefined>
   vaultNow(): Promise<{ bytes: number; objects: number; limit_reached: boolean }>

@@ -180,7 +180,6 @@ export async function listUploads(call: S3Call): Promise<S3Response> {
   return { xml: ['ListMultipartUploadsResult', content] }
 }
 
-/** Returns checksums as elements of S3's XML. */
 export function checksumElements(checksums: Record<string, string>): Record<string, string> {
   const { type, ...values } = checksums
   const named = Object.entries(values).map(([name, value]) => [
@@ -190,7 +189,6 @@ export function checksumElements(checksums: Record<string, string>): Record<stri
   return { ...Object.fromEntries(named), ...(type && { ChecksumType: type }) }
 }
 
-/** Returns a part's checksums as headers. */
 export function partChecksumHeaders(checksums: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(checksums).map(([name, value]) => [

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { S3Client, S3ServiceException, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { createTestVault, type CreatedVault, type TestService } from '../../tests/test_service.js'
 
-/** A vault with a key that has full access to it. */
 export interface TestVault extends CreatedVault {
   accessKeyId: string
   secretKey: string
